@@ -1,0 +1,1 @@
+//! The macros of `forall`. Use them through that crate, which documents them.

@@ -1,0 +1,214 @@
+//! Sequences as bytes and as text. The format is versioned, decoding is total and bounded by its input.
+//!
+//! ```text
+//! bytes  = version (1 byte) size shape item*            shape: 8 bytes, little endian
+//! item   = head                                         head, size, len: LEB128 varints
+//! head   = (value << 1) as a 65-bit varint | (len << 1 | 1)
+//! text   = version "-" base64url(bytes after the version, then a 4-byte checksum)
+//! ```
+
+use super::{Choice, Item, Sequence};
+use crate::hash::Fnv;
+use std::fmt;
+
+/// The version of the format, and of what a seed and a choice mean.
+pub(crate) const VERSION: u8 = 1;
+
+/// Longer inputs are refused: no sequence that a tape can record encodes to more.
+const MAX_BYTES: usize = super::tape::MAX_ITEMS * 10 + 64;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Why bytes or a text are not a sequence of choices.
+///
+/// ```
+/// use forall::choice::{DecodeError, Sequence};
+/// assert_eq!(Sequence::from_text("9-AAAA"), Err(DecodeError::Version(9)));
+/// assert!(Sequence::from_text("1-AAA").unwrap_err().to_string().contains("cut off"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// It ends too early.
+    CutOff,
+    /// It was written by another version of forall.
+    Version(u8),
+    /// The text does not begin with a version and a dash.
+    NoVersion,
+    /// A character that the text form does not use, and where.
+    Character(char, usize),
+    /// Something was changed: the checksum differs.
+    Checksum,
+    /// A number or an extent that cannot be.
+    Malformed,
+    /// Longer than any sequence that can be recorded.
+    TooLong,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::CutOff => write!(f, "the sequence is cut off; paste all of it"),
+            DecodeError::Version(found) => {
+                write!(f, "the sequence has format version {found}, this forall reads version {VERSION}")
+            }
+            DecodeError::NoVersion => write!(f, "a sequence begins with its version and a dash, as in `{VERSION}-…`"),
+            DecodeError::Character(c, at) => write!(f, "{c:?} at position {at} does not belong in a sequence"),
+            DecodeError::Checksum => write!(f, "the sequence was changed or mistyped: its checksum differs"),
+            DecodeError::Malformed => write!(f, "the sequence is malformed"),
+            DecodeError::TooLong => write!(f, "the sequence is longer than any that forall records"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+impl Sequence {
+    /// The sequence as bytes: compact, versioned. Maxima and spans are not stored, only their [shape](Sequence::shape).
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// let sequence = Sequence::from_values(10, &[1, 300]);
+    /// let (decoded, shape) = Sequence::from_bytes(&sequence.to_bytes()).unwrap();
+    /// assert_eq!(decoded.values().collect::<Vec<_>>(), [1, 300]);
+    /// assert_eq!(shape, sequence.shape());
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![VERSION];
+        varint(&mut bytes, u128::from(self.size));
+        bytes.extend_from_slice(&self.shape().to_le_bytes());
+        for item in &self.items {
+            match item {
+                Item::Choice(choice) => varint(&mut bytes, u128::from(choice.value) << 1),
+                Item::Fork { len } => varint(&mut bytes, u128::from(*len) << 1 | 1),
+            }
+        }
+        bytes
+    }
+
+    /// Reads what [`Sequence::to_bytes`] wrote: the sequence (maxima unknown, spans empty) and the shape it had.
+    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, u64), DecodeError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(DecodeError::TooLong);
+        }
+        let (&version, mut rest) = bytes.split_first().ok_or(DecodeError::CutOff)?;
+        if version != VERSION {
+            return Err(DecodeError::Version(version));
+        }
+        let size = u32::try_from(read_varint(&mut rest)?).map_err(|_| DecodeError::Malformed)?;
+        let (shape, mut rest) = rest.split_first_chunk::<8>().ok_or(DecodeError::CutOff)?;
+        let mut items = Vec::new();
+        while !rest.is_empty() {
+            let head = read_varint(&mut rest)?;
+            items.push(if head & 1 == 0 {
+                let value = u64::try_from(head >> 1).map_err(|_| DecodeError::Malformed)?;
+                Item::Choice(Choice { value, max: u64::MAX })
+            } else {
+                Item::Fork { len: u32::try_from(head >> 1).map_err(|_| DecodeError::Malformed)? }
+            });
+        }
+        if !extents_nest(&items) {
+            return Err(DecodeError::Malformed);
+        }
+        Ok((Self { size, items, spans: Vec::new() }, u64::from_le_bytes(*shape)))
+    }
+
+    /// The sequence as a short text that people can paste. It starts with the version of the format.
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// let text = Sequence::from_values(10, &[1, 300]).to_text();
+    /// assert!(text.starts_with("1-"));
+    /// assert_eq!(Sequence::from_text(&text).unwrap().0.values().collect::<Vec<_>>(), [1, 300]);
+    /// ```
+    pub fn to_text(&self) -> String {
+        let mut bytes = self.to_bytes();
+        let checksum = checksum(&bytes);
+        bytes.extend_from_slice(&checksum);
+        let mut text = format!("{VERSION}-");
+        for chunk in bytes[1..].chunks(3) {
+            let word = chunk.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (16 - 8 * i));
+            for i in 0..=chunk.len() {
+                text.push(char::from(ALPHABET[(word >> (18 - 6 * i)) as usize & 63]));
+            }
+        }
+        text
+    }
+
+    /// Reads what [`Sequence::to_text`] wrote. White space around it is ignored.
+    pub fn from_text(text: &str) -> Result<(Self, u64), DecodeError> {
+        let text = text.trim();
+        let (version, payload) = text.split_once('-').ok_or(DecodeError::NoVersion)?;
+        let version: u8 = version.parse().map_err(|_| DecodeError::NoVersion)?;
+        if version != VERSION {
+            return Err(DecodeError::Version(version));
+        }
+        if payload.len() > MAX_BYTES * 4 / 3 + 8 {
+            return Err(DecodeError::TooLong);
+        }
+        let mut bytes = vec![version];
+        let (mut word, mut bits) = (0u32, 0);
+        for (at, c) in payload.char_indices() {
+            let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
+            let digit = digit.ok_or(DecodeError::Character(c, text.len() - payload.len() + at))?;
+            word = word << 6 | digit as u32;
+            bits += 6;
+            if bits >= 8 {
+                bits -= 8;
+                bytes.push((word >> bits) as u8);
+            }
+        }
+        let body = bytes.len().checked_sub(4).filter(|&body| body > 0).ok_or(DecodeError::CutOff)?;
+        let (body, found) = bytes.split_at(body);
+        if checksum(body) != *found {
+            // A text that lacks its end fails here too; that is the likelier mistake when it is short.
+            return Err(if body.len() < 10 { DecodeError::CutOff } else { DecodeError::Checksum });
+        }
+        Self::from_bytes(body)
+    }
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut hash = Fnv::default();
+    hash.bytes(bytes);
+    let hash = hash.finish();
+    ((hash ^ hash >> 32) as u32).to_le_bytes()
+}
+
+fn extents_nest(items: &[Item]) -> bool {
+    let mut ends = vec![items.len()];
+    for (at, item) in items.iter().enumerate() {
+        while ends.last().is_some_and(|&end| end <= at) {
+            ends.pop();
+        }
+        if let Item::Fork { len } = item {
+            let end = at + 1 + *len as usize;
+            if ends.last().is_none_or(|&enclosing| end > enclosing) {
+                return false;
+            }
+            ends.push(end);
+        }
+    }
+    true
+}
+
+fn varint(bytes: &mut Vec<u8>, mut value: u128) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+fn read_varint(rest: &mut &[u8]) -> Result<u128, DecodeError> {
+    let mut value = 0u128;
+    for shift in (0..70).step_by(7) {
+        let (&byte, tail) = rest.split_first().ok_or(DecodeError::CutOff)?;
+        *rest = tail;
+        value |= u128::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(value);
+        }
+    }
+    Err(DecodeError::Malformed)
+}

@@ -1,0 +1,95 @@
+//! The random stream: a counter and a mixing function, so that any word of a test can be computed from its position.
+//!
+//! What a seed means is a promise: the constants and the order of operations here are pinned by tests
+//! (`forall/tests/streams.rs`) and change only with the version of the sequence format.
+
+/// The step of the counter. Odd, so that the counter visits every `u64`.
+///
+/// The three constants are those of the wyrand generator (Wang Yi, public domain), as `fastrand` uses them.
+const STEP: u64 = 0x2d35_8dcc_aa6c_78a5;
+/// Mixed into the counter before it is multiplied by itself.
+const TWIST: u64 = 0x8bb8_4b93_962e_acc9;
+/// Separates the streams of neighbouring tests.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A stream of random words.
+///
+/// ```
+/// use forall::choice::Random;
+///
+/// let mut a = Random::for_test(7, 0);
+/// let mut b = Random::for_test(7, 0);
+/// assert_eq!(a.word(), b.word());
+/// assert_ne!(a.word(), Random::for_test(7, 1).word());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Random {
+    counter: u64,
+}
+
+/// One word of a stream and, apart from it, bits for choosing what to do with the word.
+///
+/// The selector bits come from the middle of the low half of the product. The word folds the high half over the low
+/// one, and the middle of the high half is uniform whatever the low half is, so word and selector are independent.
+/// (The top bits would not do: the high half of a square is not uniform there. `forall/tests/distributions.rs` checks.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// 64 random bits.
+    pub word: u64,
+    /// 32 further bits, independent of `word`.
+    pub selector: u32,
+}
+
+impl Random {
+    /// The stream of test `index` of a run with `seed`: a function of these two and of nothing else.
+    #[inline(always)]
+    pub const fn for_test(seed: u64, index: u64) -> Self {
+        Self::from_key(seed.wrapping_add(index.wrapping_mul(SPREAD)))
+    }
+
+    /// A stream for `key`. Keys that differ in any bit give unrelated streams.
+    #[inline(always)]
+    pub const fn from_key(key: u64) -> Self {
+        let product = ((key ^ TWIST) as u128).wrapping_mul(SPREAD as u128);
+        Self { counter: (product >> 64) as u64 ^ product as u64 }
+    }
+
+    /// The next word.
+    #[inline(always)]
+    pub const fn word(&mut self) -> u64 {
+        self.draw().word
+    }
+
+    /// The next word with its selector bits.
+    #[inline(always)]
+    pub const fn draw(&mut self) -> Draw {
+        self.counter = self.counter.wrapping_add(STEP);
+        Self::mix(self.counter)
+    }
+
+    /// What [`Random::draw`] gave `back` draws ago (0: the latest), without having remembered it.
+    #[inline(always)]
+    pub const fn earlier(&self, back: u64) -> Draw {
+        Self::mix(self.counter.wrapping_sub(back.wrapping_mul(STEP)))
+    }
+
+    /// A uniform value from 0 to `max`, both included.
+    #[inline(always)]
+    pub const fn up_to(&mut self, max: u64) -> u64 {
+        scale(self.word(), max)
+    }
+
+    #[inline(always)]
+    const fn mix(counter: u64) -> Draw {
+        let product = (counter as u128).wrapping_mul((counter ^ TWIST) as u128);
+        let low = product as u64;
+        Draw { word: (product >> 64) as u64 ^ low, selector: (low >> 16) as u32 }
+    }
+}
+
+/// Maps a random word to 0..=`max` by multiplying and keeping the high half: no division, no loop.
+/// The bias is at most `max / 2^64`, far below what any test could see.
+#[inline(always)]
+pub const fn scale(word: u64, max: u64) -> u64 {
+    ((word as u128).wrapping_mul(max as u128).wrapping_add(word as u128) >> 64) as u64
+}

@@ -1,0 +1,160 @@
+//! Sequences of choices: what determines a test input, and the order that says which of two is simpler.
+
+use std::cmp::Ordering;
+
+/// One bounded draw: a value from 0 to an inclusive maximum. Smallest is simplest.
+///
+/// ```
+/// use forall::choice::Choice;
+/// let choice = Choice { value: 3, max: 9 };
+/// assert!(choice.value <= choice.max);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// What was chosen.
+    pub value: u64,
+    /// The largest value that could have been chosen.
+    pub max: u64,
+}
+
+/// An element of a sequence.
+///
+/// ```
+/// use forall::choice::{Choice, Item};
+/// let items = [Item::Fork { len: 1 }, Item::Choice(Choice { value: 1, max: 1 })];
+/// assert_eq!(items[0].weight(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// A choice.
+    Choice(Choice),
+    /// A fork: the `len` items that follow were drawn from it, possibly long after it was made.
+    Fork {
+        /// How many of the following items belong to the fork.
+        len: u32,
+    },
+}
+
+impl Item {
+    /// What the item counts for when sequences of one length are compared.
+    pub fn weight(&self) -> u64 {
+        match self {
+            Item::Choice(choice) => choice.value,
+            Item::Fork { len } => u64::from(*len),
+        }
+    }
+}
+
+/// A group of consecutive items that together make a part of the input: an element, a field, a subtree.
+///
+/// ```
+/// use forall::choice::Span;
+/// assert_eq!(Span { label: 0, start: 2, end: 5 }.len(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Says what kind of part this is; spans with one label are interchangeable in principle.
+    pub label: u32,
+    /// The first item.
+    pub start: u32,
+    /// One past the last item.
+    pub end: u32,
+}
+
+impl Span {
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether no item was drawn inside.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A test input as the choices that made it.
+///
+/// Sequences are ordered *shortlex*: shorter first, then smaller values from the left. Spans, maxima and size play no
+/// part in the order.
+///
+/// ```
+/// use forall::choice::{Sequence, Source};
+///
+/// let mut source = Source::record(1, 0, 10);
+/// let pair = (source.draw(0..100), source.draw(0..100));
+/// let sequence = source.into_sequence();
+///
+/// let mut again = Source::replay(&sequence);
+/// assert_eq!(pair, (again.draw(0..100), again.draw(0..100)));
+/// assert!(sequence > Sequence::from_values(10, &[0, 0]));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sequence {
+    /// The size under which the input was generated.
+    pub size: u32,
+    /// Choices and forks in the order of drawing; what was drawn from a fork stands at the place of its creation.
+    pub items: Vec<Item>,
+    /// The parts of the input, in the order in which they were opened.
+    pub spans: Vec<Span>,
+}
+
+impl Sequence {
+    /// A sequence of plain choices without known maxima: for replay, which takes the maxima from the generator.
+    pub fn from_values(size: u32, values: &[u64]) -> Self {
+        let items = values.iter().map(|&value| Item::Choice(Choice { value, max: u64::MAX })).collect();
+        Self { size, items, spans: Vec::new() }
+    }
+
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether nothing was drawn.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The values of the choices, forks left out.
+    pub fn values(&self) -> impl Iterator<Item = u64> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Choice(choice) => Some(choice.value),
+            Item::Fork { .. } => None,
+        })
+    }
+
+    /// A hash of maxima, forks and spans: equal when the same generator made sense of the choices in the same way.
+    ///
+    /// Stored beside a counterexample, so that a changed generator is noticed even when its text looks alike.
+    pub fn shape(&self) -> u64 {
+        let mut hash = crate::hash::Fnv::default();
+        for item in &self.items {
+            match item {
+                Item::Choice(choice) => hash.word(choice.max),
+                Item::Fork { len } => hash.word(u64::from(*len).wrapping_add(1 << 40)),
+            }
+        }
+        for span in &self.spans {
+            hash.word(u64::from(span.label));
+            hash.word(u64::from(span.start) << 32 | u64::from(span.end));
+        }
+        hash.finish()
+    }
+}
+
+impl Ord for Sequence {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let weights = self.items.iter().map(Item::weight);
+        (self.len().cmp(&other.len()))
+            .then_with(|| weights.cmp(other.items.iter().map(Item::weight)))
+            .then_with(|| self.size.cmp(&other.size))
+            .then_with(|| self.shape().cmp(&other.shape()))
+    }
+}
+
+impl PartialOrd for Sequence {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

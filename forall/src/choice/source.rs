@@ -1,0 +1,286 @@
+//! Where a generator's choices come from.
+
+use super::tape::{AtEnd, Mark, Tape};
+use super::{Random, Sequence};
+use crate::generate::Generator;
+use std::panic::resume_unwind;
+
+/// Supplies the choices of one test.
+///
+/// A source works in one of two ways. *Random*, the hot one, is a step of a counter-based generator and records
+/// nothing. On *tape*, values come from a given [`Sequence`] as long as it lasts, and everything drawn is recorded.
+///
+/// ```
+/// use forall::choice::Source;
+///
+/// let mut source = Source::random(42, 0, 100);
+/// let die = source.draw(1..=6);
+/// assert!((1..=6).contains(&die));
+/// ```
+#[derive(Debug)]
+pub struct Source {
+    random: Random,
+    size: u32,
+    state: State,
+    tape: Option<Box<Tape>>,
+}
+
+/// One byte that every draw looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum State {
+    Random,
+    Tape,
+    /// The test was given up; what is drawn until the generator returns does not matter.
+    Rejected,
+}
+
+/// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
+///
+/// ```
+/// use forall::choice::{Rejected, Source};
+/// let caught = std::panic::catch_unwind(|| Source::random(0, 0, 0).reject_now());
+/// assert!(caught.unwrap_err().is::<Rejected>());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected;
+
+impl Source {
+    /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
+    #[inline(always)]
+    pub fn random(seed: u64, index: u64, size: u32) -> Self {
+        Self { random: Random::for_test(seed, index), size, state: State::Random, tape: None }
+    }
+
+    /// As [`Source::random`], with everything recorded. The values are the same.
+    pub fn record(seed: u64, index: u64, size: u32) -> Self {
+        let tape = Some(Box::new(Tape::new(&[], true)));
+        Self { random: Random::for_test(seed, index), size, state: State::Tape, tape }
+    }
+
+    /// The choices of `sequence`, then the simplest.
+    pub fn replay(sequence: &Sequence) -> Self {
+        Self::tape(sequence, AtEnd::Simplest)
+    }
+
+    /// The choices of `sequence`, then what `at_end` says.
+    pub fn tape(sequence: &Sequence, at_end: AtEnd) -> Self {
+        let seed = match at_end {
+            AtEnd::Simplest => 0,
+            AtEnd::Random(seed) => seed,
+        };
+        let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest)));
+        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, tape }
+    }
+
+    /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
+    #[inline(always)]
+    pub fn restart(&mut self, seed: u64, index: u64, size: u32) {
+        self.random = Random::for_test(seed, index);
+        self.size = size;
+    }
+
+    /// Draws a value from a generator. `source.draw(0..10)`, `source.draw(any::<String>())`.
+    #[inline(always)]
+    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
+        generator.generate(self)
+    }
+
+    /// One choice from 0 to `max`, both included, all equally likely.
+    #[inline(always)]
+    pub fn choice(&mut self, max: u64) -> u64 {
+        if self.is_random() { self.random.up_to(max) } else { self.choice_on_tape(max, &|random, _| random.up_to(max)) }
+    }
+
+    /// One choice from 0 to `max` with a distribution of its own: `pick` gets the random stream and the size.
+    ///
+    /// The distribution belongs to random testing alone; replay, shrinking and enumeration see only the value.
+    /// A value of `pick` above `max` counts as `max`.
+    #[inline(always)]
+    pub fn choice_with(&mut self, max: u64, pick: impl Fn(&mut Random, u32) -> u64) -> u64 {
+        if self.is_random() { pick(&mut self.random, self.size).min(max) } else { self.choice_on_tape(max, &pick) }
+    }
+
+    /// The size of this test: generators make larger values as it grows. 0 to 100 in an ordinary run.
+    #[inline(always)]
+    pub fn size(&mut self) -> u32 {
+        if !self.is_random() {
+            self.note_size_read();
+        }
+        self.size
+    }
+
+    /// Runs `body` at another size.
+    #[inline(always)]
+    pub fn with_size<T>(&mut self, size: u32, body: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.size, size);
+        let value = body(self);
+        self.size = before;
+        value
+    }
+
+    /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
+    ///
+    /// `label` says what kind of part it is; parts of one label can stand for each other.
+    #[inline(always)]
+    pub fn span<T>(&mut self, label: u32, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.open_span(label);
+        let value = body(self);
+        self.close_span();
+        value
+    }
+
+    #[inline(always)]
+    pub(crate) fn open_span(&mut self, label: u32) {
+        if !self.is_random() {
+            self.open_span_on_tape(label);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn close_span(&mut self) {
+        if !self.is_random() {
+            self.close_span_on_tape();
+        }
+    }
+
+    /// A source of its own for choices that are made later: in a lazy cell, a function, a command that has not run yet.
+    ///
+    /// Its choices stand in the sequence where the fork was made, whatever the order in which forks are drawn from.
+    pub fn fork(&mut self) -> Source {
+        let random = Random::from_key(self.random.word());
+        let tape = match (self.state, &mut self.tape) {
+            (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
+            _ => None,
+        };
+        Source { random, size: self.size, state: self.state, tape }
+    }
+
+    /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
+    #[cold]
+    pub fn reject(&mut self) {
+        self.state = State::Rejected;
+    }
+
+    /// Gives this test up at once, by unwinding: for generators that have no value to return.
+    #[cold]
+    pub fn reject_now(&mut self) -> ! {
+        self.reject();
+        resume_unwind(Box::new(Rejected))
+    }
+
+    /// Whether the test was given up.
+    #[inline(always)]
+    pub fn is_rejected(&self) -> bool {
+        matches!(self.state, State::Rejected)
+    }
+
+    /// Whether choices are random and unrecorded: the fast path of a generator.
+    #[inline(always)]
+    pub fn is_random(&self) -> bool {
+        self.state as u8 == State::Random as u8
+    }
+
+    /// What was drawn from a source on tape. A random source records nothing and gives an empty sequence.
+    pub fn into_sequence(self) -> Sequence {
+        let size = self.size;
+        self.tape.map(|tape| tape.into_sequence(size)).unwrap_or(Sequence { size, ..Sequence::default() })
+    }
+
+    /// Whether the test drew more than a tape holds, and was rejected for that.
+    pub fn is_overrun(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.overrun)
+    }
+
+    /// Whether a generator asked for the size: if none did, the inputs are the same at every size.
+    pub(crate) fn size_was_read(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.size_was_read)
+    }
+
+    /// The random stream, for the fast paths of generators.
+    #[inline(always)]
+    pub(crate) fn stream(&mut self) -> (&mut Random, u32) {
+        (&mut self.random, self.size)
+    }
+
+    /// Makes a rejected random source usable for the next test.
+    #[inline(always)]
+    pub(crate) fn clear_rejection(&mut self) {
+        self.state = State::Random;
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn choice_on_tape(&mut self, max: u64, pick: &dyn Fn(&mut Random, u32) -> u64) -> u64 {
+        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else { return 0 };
+        let value = match tape.read(max) {
+            Some(value) => value,
+            None if tape.random_at_end => pick(&mut self.random, self.size).min(max),
+            None => 0,
+        };
+        if !tape.record(value, max) {
+            self.reject();
+        }
+        value
+    }
+
+    /// On tape, whether there is another element: "more" choices that together make a length.
+    ///
+    /// `drawn` is the length picked at random, once, when the input is used up; so a recorded collection has the length
+    /// that random mode would have given it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn more_on_tape(
+        &mut self,
+        so_far: usize,
+        drawn: &mut Option<usize>,
+        pick: &dyn Fn(&mut Random, u32) -> usize,
+    ) -> bool {
+        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else { return false };
+        let more = match tape.read(1) {
+            Some(value) => value == 1,
+            None if tape.random_at_end => so_far < *drawn.get_or_insert_with(|| pick(&mut self.random, self.size)),
+            None => false,
+        };
+        if !tape.record(u64::from(more), 1) {
+            self.reject();
+            return false;
+        }
+        more
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open_span_on_tape(&mut self, label: u32) {
+        if let (State::Tape, Some(tape)) = (self.state, &mut self.tape) {
+            tape.open_span(label);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_span_on_tape(&mut self) {
+        if let (State::Tape, Some(tape)) = (self.state, &mut self.tape) {
+            tape.close_span();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_size_read(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            tape.size_was_read = true;
+        }
+    }
+
+    /// For generators that try again: what a failed attempt drew is taken off the record.
+    pub(crate) fn mark(&mut self) -> Option<Mark> {
+        self.tape.as_mut().map(|tape| tape.mark())
+    }
+
+    pub(crate) fn rewind(&mut self, mark: Option<Mark>) {
+        if let (Some(tape), Some(mark)) = (&mut self.tape, mark) {
+            tape.rewind(mark);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The cold half of a [`Source`](super::Source): choices that are replayed from a sequence and recorded into one.
+//!
+//! One mechanism serves recording (no input, random at the end), replay (input, simplest at the end), mutation (input,
+//! random at the end) and enumeration (replay again and again, the last choice advanced). Replay is total: a value
+//! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
+
+use super::{Choice, Item, Sequence, Span};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
+pub(super) const MAX_ITEMS: usize = 1 << 22;
+
+/// What a tape gives when its input is used up.
+///
+/// ```
+/// use forall::choice::{AtEnd, Sequence, Source};
+/// let short = Sequence::from_values(0, &[7]);
+/// let mut source = Source::tape(&short, AtEnd::Simplest);
+/// assert_eq!((source.choice(9), source.choice(9)), (7, 0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtEnd {
+    /// The simplest value, 0.
+    Simplest,
+    /// A random value from the stream of this seed.
+    Random(u64),
+}
+
+#[derive(Debug)]
+pub(super) struct Tape {
+    input: Arc<[Item]>,
+    next: usize,
+    end: usize,
+    pub(super) random_at_end: bool,
+    recorded: Recorder,
+    open: Vec<usize>,
+    pub(super) overrun: bool,
+    pub(super) size_was_read: bool,
+}
+
+/// Where a tape may be taken back to, by a generator that tries again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    entries: usize,
+    spans: usize,
+}
+
+#[derive(Debug)]
+enum Recorder {
+    Own(Segment),
+    /// A fork writes where its parent will look for it, since nobody knows when its last draw comes.
+    Fork(Arc<Mutex<Segment>>),
+}
+
+#[derive(Debug, Default)]
+struct Segment {
+    entries: Vec<Entry>,
+    spans: Vec<Span>,
+}
+
+#[derive(Debug)]
+enum Entry {
+    Choice(Choice),
+    Fork(Arc<Mutex<Segment>>),
+}
+
+impl Tape {
+    pub(super) fn new(input: &[Item], random_at_end: bool) -> Self {
+        Self::over(Arc::from(input), 0, input.len(), random_at_end, Recorder::Own(Segment::default()))
+    }
+
+    fn over(input: Arc<[Item]>, next: usize, end: usize, random_at_end: bool, recorded: Recorder) -> Self {
+        Self { input, next, end, random_at_end, recorded, open: Vec::new(), overrun: false, size_was_read: false }
+    }
+
+    /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
+    pub(super) fn read(&mut self, max: u64) -> Option<u64> {
+        while self.next < self.end {
+            match self.input[self.next] {
+                Item::Choice(choice) => {
+                    self.next += 1;
+                    return Some(choice.value.min(max));
+                }
+                // The generator no longer forks here: what the fork drew means nothing now.
+                Item::Fork { len } => self.next = self.end.min(self.next + 1 + len as usize),
+            }
+        }
+        None
+    }
+
+    pub(super) fn has_input(&self) -> bool {
+        self.next < self.end
+    }
+
+    /// Records a choice. False when the tape is full.
+    pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
+        let full = self.recorded.with(|segment| {
+            segment.entries.push(Entry::Choice(Choice { value, max }));
+            segment.entries.len() > MAX_ITEMS
+        });
+        self.overrun |= full;
+        !full
+    }
+
+    /// The tape of a fork made here.
+    pub(super) fn fork(&mut self) -> Self {
+        let (start, end) = match self.input.get(self.next) {
+            Some(&Item::Fork { len }) if self.next < self.end => {
+                let start = self.next + 1;
+                self.next = self.end.min(start + len as usize);
+                (start, self.next)
+            }
+            _ => (self.next, self.next),
+        };
+        let segment = Arc::new(Mutex::new(Segment::default()));
+        self.recorded.with(|own| own.entries.push(Entry::Fork(Arc::clone(&segment))));
+        Self::over(Arc::clone(&self.input), start, end, self.random_at_end, Recorder::Fork(segment))
+    }
+
+    pub(super) fn open_span(&mut self, label: u32) {
+        let index = self.recorded.with(|segment| {
+            let start = segment.entries.len() as u32;
+            segment.spans.push(Span { label, start, end: start });
+            segment.spans.len() - 1
+        });
+        self.open.push(index);
+    }
+
+    pub(super) fn close_span(&mut self) {
+        if let Some(index) = self.open.pop() {
+            self.recorded.with(|segment| {
+                let end = segment.entries.len() as u32;
+                if let Some(span) = segment.spans.get_mut(index) {
+                    span.end = end;
+                }
+            });
+        }
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len() })
+    }
+
+    /// Forgets what was recorded since `mark`. The input is not rewound.
+    pub(super) fn rewind(&mut self, mark: Mark) {
+        self.recorded.with(|segment| {
+            segment.entries.truncate(mark.entries);
+            segment.spans.truncate(mark.spans);
+        });
+        self.open.retain(|&index| index < mark.spans);
+    }
+
+    pub(super) fn into_sequence(mut self, size: u32) -> Sequence {
+        while !self.open.is_empty() {
+            self.close_span();
+        }
+        let mut sequence = Sequence { size, ..Sequence::default() };
+        self.recorded.with(|segment| segment.flatten(&mut sequence));
+        sequence
+    }
+}
+
+impl Recorder {
+    fn with<T>(&mut self, act: impl FnOnce(&mut Segment) -> T) -> T {
+        match self {
+            Recorder::Own(segment) => act(segment),
+            Recorder::Fork(shared) => act(&mut shared.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+}
+
+impl Segment {
+    fn flatten(&self, sequence: &mut Sequence) {
+        // Where each entry, and the end, comes to stand among the items.
+        let mut places = Vec::with_capacity(self.entries.len() + 1);
+        // The spans of this segment precede those of its forks, so that spans stay in the order of opening per segment.
+        let first_span = sequence.spans.len();
+        sequence.spans.extend_from_slice(&self.spans);
+        for entry in &self.entries {
+            places.push(sequence.items.len() as u32);
+            match entry {
+                Entry::Choice(choice) => sequence.items.push(Item::Choice(*choice)),
+                Entry::Fork(fork) => {
+                    let at = sequence.items.len();
+                    sequence.items.push(Item::Fork { len: 0 });
+                    fork.lock().unwrap_or_else(PoisonError::into_inner).flatten(sequence);
+                    let len = (sequence.items.len() - at - 1) as u32;
+                    sequence.items[at] = Item::Fork { len };
+                }
+            }
+        }
+        places.push(sequence.items.len() as u32);
+        for (span, own) in sequence.spans[first_span..].iter_mut().zip(&self.spans) {
+            span.start = places[own.start as usize];
+            span.end = places[own.end as usize];
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The helpers through which [`Arbitrary`] speaks about structure: code, constructors, heights.
+
+use super::Arbitrary;
+
+/// Rust code under construction: what [`Arbitrary::print`] writes to.
+///
+/// ```
+/// use forall::generate::Code;
+/// assert_eq!(Code::of(&vec![1u8, 2]).as_deref(), Some("vec![1, 2]"));
+/// ```
+#[derive(Debug, Default)]
+pub struct Code {
+    text: String,
+    opaque: bool,
+}
+
+impl Code {
+    /// The code of a value, unless it, or a part of it, has none.
+    pub fn of<T: Arbitrary>(value: &T) -> Option<String> {
+        let mut code = Self::default();
+        value.print(&mut code);
+        code.finish()
+    }
+
+    /// Appends text.
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Appends a list of values, separated by commas, between `open` and `close`.
+    pub fn list<'a, T: Arbitrary + 'a>(&mut self, open: &str, values: impl IntoIterator<Item = &'a T>, close: &str) {
+        self.push(open);
+        for (i, value) in values.into_iter().enumerate() {
+            if i > 0 {
+                self.push(", ");
+            }
+            value.print(self);
+        }
+        self.push(close);
+    }
+
+    /// Says that the value, or the part of it that is being printed, has no code form.
+    pub fn opaque(&mut self) {
+        self.opaque = true;
+    }
+
+    /// The code, unless some part was opaque.
+    pub fn finish(self) -> Option<String> {
+        if self.opaque { None } else { Some(self.text) }
+    }
+}
+
+/// Sees the constructors of a value as [`Arbitrary::visit`] walks over it.
+///
+/// ```
+/// use forall::generate::{Arbitrary, Visitor};
+///
+/// struct Names(Vec<String>);
+/// impl Visitor for Names {
+///     fn enter(&mut self, type_name: &'static str, constructor: &'static str, _index: u32) {
+///         self.0.push(format!("{type_name}::{constructor}"));
+///     }
+///     fn leave(&mut self) {}
+/// }
+///
+/// let mut names = Names(Vec::new());
+/// Some(true).visit(&mut names);
+/// assert_eq!(names.0, ["Option::Some", "bool::true"]);
+/// ```
+pub trait Visitor {
+    /// A constructor begins; what is entered before its `leave` are its fields.
+    fn enter(&mut self, type_name: &'static str, constructor: &'static str, index: u32);
+    /// The constructor entered last ends.
+    fn leave(&mut self);
+}
+
+/// Computes minimal heights over types that refer to each other.
+///
+/// A recursive type asks for the height of each constructor; a type that is already being asked counts as infinitely
+/// high, so the answer is that of the constructor that gets away without it.
+///
+/// ```
+/// use forall::generate::{Arbitrary, Heights};
+/// assert_eq!(Heights::of::<Vec<u8>>(), 0);
+/// ```
+#[derive(Debug, Default)]
+pub struct Heights {
+    asking: Vec<&'static str>,
+}
+
+impl Heights {
+    /// The height of a type that has no finite value.
+    pub const INFINITE: u32 = u32::MAX;
+
+    /// The minimal height of the values of `T`.
+    pub fn of<T: Arbitrary>() -> u32 {
+        T::height(&mut Self::default())
+    }
+
+    /// Runs `compute` for the type called `name`, unless that is under way already, which makes the type infinite here.
+    pub fn enter(&mut self, name: &'static str, compute: impl FnOnce(&mut Self) -> u32) -> u32 {
+        if self.asking.contains(&name) {
+            return Self::INFINITE;
+        }
+        self.asking.push(name);
+        let height = compute(self);
+        self.asking.pop();
+        height
+    }
+
+    /// The height of a constructor whose fields have these heights: one more than the highest.
+    pub fn constructor(fields: &[u32]) -> u32 {
+        fields.iter().copied().max().map_or(0, |highest| highest.saturating_add(1))
+    }
+}

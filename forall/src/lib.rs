@@ -1,0 +1,5 @@
+//! forall
+pub mod choice;
+pub mod generate;
+mod hash;
+pub mod property;
