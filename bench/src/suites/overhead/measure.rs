@@ -110,7 +110,7 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
         Some((many as f64 - few as f64) / evaluated as f64)
     } else {
         // Not counted, but run: a case that is broken shows.
-        process::run(&mut runner(runners, job).arg(&job.case).arg(short.to_string()))?;
+        process::run(runner(runners, job).arg(&job.case).arg(short.to_string()))?;
         None
     };
     Ok(Measured { job: job.clone(), instructions, census: many })
