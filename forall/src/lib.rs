@@ -12,3 +12,4 @@ mod hash;
 pub mod property;
 pub mod registry;
 pub mod run;
+pub mod store;
