@@ -7,7 +7,7 @@
 
 use super::generating::{Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
-use crate::choice::Source;
+use crate::choice::{Source, Span};
 
 /// A step on the value of one variable.
 ///
@@ -103,7 +103,8 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let env = self.previous.mutate(source, steps)?;
         let own = self.previous.quantifiers();
-        let mut value = source.span(own, |source| self.quantify.generate(&env, source));
+        let label = Span::variable_label(own);
+        let mut value = source.span(label, |source| self.quantify.generate(&env, source));
         if source.is_rejected() {
             return Err(discarded(&self.previous, &env, self.name));
         }

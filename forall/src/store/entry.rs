@@ -7,8 +7,7 @@
 //! kind failure
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
-//! sequence 1-ZQAAAA…                       the choices, their shape, a checksum
-//! steps s0.2 m1.7                          on values: candidate 2 of variable 0, mutation of variable 1 by seed 7
+//! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -20,10 +19,10 @@
 
 use super::Id;
 use super::text::{block, cut, escape, quote, unescape};
-use crate::choice::{DecodeError, Sequence};
+use crate::choice::DecodeError;
 use crate::hash::Fnv;
-use crate::property::{Binding, Step};
-use crate::run::Case;
+use crate::property::Binding;
+use crate::run::{Case, CaseError};
 use std::fmt;
 
 /// The version of the file format.
@@ -134,7 +133,7 @@ pub struct Entry {
     pub forall_version: String,
     /// The input. Read from a file, its sequence has no maxima and no spans: replay finds them again.
     pub case: Case,
-    /// The [shape](Sequence::shape) that the sequence had when it was written. When a replay has another one, the
+    /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
     pub shape: u64,
     /// The variables. For people.
@@ -169,12 +168,12 @@ impl Entry {
     /// assert_ne!(entry.id(), Entry::failure("q", Case::default()).id());
     /// ```
     pub fn id(&self) -> Id {
-        self.id_by(&self.case.sequence.to_text_with_shape(self.shape))
+        self.id_by(&self.case.to_text_with_shape(self.shape))
     }
 
-    fn id_by(&self, sequence: &str) -> Id {
+    fn id_by(&self, case: &str) -> Id {
         let mut hash = Fnv::default();
-        for part in [self.kind.word(), &self.property, sequence, &steps_to_text(&self.case.steps)] {
+        for part in [self.kind.word(), &self.property, case] {
             hash.word(part.len() as u64);
             hash.bytes(part.as_bytes());
         }
@@ -187,14 +186,11 @@ impl Entry {
     }
 
     pub(super) fn to_file(&self) -> (Id, String) {
-        let sequence = self.case.sequence.to_text_with_shape(self.shape);
+        let case = self.case.to_text_with_shape(self.shape);
         let mut file = format!("forall {FORMAT}\n{PREAMBLE}kind {}\n", self.kind.word());
-        for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("sequence", &sequence)] {
+        for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
-        }
-        if !self.case.steps.is_empty() {
-            file.push_str(&format!("steps {}\n", steps_to_text(&self.case.steps)));
         }
         let mut left = MAX_TEXTS;
         let mut limited = |file: &mut String, text: &str| {
@@ -212,7 +208,7 @@ impl Entry {
             file.push_str("message\n");
             limited(&mut file, &self.message);
         }
-        (self.id_by(&sequence), file)
+        (self.id_by(&case), file)
     }
 
     /// Reads what [`Entry::to_text`] wrote. Total: any bytes give an entry or an error, in memory that the size of the
@@ -246,8 +242,7 @@ struct Reader<'a> {
     kind: Option<&'a str>,
     property: Option<String>,
     version: Option<String>,
-    sequence: Option<&'a str>,
-    steps: Option<Vec<Step>>,
+    case: Option<&'a str>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -286,8 +281,7 @@ impl<'a> Reader<'a> {
             "kind" => once(&mut self.kind, value),
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
-            "sequence" => once(&mut self.sequence, value),
-            "steps" => once(&mut self.steps, steps_from_text(value).ok_or("steps such as `s0.2` or `m1.7`")?),
+            "case" => once(&mut self.case, value),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 4096 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
@@ -302,7 +296,7 @@ impl<'a> Reader<'a> {
                 self.text = Text::Message { begun: false };
                 once(&mut self.message, String::new())
             }
-            _ => Err("`kind`, `property`, `version`, `sequence`, `steps`, `value`, `message`, or a comment after `#`"),
+            _ => Err("`kind`, `property`, `version`, `case`, `value`, `message`, or a comment after `#`"),
         }
     }
 
@@ -325,9 +319,17 @@ impl<'a> Reader<'a> {
         let kind = Kind::from_word(kind).ok_or_else(|| EntryError::Kind(quote(kind)))?;
         let property = self.property.ok_or(EntryError::Missing("property"))?;
         let forall_version = self.version.ok_or(EntryError::Missing("version"))?;
-        let sequence = self.sequence.ok_or(EntryError::Missing("sequence"))?;
-        let (sequence, shape) = Sequence::from_text(sequence).map_err(EntryError::Sequence)?;
-        let case = Case { sequence, steps: self.steps.unwrap_or_default() };
+        let case = self.case.ok_or(EntryError::Missing("case"))?;
+        if case.bytes().filter(|&byte| byte == b'+').count() > MAX_STEPS {
+            return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
+        }
+        let (case, shape) = Case::from_text_with_shape(case).map_err(|error| match error {
+            CaseError::Sequence(DecodeError::Version(version)) => {
+                EntryError::Format(format!("1 with choices {version}"))
+            }
+            CaseError::Sequence(error) => EntryError::Case(error.to_string()),
+            CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
+        })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
         Ok(Entry { kind, property, forall_version, case, shape, printed, message })
     }
@@ -335,31 +337,6 @@ impl<'a> Reader<'a> {
 
 fn once<T>(place: &mut Option<T>, value: T) -> Result<(), &'static str> {
     if place.replace(value).is_some() { Err("this line only once") } else { Ok(()) }
-}
-
-fn steps_to_text(steps: &[Step]) -> String {
-    let words = steps.iter().map(|step| match step {
-        Step::Shrink { quantifier, candidate } => format!("s{quantifier}.{candidate}"),
-        Step::Mutate { quantifier, seed } => format!("m{quantifier}.{seed}"),
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-fn steps_from_text(text: &str) -> Option<Vec<Step>> {
-    let mut steps = Vec::new();
-    for word in text.split_ascii_whitespace() {
-        let (quantifier, number) = word.get(1..)?.split_once('.')?;
-        if steps.len() == MAX_STEPS || !word[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-            return None;
-        }
-        let quantifier = quantifier.parse().ok()?;
-        steps.push(match word.as_bytes()[0] {
-            b's' => Step::Shrink { quantifier, candidate: number.parse().ok()? },
-            b'm' => Step::Mutate { quantifier, seed: number.parse().ok()? },
-            _ => return None,
-        });
-    }
-    Some(steps)
 }
 
 /// Why a file is not an entry. What it quotes of the file is escaped.
@@ -395,8 +372,8 @@ pub enum EntryError {
     },
     /// A line that must be there is not.
     Missing(&'static str),
-    /// The sequence of choices is not one.
-    Sequence(DecodeError),
+    /// Its case is not one, and why.
+    Case(String),
     /// It is larger than any entry.
     TooLarge,
     /// It belongs to another property than the folder that it is in.
@@ -425,9 +402,8 @@ pub enum EntryError {
 impl EntryError {
     /// Whether the file itself is broken, and no other version of forall can make sense of it.
     pub fn is_corrupt(&self) -> bool {
-        use EntryError::{Line, Missing, Name, NotAnEntry, NotText, Sequence, TooLarge};
-        matches!(self, NotAnEntry | NotText { .. } | Line { .. } | Missing(_) | Sequence(_) | TooLarge | Name { .. })
-            && !matches!(self, Sequence(DecodeError::Version(_)))
+        use EntryError::{Case, Line, Missing, Name, NotAnEntry, NotText, TooLarge};
+        matches!(self, NotAnEntry | NotText { .. } | Line { .. } | Missing(_) | Case(_) | TooLarge | Name { .. })
     }
 }
 
@@ -450,7 +426,7 @@ impl fmt::Display for EntryError {
                 write!(f, "line {number} is {found}, where {expected} was expected; {DAMAGED}")
             }
             EntryError::Missing(key) => write!(f, "no line begins with `{key}`: it is cut off; {DAMAGED}"),
-            EntryError::Sequence(error) => write!(f, "{error}; {DAMAGED}"),
+            EntryError::Case(error) => write!(f, "{error}; {DAMAGED}"),
             EntryError::TooLarge => write!(f, "larger than {} MiB, which no entry is; delete the file", MAX_FILE >> 20),
             EntryError::Property { expected, found } => write!(
                 f,
