@@ -14,6 +14,7 @@ pub mod property;
 pub mod registry;
 pub mod run;
 pub mod shrink;
+pub mod store;
 
 pub use context::{Context, context};
 

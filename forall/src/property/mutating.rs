@@ -5,7 +5,7 @@
 //! that come later are generated from their own choices in the changed environment, so what depends on a changed variable
 //! follows it.
 
-use super::generating::{Named, broken};
+use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
 use crate::choice::{Source, Span};
 
@@ -153,11 +153,18 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
     }
 }
 
-impl<P: Mutating + Named, F: Predicate<P::Env>> Mutating for Contract<P, F> {
+impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract<P, F> {
     fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let env = self.previous.mutate(source, steps)?;
         if !self.predicate.holds(&env) {
-            broken(self.previous.name(), self.text);
+            let maker = match steps.iter().rev().find(|step| step.quantifier() + 1 == self.quantifiers()) {
+                None => Maker::Generator,
+                Some(Step::Shrink { .. }) => Maker::Shrinker,
+                Some(Step::Mutate { .. }) => Maker::Mutator,
+            };
+            let mut bindings = Vec::new();
+            self.previous.print(&env, &mut bindings);
+            broken(self.previous.name(), self.text, maker, bindings);
         }
         Ok(env)
     }

@@ -142,4 +142,6 @@ pub struct Shrinking {
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
     pub cut_short: Option<String>,
+    /// What shrinkers did wrong on the way: the first of it.
+    pub faults: Vec<String>,
 }

@@ -133,6 +133,9 @@ impl<'a> Session<'a> {
             return self.flaky(case, failure, found, original, confirmed);
         }
         let (best, failure, shrinking) = self.shrink(case.clone(), failure);
+        for fault in &shrinking.faults {
+            self.warn(format!("while shrinking: {fault}"));
+        }
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         self.conclude(best, failure, found, changed.then_some(original), shrinking)
     }
@@ -200,31 +203,15 @@ impl<'a> Session<'a> {
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
-        let shown: Vec<String> = self
-            .tester
-            .print(case)
-            .iter()
-            .map(|binding| {
-                let printed = &binding.printed;
-                let value = printed.code.as_ref().or(printed.debug.as_ref());
-                format!("{} = {}", binding.name, value.map_or(printed.type_name, |text| text))
-            })
-            .collect();
-        let text = match fault {
-            Fault::Contract { quantifier, text } => format!(
-                "the generator of `{quantifier}` breaks its contract{}: {}. The property was not to blame; correct the \
-                 generator (or mutator, or shrinker), or the contract",
-                if text.is_empty() { String::new() } else { format!(" `{text}`") },
-                shown.join(", "),
-            ),
-            Fault::Misuse(text) => text,
-            Fault::Panic(failure) => format!(
-                "a generator panicked: {}{}. Generators give up an input with `source.reject()`; they do not panic",
-                failure.message,
-                failure.location.map_or(String::new(), |place| format!(", at {place}")),
-            ),
+        let fault = match fault {
+            // The loop that records nothing does not know the values; running the case again does.
+            Fault::Contract(broken) if broken.bindings.is_empty() => match self.tester.run(case).1 {
+                Tested::Fault(again) => again,
+                _ => Fault::Contract(broken),
+            },
+            known => known,
         };
-        (Verdict::Faulty(text), None)
+        (Verdict::Faulty(fault.to_string()), None)
     }
 
     /// The report of the run.

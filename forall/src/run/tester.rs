@@ -5,8 +5,9 @@ use crate::choice::{AtEnd, Rejected, Sequence, Source};
 use crate::context::Context;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Maker, Outcome, Property, Stop,
 };
+use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -51,16 +52,43 @@ pub enum Tested {
 #[non_exhaustive]
 pub enum Fault {
     /// A value breaks the contract of its variable.
-    Contract {
-        /// The variable.
-        quantifier: String,
-        /// The contract as its author wrote it, or nothing.
-        text: String,
-    },
+    Contract(ContractBroken),
     /// A combinator was given something that it cannot work with. The text says what, and what to do.
     Misuse(String),
     /// The generator panicked.
     Panic(Failure),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Contract(broken) => {
+                let maker = match broken.maker {
+                    Maker::Generator => "generator",
+                    Maker::Shrinker => "shrinker",
+                    Maker::Mutator => "mutator",
+                };
+                write!(f, "the {maker} of `{}` breaks its contract", broken.quantifier)?;
+                if !broken.text.is_empty() {
+                    write!(f, " `{}`", broken.text)?;
+                }
+                for (i, binding) in broken.bindings.iter().enumerate() {
+                    let value = binding.printed.code.as_ref().or(binding.printed.debug.as_ref());
+                    let value = value.map_or(binding.printed.type_name, |text| text);
+                    write!(f, "{}{} = {value}", if i == 0 { ": " } else { ", " }, binding.name)?;
+                }
+                write!(f, ". The property is not to blame: correct the {maker}, or the contract")
+            }
+            Fault::Misuse(text) => f.write_str(text),
+            Fault::Panic(failure) => {
+                write!(f, "a generator panicked: {}", failure.message)?;
+                if let Some(place) = &failure.location {
+                    write!(f, ", at {place}")?;
+                }
+                write!(f, ". Generators give an input up with `source.reject()`; they do not panic")
+            }
+        }
+    }
 }
 
 /// How a block of tests ended.
@@ -231,8 +259,7 @@ impl<'a> Tester<'a> {
                 if payload.is::<Rejected>() {
                     Tested::Discard(None)
                 } else if let Some(broken) = payload.downcast_ref::<ContractBroken>() {
-                    let (quantifier, text) = (broken.quantifier.to_owned(), broken.text.to_owned());
-                    Tested::Fault(Fault::Contract { quantifier, text })
+                    Tested::Fault(Fault::Contract(broken.clone()))
                 } else {
                     Tested::Fail(Failure::new(FailureKind::Panic, "a panic with a payload that is no text"))
                 }

@@ -46,6 +46,9 @@ pub struct Shrinker<'a> {
     max_time: Duration,
 }
 
+/// As many faults of shrinkers are told.
+const MAX_FAULTS: usize = 1;
+
 /// Who hears of each better case, with the number of evaluations so far.
 type Improved<'a> = &'a mut dyn FnMut(&Case, u64);
 
@@ -116,6 +119,12 @@ impl<'a> Shrinker<'a> {
         self.story.evaluations += 1;
         match self.tester.run(case) {
             (case, Tested::Fail(failure)) if failure.same_origin(&self.failure) => Some((case, failure)),
+            (_, Tested::Fault(fault)) => {
+                if self.story.faults.len() < MAX_FAULTS {
+                    self.story.faults.push(fault.to_string());
+                }
+                None
+            }
             _ => None,
         }
     }
