@@ -59,8 +59,8 @@ fn a_mutator_may_depend_on_earlier_variables_and_later_ones_follow() {
         .forall("m", |(n, _), s| s.draw(0..=*n));
     let choices = Sequence::from_values(100, &[0, 3, 1_000]);
     let path = [Step::Mutate { quantifier: 1, seed: 7 }];
-    assert_eq!(telescope.mutate(&mut Source::replay(&choices), &[]), Ok((3, (3, (1, ())))));
-    assert_eq!(telescope.mutate(&mut Source::replay(&choices), &path), Ok((104, (104, (1, ())))));
+    assert_eq!(telescope.walk(&mut Source::replay(&choices), &[]), Ok((3, (3, (1, ())))));
+    assert_eq!(telescope.walk(&mut Source::replay(&choices), &path), Ok((104, (104, (1, ())))));
 }
 
 #[test]
@@ -209,12 +209,12 @@ fn the_five_interpretations_agree_on_what_a_property_is() {
         Empty.forall("a", |(), s| s.draw(0..100usize)).shrink(|(), a| Box::new(0..*a)).implies(|(a, ())| a % 2 == 0);
     for index in 0..200 {
         let generated = telescope.generate(&mut Source::random(1, index, 50));
-        let mutated = telescope.mutate(&mut Source::record(1, index, 50), &[]).ok();
+        let mutated = telescope.walk(&mut Source::record(1, index, 50), &[]).ok();
         assert_eq!(generated, mutated);
         if let Some(env) = generated {
             assert!(telescope.assumptions_hold(&env));
             let (mut bindings, mut counts) = (Vec::new(), Vec::new());
-            telescope.print(&env, &mut bindings);
+            telescope.show(&env, &mut bindings);
             telescope.candidates(&env, &mut counts);
             assert_eq!((texts(&bindings), counts), (vec![format!("a={}", env.0)], vec![env.0 as u32]));
         }

@@ -80,16 +80,9 @@ impl<'a> Shrinker<'a> {
     pub fn shrink(mut self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
         self.started = Instant::now();
         let improved: Improved<'_> = &mut improved;
-        let own_shrinkers = self.frozen.contains(&true);
-        if own_shrinkers {
-            self.shrink_values(improved);
-        }
-        while self.shrink_choices(improved) {
-            // Choices that a variable with its own shrinker depends on may have changed its candidates.
-            if !own_shrinkers || !self.shrink_values(improved) {
-                break;
-            }
-        }
+        // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+        self.shrink_choices(improved);
+        while self.frozen.contains(&true) && self.shrink_values(improved) && self.shrink_choices(improved) {}
         self.story.time = self.started.elapsed();
         (self.best, self.failure, self.story)
     }
