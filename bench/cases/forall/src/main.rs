@@ -41,8 +41,7 @@ impl Tool for Forall {
     }
 
     fn vec50<P: Property<Vec<i32>>>(tests: u64) {
-        let property =
-            Empty.forall("xs", |(), s| s.draw(vec(any::<i32>()).len(EXACT))).check(|(xs, ())| P::holds(xs));
+        let property = Empty.forall("xs", |(), s| s.draw(vec(any::<i32>()).len(EXACT))).check(|(xs, ())| P::holds(xs));
         check(tests, &property);
     }
 
@@ -70,11 +69,12 @@ impl Tool for Forall {
         match case {
             "property/pair" => check(
                 tests,
-                &forall::property! {
-                    forall a: u64;
-                    forall b: u64;
-                    check { black_box((&a, &b)); true }
-                },
+                &Empty.forall("a", |(), s| s.draw(any::<u64>())).forall("b", |_, s| s.draw(any::<u64>())).check(
+                    |(b, (a, ()))| {
+                        black_box((a, b));
+                        true
+                    },
+                ),
             ),
             "closure/pair" => check(
                 tests,
@@ -87,12 +87,14 @@ impl Tool for Forall {
             ),
             "property/dependent" => check(
                 tests,
-                &forall::property! {
-                    forall xs in vec(any::<i32>()).len(1..=20);
-                    implies !xs.is_empty();
-                    forall n in 0..xs.len();
-                    check { black_box((&xs, &n)); *n < xs.len() }
-                },
+                &Empty
+                    .forall("xs", |(), s| s.draw(vec(any::<i32>()).len(1..=20)))
+                    .implies(|(xs, ())| !xs.is_empty())
+                    .forall("n", |(xs, ()), s| s.draw(0..xs.len()))
+                    .check(|(n, (xs, ()))| {
+                        black_box((xs, n));
+                        *n < xs.len()
+                    }),
             ),
             "closure/dependent" => check(
                 tests,

@@ -24,7 +24,8 @@ const ABSOLUTE: &[(&str, &str, f64)] =
 /// How much more than `hand_same` a test of forall may cost in release.
 const TIMES_HAND_SAME: &[(&str, f64)] = &[("vec50", 1.15), ("str", 1.1), ("expr", 1.05)];
 
-/// How much more than a closure a property may cost.
+/// How much more than a closure a property may cost in release. Without optimisation the clauses of a telescope are calls
+/// and moves that nothing removes: there the table shows the ratio, and the limits above hold.
 const TIMES_CLOSURE: f64 = 1.03;
 
 pub fn bars(report: &Report) -> Vec<Bar> {
@@ -57,11 +58,11 @@ pub fn bars(report: &Report) -> Vec<Bar> {
                 }
             }
         }
-        for form in FORMS {
-            let value = report.value(&format!("property_vs_closure/{form}"), "forall", profile, RATIO);
-            let what = format!("{profile} {form}, property / closure");
-            bars.push(Bar { what, value, limit: Limit::AtMost(TIMES_CLOSURE) });
-        }
+    }
+    for form in FORMS {
+        let value = report.value(&format!("property_vs_closure/{form}"), "forall", "release", RATIO);
+        let what = format!("release {form}, property / closure");
+        bars.push(Bar { what, value, limit: Limit::AtMost(TIMES_CLOSURE) });
     }
     bars
 }
