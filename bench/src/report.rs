@@ -155,10 +155,10 @@ impl Table {
     }
 }
 
-/// A number for people: three digits or more, thousands apart.
+/// A number for people: four digits or all before the point, thousands apart.
 pub fn number(value: f64) -> String {
     if value.abs() < 10.0 {
-        return format!("{value:.2}").trim_end_matches('0').trim_end_matches('.').to_owned();
+        return format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned();
     }
     if value.abs() < 100.0 {
         return format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned();
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn numbers_are_short_and_keep_their_thousands_apart() {
         let numbers = [0.0, 1.046, 24.0, 57.25, 999.6, 1234567.0].map(number);
-        assert_eq!(numbers, ["0", "1.05", "24", "57.2", "1 000", "1 234 567"]);
+        assert_eq!(numbers, ["0", "1.046", "24", "57.2", "1 000", "1 234 567"]);
     }
 
     #[test]
