@@ -190,8 +190,8 @@ impl<'a> Session<'a> {
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        if let Some(panic) = self.tester.generator_panics(&case) {
-            return self.fault(&case, Fault::Panic(panic));
+        if let Some(fault) = self.tester.generator_panics(&case) {
+            return self.fault(&case, fault);
         }
         self.keep(&case, &failure);
         let original = self.tester.print(&case);
@@ -281,13 +281,10 @@ impl<'a> Session<'a> {
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
-        let fault = match fault {
-            // The loop that records nothing does not know the values; running the case again does.
-            Fault::Contract(broken) if broken.bindings.is_empty() => match self.tester.run(case).1 {
-                Tested::Fault(again) => again,
-                _ => Fault::Contract(broken),
-            },
-            known => known,
+        // The loop that records nothing knows neither variable nor values; running the case again does.
+        let fault = match self.tester.run(case).1 {
+            Tested::Fault(again) => again,
+            _ => fault,
         };
         (Verdict::Faulty(fault.to_string()), None)
     }
