@@ -11,4 +11,5 @@ pub mod generate;
 mod hash;
 pub mod property;
 pub mod registry;
+pub mod report;
 pub mod run;
