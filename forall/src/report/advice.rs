@@ -55,7 +55,10 @@ pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -
     if valid == 0 {
         format!("{seen} {why}\n{what}, and check that the condition can hold.")
     } else {
-        format!("{seen} {why}\n{what}; or allow more with `discard_ratio` or `FORALL_DISCARD_RATIO={}`.", suggestion(valid, discarded))
+        format!(
+            "{seen} {why}\n{what}; or allow more with `discard_ratio` or `FORALL_DISCARD_RATIO={}`.",
+            suggestion(valid, discarded)
+        )
     }
 }
 
@@ -299,7 +302,11 @@ pub fn hook_replaced() -> String {
 /// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("`0xZZ`"));
 /// ```
 pub fn seed_does_not_parse(value: &str) -> String {
-    setting_does_not_parse("FORALL_SEED", value, "a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`")
+    setting_does_not_parse(
+        "FORALL_SEED",
+        value,
+        "a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`",
+    )
 }
 
 /// The value of a setting in the environment is not what it must be.
@@ -310,7 +317,9 @@ pub fn seed_does_not_parse(value: &str) -> String {
 /// ```
 pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> String {
     let value = quoted(value);
-    format!("`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run.")
+    format!(
+        "`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run."
+    )
 }
 
 /// A runner that does not exist was asked for.

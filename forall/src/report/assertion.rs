@@ -247,7 +247,12 @@ mod tests {
 
     #[test]
     fn other_messages_are_left_alone() {
-        for text in ["", "assertion failed: x", "assertion `left == right` failed", "assertion `left == right` failed\n  left: 1"] {
+        for text in [
+            "",
+            "assertion failed: x",
+            "assertion `left == right` failed",
+            "assertion `left == right` failed\n  left: 1",
+        ] {
             assert_eq!(Assertion::parse(text), None);
         }
     }
@@ -260,13 +265,21 @@ mod tests {
     fn short_sides_stand_above_each_other() {
         let expected = "   left: [1, 2, 3]\n                ^\n  right: [1, 2, 4]\n                ^\n";
         assert_eq!(sides("[1, 2, 3]", "[1, 2, 4]", 60), expected);
-        assert_eq!(sides("[]", "[1]", 60), "   left: []\n  right: [1]\n           ^\n");
+        assert_eq!(sides("[]", "[1]", 60), "   left: []\n  right: [1]\n          ^\n");
         assert_eq!(sides("1", "2", 60), "   left: 1\n  right: 2\n");
     }
 
     #[test]
     fn long_sides_are_compared_line_by_line() {
-        let list = |n: u32| format!("[{}]", (0..40).map(|i| format!("Item {{ id: {} }}", i + n * u32::from(i == 20))).collect::<Vec<_>>().join(", "));
+        let list = |n: u32| {
+            format!(
+                "[{}]",
+                (0..40)
+                    .map(|i| format!("Item {{ id: {} }}", i + n * u32::from(i == 20)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        };
         let text = sides(&list(0), &list(5), 60);
         assert!(text.contains("  -     Item { id: 20 },\n"), "{text}");
         assert!(text.contains("  +     Item { id: 25 },\n"), "{text}");
@@ -284,7 +297,11 @@ mod tests {
 
     #[test]
     fn strings_of_several_lines_are_taken_apart() {
-        let text = sides(&format!("{:?}", "one\ntwo\nthree\n".repeat(5)), &format!("{:?}", "one\ntwo\nthree\n".repeat(4) + "one\nTWO\nthree\n"), 60);
+        let text = sides(
+            &format!("{:?}", "one\ntwo\nthree\n".repeat(5)),
+            &format!("{:?}", "one\ntwo\nthree\n".repeat(4) + "one\nTWO\nthree\n"),
+            60,
+        );
         assert!(text.contains("  - two\\n\n"), "{text}");
         assert!(text.contains("  + TWO\\n\n"), "{text}");
     }
@@ -293,7 +310,12 @@ mod tests {
     fn huge_sides_take_a_bounded_screen() {
         let (a, b) = ("[".to_owned() + &"1, ".repeat(500_000) + "1]", "[".to_owned() + &"2, ".repeat(500_000) + "2]");
         let text = sides(&a, &b, 100);
-        assert!(text.lines().count() <= MAX_LINES + 1 && text.len() < 20_000, "{} {}", text.lines().count(), text.len());
+        assert!(
+            text.lines().count() <= MAX_LINES + 1 && text.len() < 20_000,
+            "{} {}",
+            text.lines().count(),
+            text.len()
+        );
     }
 
     #[test]

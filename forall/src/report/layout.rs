@@ -40,7 +40,8 @@ struct Breaker<'a> {
 impl Breaker<'_> {
     /// Lays out `text` behind the last line, of which `used` columns are taken.
     fn lay(&mut self, text: &str, indent: usize, used: usize, after: usize, depth: usize) {
-        let group = if used + columns(text) + after <= self.width || depth >= MAX_DEPTH { None } else { widest_group(text) };
+        let group =
+            if used + columns(text) + after <= self.width || depth >= MAX_DEPTH { None } else { widest_group(text) };
         let Some(group) = group else {
             self.push(text);
             return;
@@ -227,7 +228,7 @@ mod tests {
     fn short_items_fill_lines_and_long_ones_have_their_own() {
         assert_eq!(code("vec![1, 2, 3, 4, 5, 6]", 16), "vec![\n    1, 2, 3, 4,\n    5, 6,\n]");
         assert_eq!(
-            code("Node { left: Some(Box::new(Leaf)), right: None }", 30),
+            code("Node { left: Some(Box::new(Leaf)), right: None }", 32),
             "Node {\n    left: Some(Box::new(Leaf)),\n    right: None,\n}"
         );
     }
@@ -235,24 +236,43 @@ mod tests {
     #[test]
     fn no_comma_where_it_would_mean_something() {
         assert_eq!(code("(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)", 10), "(\n    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n)");
-        assert_eq!(code("vec![aaaaaaaaaaaaaaaa; bbbbbbbbbbbbbbbb]", 20), "vec![\n    aaaaaaaaaaaaaaaa;\n    bbbbbbbbbbbbbbbb\n]");
-        assert_eq!(code("my![aaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbb]", 20), "my![\n    aaaaaaaaaaaaaaaa,\n    bbbbbbbbbbbbbbbb\n]");
+        assert_eq!(
+            code("vec![aaaaaaaaaaaaaaaa; bbbbbbbbbbbbbbbb]", 20),
+            "vec![\n    aaaaaaaaaaaaaaaa;\n    bbbbbbbbbbbbbbbb\n]"
+        );
+        assert_eq!(
+            code("my![aaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbb]", 20),
+            "my![\n    aaaaaaaaaaaaaaaa,\n    bbbbbbbbbbbbbbbb\n]"
+        );
         assert_eq!(code("(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,)", 20), "(\n    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,\n)");
-        assert_eq!(code("{ let mut x = aaaaaaaaa(); x.go(); x }", 20), "{\n    let mut x = aaaaaaaaa();\n    x.go();\n    x\n}");
+        assert_eq!(
+            code("{ let mut x = aaaaaaaaa(); x.go(); x }", 20),
+            "{\n    let mut x = aaaaaaaaa();\n    x.go();\n    x\n}"
+        );
     }
 
     #[test]
     fn brackets_and_commas_in_literals_are_left_alone() {
         let text = r####"f("a,]\"(", ',', '\'', '\u{7b}', r#"",("#, b"}", x.y::<'static>(), aaaaaaaa)"####;
         let lines = layout(text, Language::Code, 30, 0, 0);
-        let items =
-            [r#""a,]\"(","#, "',',", r"'\'',", r"'\u{7b}',", r###"r#"",("#,"###, r#"b"}","#, "x.y::<'static>(),", "aaaaaaaa,"];
+        let items = [
+            r#""a,]\"(","#,
+            "',',",
+            r"'\'',",
+            r"'\u{7b}',",
+            r###"r#"",("#,"###,
+            r#"b"}","#,
+            "x.y::<'static>(),",
+            "aaaaaaaa,",
+        ];
         assert_eq!(lines[1..lines.len() - 1].iter().map(|line| line.trim()).collect::<Vec<_>>(), items);
     }
 
     #[test]
     fn text_that_is_not_code_is_left_alone() {
-        for text in ["(((((((((((((((((", "don't (know, what)] this is", "\"never closed (a, b, c)", "", "'", "'\\", "r#\""] {
+        for text in
+            ["(((((((((((((((((", "don't (know, what)] this is", "\"never closed (a, b, c)", "", "'", "'\\", "r#\""]
+        {
             assert_eq!(code(text, 5), text, "{text}");
         }
     }

@@ -39,8 +39,8 @@ fn table(name: &str, rows: &BTreeMap<String, u64>, whole: u64, style: &Style) ->
     rows.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
     let shown = if style.verbose { rows.len() } else { MAX_ROWS.min(rows.len()) };
     let mut out = format!("{}\n", style.paint(Paint::Bold, &format!("{}:", shorten(name, style.width - 1))));
-    for (label, &hits) in &rows[..shown] {
-        out += &row(hits, whole, label, style);
+    for (label, hits) in &rows[..shown] {
+        out += &row(**hits, whole, label, style);
     }
     if shown < rows.len() {
         let rest = count((rows.len() - shown) as u64, "more row");

@@ -189,7 +189,8 @@ mod tests {
     fn prose_wraps_and_code_in_it_does_not() {
         let style = Style::plain().width(40);
         let text = "one two three four five six seven `let xs = vec![1, 2, 3];` eight\n    kept   as it is";
-        let expected = "- one two three four five six seven\n  `let xs = vec![1, 2, 3];` eight\n      kept   as it is\n";
+        let expected =
+            "- one two three four five six seven\n  `let xs = vec![1, 2, 3];` eight\n      kept   as it is\n";
         assert_eq!(style.wrap("- ", text), expected);
     }
 }

@@ -131,7 +131,10 @@ mod tests {
         let replaying = "forall: replaying a stored counterexample: .forall/a\n";
         assert_eq!(said(Event::Replaying { origin: ".forall/a" }), Some((replaying.into(), Channel::Test)));
         let replayed = "forall: it still fails\n";
-        assert_eq!(said(Event::Replayed { origin: "", outcome: "it still fails" }), Some((replayed.into(), Channel::Test)));
+        assert_eq!(
+            said(Event::Replayed { origin: "", outcome: "it still fails" }),
+            Some((replayed.into(), Channel::Test))
+        );
         let warning = "forall: warning: tests::sorts: \\u{1b}[2J\n";
         assert_eq!(said(Event::Warned { text: "\x1b[2J" }), Some((warning.into(), Channel::Test)));
     }

@@ -75,7 +75,7 @@ pub(crate) fn number(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -139,7 +139,8 @@ mod tests {
     #[test]
     fn numbers_and_times_read_well() {
         assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(number).each_ref().map(|s| &**s));
-        let times = [5, 1_200, 999_600, 12_000_000, 1_000_000_000, 125_000_000_000].map(|n| time(Duration::from_nanos(n)));
+        let times =
+            [5, 1_200, 999_600, 12_000_000, 1_000_000_000, 125_000_000_000].map(|n| time(Duration::from_nanos(n)));
         assert_eq!(times, ["5 ns", "1.2 µs", "1.0 ms", "12 ms", "1.0 s", "2 min 5 s"]);
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");

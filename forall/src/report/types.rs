@@ -88,7 +88,9 @@ pub(crate) fn written(text: &str) -> Option<String> {
         return Some(text.to_owned());
     }
     let mut out = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (spaced, tight) in [(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")] {
+    for (spaced, tight) in
+        [(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")]
+    {
         out = out.replace(spaced, tight);
     }
     Some(out)
@@ -117,7 +119,7 @@ impl Parser<'_> {
         }
         let found = if self.eat("&mut ") {
             format!("&mut {}", self.one_type()?)
-        } else if self.eat("&") {
+        } else if self.eat("&'_ ") || self.eat("&") {
             format!("&{}", self.one_type()?)
         } else if self.eat("(") {
             let items = self.list(")")?;
@@ -146,12 +148,15 @@ impl Parser<'_> {
     }
 
     fn at_literal(&self) -> bool {
-        self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-') || self.rest.starts_with("true") || self.rest.starts_with("false")
+        self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            || self.rest.starts_with("true")
+            || self.rest.starts_with("false")
     }
 
     /// The argument of a const parameter, or the length of an array.
     fn literal(&mut self) -> Option<String> {
-        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(self.rest.len());
+        let end =
+            self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(self.rest.len());
         let (literal, rest) = self.rest.split_at(end);
         self.rest = rest;
         (!literal.is_empty()).then(|| literal.to_owned())
@@ -177,7 +182,10 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         loop {
             let implied = ["std::hash::random::RandomState", "std::collections::hash::map::RandomState"];
-            if hashed && implied.iter().any(|state| self.eat(state)) || self.eat("alloc::alloc::Global") {
+            if hashed && implied.iter().any(|state| self.eat(state))
+                || self.eat("alloc::alloc::Global")
+                || self.eat("'_")
+            {
                 arguments.push(String::new());
             } else {
                 arguments.push(if self.at_literal() { self.literal()? } else { self.one_type()? });
@@ -235,7 +243,10 @@ mod tests {
     #[test]
     fn standard_types_have_their_public_names() {
         assert_eq!(of::<Vec<Option<String>>>().unwrap(), "Vec<Option<String>>");
-        assert_eq!(of::<HashMap<u8, HashSet<char>>>().unwrap(), "std::collections::HashMap<u8, std::collections::HashSet<char>>");
+        assert_eq!(
+            of::<HashMap<u8, HashSet<char>>>().unwrap(),
+            "std::collections::HashMap<u8, std::collections::HashSet<char>>"
+        );
         assert_eq!(of::<BTreeMap<(), (u8,)>>().unwrap(), "std::collections::BTreeMap<(), (u8,)>");
         assert_eq!(of::<Result<Box<str>, [&str; 3]>>().unwrap(), "Result<Box<str>, [&str; 3]>");
         assert_eq!(of::<std::num::NonZeroU8>().unwrap(), "std::num::NonZero<u8>");
