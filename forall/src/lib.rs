@@ -15,6 +15,7 @@ pub mod registry;
 pub mod report;
 pub mod run;
 pub mod shrink;
+pub mod store;
 
 pub use context::{Context, context};
 

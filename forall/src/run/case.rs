@@ -48,7 +48,12 @@ impl std::error::Error for CaseError {}
 impl Case {
     /// The case as a short text that people can paste: the choices, then `+` and each step.
     pub fn to_text(&self) -> String {
-        let mut text = self.sequence.to_text();
+        self.to_text_with_shape(self.sequence.shape())
+    }
+
+    /// The text of a case that was itself read, and so has lost the shape of its sequence: the shape is handed on.
+    pub(crate) fn to_text_with_shape(&self, shape: u64) -> String {
+        let mut text = self.sequence.to_text_with_shape(shape);
         text.push_str(&self.steps_text());
         text
     }
@@ -68,10 +73,15 @@ impl Case {
 
     /// Reads what [`Case::to_text`] wrote.
     pub fn from_text(text: &str) -> Result<Self, CaseError> {
+        Ok(Self::from_text_with_shape(text)?.0)
+    }
+
+    /// The case, and the shape that its sequence had when it was written.
+    pub(crate) fn from_text_with_shape(text: &str) -> Result<(Self, u64), CaseError> {
         let mut parts = text.trim().split('+');
-        let (sequence, _) = Sequence::from_text(parts.next().unwrap_or("")).map_err(CaseError::Sequence)?;
+        let (sequence, shape) = Sequence::from_text(parts.next().unwrap_or("")).map_err(CaseError::Sequence)?;
         let steps = parts.map(|part| step(part).ok_or_else(|| CaseError::Step(part.to_owned())));
-        Ok(Self { sequence, steps: steps.collect::<Result<_, _>>()? })
+        Ok((Self { sequence, steps: steps.collect::<Result<_, _>>()? }, shape))
     }
 }
 
