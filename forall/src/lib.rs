@@ -12,6 +12,7 @@ mod hash;
 mod panic;
 pub mod property;
 pub mod registry;
+pub mod report;
 pub mod run;
 pub mod shrink;
 pub mod store;
