@@ -61,7 +61,7 @@ fn integers_are_often_small_and_often_at_an_edge() {
     assert!(percent(&numbers, |n| *n > 1 << 60) > 3.0);
     let near_power = |n: &u64| *n > 256 && (0..5).any(|by| (n.wrapping_add(2).wrapping_sub(by)).is_power_of_two());
     assert!(percent(&numbers, near_power) > 1.0);
-    let signed = values::<i32>(50_000, 100);
+    let signed = values::<i32>(200_000, 100);
     assert!((35.0..55.0).contains(&percent(&signed, |n| *n < 0)));
     for edge in [0, 1, -1, i32::MAX, i32::MIN, i32::MIN + 1, 1 << 16, (1 << 16) - 1] {
         assert!(signed.contains(&edge), "{edge}");
@@ -132,7 +132,7 @@ fn narrow_ranges_are_even_and_wide_ones_favour_their_ends_and_zero() {
     let mut counts = vec![0; 50];
     sample_with(0..50usize, 100_000, 5, |_| 10).into_iter().for_each(|n| counts[n] += 1);
     assert!((0.6..1.4).contains(&unevenness(&counts)));
-    let wide = sample_with(-1_000_000..=1_000_000, 50_000, 5, |_| 10);
+    let wide = sample_with(-1_000_000..=1_000_000i32, 50_000, 5, |_| 10);
     assert!(percent(&wide, |n| n.abs() == 1_000_000) > 0.5);
     assert!(percent(&wide, |n| n.abs() <= 10) > 3.0);
     assert!((40.0..60.0).contains(&percent(&wide, |n| *n < 0)));

@@ -8,7 +8,7 @@ use std::fmt::{self, Debug};
 /// How many hostile sequences are tried for each recorded test.
 const HOSTILE_PER_TEST: u64 = 4;
 /// How many candidates are looked at in search of the last one, over all values. One by one is a long way down.
-const MOST_LOOKED_AT: usize = 100_000;
+const MOST_LOOKED_AT: usize = 20_000;
 /// How many steps greedy shrinking may take: far above what halving needs, far below what a person would wait for.
 const MOST_STEPS: usize = 100_000;
 

@@ -69,6 +69,23 @@ impl<G: Generator> Generator for VecOf<G> {
     }
 }
 
+/// An element that gets its share of the size, in random mode.
+struct Part<'a, G> {
+    element: &'a G,
+    size: u32,
+}
+
+impl<G: Generator> Generator for Part<'_, G> {
+    type Value = G::Value;
+
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> G::Value {
+        // Again for each: a part of a recursive structure takes what it used off the size.
+        source.set_size(self.size);
+        self.element.generate(source)
+    }
+}
+
 /// A vector of `length` elements in random mode.
 #[inline(always)]
 fn fill<G: Generator>(source: &mut Source, length: usize, element: &G) -> Vec<G::Value> {
@@ -97,9 +114,12 @@ impl<G: Generator> VecOf<G> {
             source.replace_random(saved);
             return self.slowly(source);
         }
-        let before = source.set_size(self.lengths.part_size(size, plan.length));
-        let values = fill(source, plan.length, &self.element);
-        source.set_size(before);
+        if !self.lengths.are_sized() {
+            return fill(source, plan.length, &self.element);
+        }
+        let element = Part { element: &self.element, size: self.lengths.part_size(size, plan.length) };
+        let values = fill(source, plan.length, &element);
+        source.set_size(size);
         values
     }
 
