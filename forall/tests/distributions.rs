@@ -22,6 +22,9 @@ fn percent<T>(values: &[T], predicate: impl Fn(&T) -> bool) -> f64 {
     100.0 * values.iter().filter(|value| predicate(value)).count() as f64 / values.len() as f64
 }
 
+/// A kind of value: its name, what it is, and how often it must come at least, in percent.
+type Kind<T> = (&'static str, fn(&T) -> bool, f64);
+
 #[test]
 fn selector_bits_say_nothing_about_word_bits() {
     // Any eight neighbouring bits of the selector against any eight of the word, within one stream.
@@ -144,7 +147,7 @@ fn narrow_ranges_are_even_and_wide_ones_favour_their_ends_and_zero() {
 #[test]
 fn floats_include_what_software_stumbles_over() {
     let numbers = values::<f64>(50_000, 100);
-    let kinds: [(&str, fn(&f64) -> bool, f64); 9] = [
+    let kinds: [Kind<f64>; 9] = [
         ("NaN", |x| x.is_nan(), 0.5),
         ("infinite", |x| x.is_infinite(), 0.5),
         ("-0", |x| *x == 0.0 && x.is_sign_negative(), 0.5),
@@ -170,7 +173,7 @@ fn floats_include_what_software_stumbles_over() {
 fn strings_have_characters_of_every_awkward_class() {
     let text: String = sample_with(string(any()).len(100), 500, 5, |_| 100).concat();
     let chars: Vec<char> = text.chars().collect();
-    let classes: [(&str, fn(&char) -> bool, f64); 10] = [
+    let classes: [Kind<char>; 10] = [
         ("printable ASCII", |c| (' '..='~').contains(c), 70.0),
         ("a letter", |c| c.is_ascii_alphabetic(), 30.0),
         ("NUL", |c| *c == '\0', 0.1),

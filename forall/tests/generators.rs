@@ -93,6 +93,8 @@ fn parts_of_collections_that_ask_for_their_size_are_replayed_exactly() {
     agrees(btree_map(any::<u8>(), vec(sized(|size| 0..=size))));
     agrees(vec(from_fn(|s| (s.size(), s.size(), s.draw(any::<Vec<bool>>())))));
     agrees(vec(sized(|size| 0..=size).scale(|size| size / 2)));
+    agrees(vec(sized(|size| 0..=size).filter(|n| n % 2 == 0)));
+    agrees(vec(sized(|size| 0..=size).filter_map(|n| n.checked_sub(1))));
 }
 
 #[test]
@@ -289,6 +291,9 @@ fn recursive_generators_are_bounded_by_the_size_however_often_they_branch() {
     }
     assert!(sample(&binary, 200).iter().any(|tree| nodes(tree) > 50));
     assert!(sample(&binary, 200).iter().any(|tree| depth(tree) >= 6));
+    agrees(recursive(any::<u8>().map(Tree::Leaf), |inner| {
+        vec(inner.filter(|tree| nodes(tree) % 3 < 2)).len(3).map(Tree::Many)
+    }));
     agrees(wide);
     agrees(binary);
     agrees(free);
