@@ -318,3 +318,53 @@ fn laws_that_are_broken_are_named() {
     assert_eq!(law(check_generator(vec(any::<u8>()).len(10)).most_choices(9).run()), "terminates");
     assert_eq!(law(check_generator(5..5).run()), "total");
 }
+
+/// Recursive through `Option`, and mutually with `Item` through `Result`.
+#[derive(Debug)]
+struct List {
+    item: Item,
+    next: Option<Box<List>>,
+}
+
+#[derive(Debug)]
+struct Item(Result<Box<List>, u8>);
+
+impl Arbitrary for List {
+    fn arbitrary(source: &mut Source) -> Self {
+        let size = child_size(source.size(), 2);
+        source.with_size(size, |s| List { item: Arbitrary::arbitrary(s), next: Arbitrary::arbitrary(s) })
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.enter("List", |heights| {
+            Heights::constructor(&[Item::height(heights), Option::<Box<List>>::height(heights)])
+        })
+    }
+}
+
+impl Arbitrary for Item {
+    fn arbitrary(source: &mut Source) -> Self {
+        Item(Arbitrary::arbitrary(source))
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.enter("Item", |heights| Heights::constructor(&[Result::<Box<List>, u8>::height(heights)]))
+    }
+}
+
+fn items(list: &List) -> usize {
+    1 + list.item.0.as_ref().map_or(0, |inner| items(inner)) + list.next.as_ref().map_or(0, |next| items(next))
+}
+
+#[test]
+fn types_that_recur_through_options_and_results_end_too() {
+    assert_eq!((Heights::of::<Item>(), Heights::of::<List>()), (1, 2));
+    agrees(any::<List>());
+    agrees(vec(any::<List>()));
+    assert!(sample(any::<List>(), 300).iter().all(|list| items(list) <= 201));
+    assert!(sample(any::<List>(), 300).iter().any(|list| items(list) > 10));
+    for values in [vec![0; 10_000], vec![1; 10_000], vec![u64::MAX; 10_000]] {
+        let list = Source::replay(&Sequence::from_values(100, &values)).draw(any::<List>());
+        assert!(items(&list) < 10_000);
+    }
+}
