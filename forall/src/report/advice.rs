@@ -134,7 +134,8 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
 /// A generator, shrinker or mutator panicked.
 ///
 /// ```
-/// use forall::report::advice::{Maker, maker_panicked};
+/// use forall::property::Maker;
+/// use forall::report::advice::maker_panicked;
 /// assert!(maker_panicked(Maker::Shrinker, "xs", "no", None).starts_with("The shrinker of `xs` panicked"));
 /// ```
 pub fn maker_panicked(maker: Maker, variable: &str, message: &str, location: Option<&Location>) -> String {
@@ -150,7 +151,8 @@ pub fn maker_panicked(maker: Maker, variable: &str, message: &str, location: Opt
 /// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
 ///
 /// ```
-/// use forall::report::advice::{Maker, contract_broken};
+/// use forall::property::Maker;
+/// use forall::report::advice::contract_broken;
 /// let text = contract_broken("n", "n % 2 == 0", "7", Maker::Mutator);
 /// assert!(text.contains("mutator of `n` made a value that breaks its contract `n % 2 == 0`"));
 /// ```
@@ -395,7 +397,7 @@ pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> Stri
 /// What was asked for through `FORALL_DO` is not understood.
 ///
 /// ```
-/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("`fly`"));
+/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("FORALL_DO=fly"));
 /// ```
 pub fn not_a_command(text: &str, error: &str) -> String {
     format!(
