@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// How many values of each type are pasted.
-const VALUES: u64 = 4;
+const VALUES: u64 = 12;
 
 /// The program under construction: one function for each value.
 #[derive(Default)]
