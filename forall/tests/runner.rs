@@ -375,3 +375,12 @@ fn a_shrinker_that_breaks_the_contract_is_told_and_the_counterexample_stands() {
     assert_eq!(debug_of(&report), ["1001"]);
     assert!(report.warnings[0].contains("the shrinker of `n` breaks its contract: n = "), "{:?}", report.warnings);
 }
+
+#[test]
+fn a_misused_combinator_is_named_with_its_variable() {
+    let property =
+        Empty.forall("n", |(), s| s.draw(any::<usize>())).forall("m", |(n, ()), s| s.draw(*n..*n)).check(|_| true);
+    let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
+    assert!(text.starts_with("the generator of `m` is misused: "), "{text}");
+    assert!(text.contains("is empty"), "{text}");
+}

@@ -5,7 +5,8 @@
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
 use super::{Case, Enumeration, Event, Found, Report, Schedule, Verdict};
-use crate::choice::Source;
+use crate::choice::{Rejected, Source};
+use crate::panic::{Unwound, catch};
 use crate::property::Outcome;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -129,9 +130,11 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let mut enumeration = Enumeration::new(size);
     while let Some(prefix) = enumeration.next() {
         let mut source = Source::replay(&prefix);
-        let generated = crate::panic::catch(|| property.generate(&mut source, &[]).is_ok());
-        if let Err(crate::panic::Unwound::Panic(_)) = generated {
-            return None;
+        let generated = catch(|| property.generate(&mut source, &[]).is_ok());
+        match generated {
+            Ok(_) => {}
+            Err(Unwound::Payload(payload)) if payload.is::<Rejected>() => {}
+            Err(_) => return None,
         }
         domain.inputs += 1;
         domain.depends_on_size |= source.size_was_read();

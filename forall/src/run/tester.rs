@@ -1,8 +1,9 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, Rejected, Sequence, Source};
+use crate::choice::{AtEnd, Rejected, Sequence, Source, Span};
 use crate::context::Context;
+use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
     Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Maker, Outcome, Property, Stop,
@@ -53,10 +54,20 @@ pub enum Tested {
 pub enum Fault {
     /// A value breaks the contract of its variable.
     Contract(ContractBroken),
-    /// A combinator was given something that it cannot work with. The text says what, and what to do.
-    Misuse(String),
+    /// A combinator was given something that it cannot work with.
+    Misuse {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// What is wrong, and what to do.
+        text: String,
+    },
     /// The generator panicked.
-    Panic(Failure),
+    Panic {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// The panic.
+        failure: Failure,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -79,9 +90,9 @@ impl fmt::Display for Fault {
                 }
                 write!(f, ". The property is not to blame: correct the {maker}, or the contract")
             }
-            Fault::Misuse(text) => f.write_str(text),
-            Fault::Panic(failure) => {
-                write!(f, "a generator panicked: {}", failure.message)?;
+            Fault::Misuse { quantifier, text } => write!(f, "{} is misused: {text}", generator_of(*quantifier)),
+            Fault::Panic { quantifier, failure } => {
+                write!(f, "{} panicked: {}", generator_of(*quantifier), failure.message)?;
                 if let Some(place) = &failure.location {
                     write!(f, ", at {place}")?;
                 }
@@ -89,6 +100,10 @@ impl fmt::Display for Fault {
             }
         }
     }
+}
+
+fn generator_of(quantifier: Option<&str>) -> String {
+    quantifier.map_or("a generator".to_owned(), |name| format!("the generator of `{name}`"))
 }
 
 /// How a block of tests ended.
@@ -166,7 +181,17 @@ impl<'a> Tester<'a> {
         {
             tested = missed(start.elapsed(), deadline).map_or(tested, Tested::Fail);
         }
-        (Case { sequence: source.into_sequence(), steps: steps.to_vec() }, tested)
+        let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
+        if let Tested::Fault(Fault::Misuse { quantifier, .. }) = &mut tested {
+            *quantifier = self.variable_under_way(&case.sequence);
+        }
+        (case, tested)
+    }
+
+    /// The variable that was being generated when the test ended early: the last one whose span was opened.
+    fn variable_under_way(&self, drawn: &Sequence) -> Option<&'static str> {
+        let variable = drawn.spans.iter().filter_map(Span::variable).max()?;
+        self.property.outline().quantifiers.get(variable).map(|quantifier| quantifier.name)
     }
 
     /// Runs a block of tests as fast as can be, up to the first that does not pass.
@@ -240,11 +265,12 @@ impl<'a> Tester<'a> {
     }
 
     /// Whether it is the generator that panics on a case, and not the check.
-    pub fn generator_panics(&self, case: &Case) -> Option<Failure> {
+    pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
         let mut source = Source::replay(&case.sequence);
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
             Err(Unwound::Panic(caught)) => {
-                Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+                let failure = Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location };
+                Some(Fault::Panic { quantifier: self.variable_under_way(&source.into_sequence()), failure })
             }
             _ => None,
         }
@@ -260,6 +286,8 @@ impl<'a> Tester<'a> {
                     Tested::Discard(None)
                 } else if let Some(broken) = payload.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
+                } else if let Some(misuse) = payload.downcast_ref::<Misuse>() {
+                    Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
                 } else {
                     Tested::Fail(Failure::new(FailureKind::Panic, "a panic with a payload that is no text"))
                 }
