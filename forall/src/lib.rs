@@ -3,7 +3,7 @@
 extern crate self as forall;
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 pub mod choice;
 mod context;
