@@ -69,7 +69,7 @@ mod shrinking;
 pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
-pub use generating::{ContractBroken, Generating, Named};
+pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};
 pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier};
 pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};

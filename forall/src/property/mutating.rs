@@ -5,9 +5,9 @@
 //! that come later are generated from their own choices in the changed environment, so what depends on a changed variable
 //! follows it.
 
-use super::generating::{Named, broken};
+use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
-use crate::choice::Source;
+use crate::choice::{Source, Span};
 
 /// A step on the value of one variable.
 ///
@@ -103,7 +103,8 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let env = self.previous.mutate(source, steps)?;
         let own = self.previous.quantifiers();
-        let mut value = source.span(own, |source| self.quantify.generate(&env, source));
+        let label = Span::variable_label(own);
+        let mut value = source.span(label, |source| self.quantify.generate(&env, source));
         if source.is_rejected() {
             return Err(discarded(&self.previous, &env, self.name));
         }
@@ -152,11 +153,18 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
     }
 }
 
-impl<P: Mutating + Named, F: Predicate<P::Env>> Mutating for Contract<P, F> {
+impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract<P, F> {
     fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let env = self.previous.mutate(source, steps)?;
         if !self.predicate.holds(&env) {
-            broken(self.previous.name(), self.text);
+            let maker = match steps.iter().rev().find(|step| step.quantifier() + 1 == self.quantifiers()) {
+                None => Maker::Generator,
+                Some(Step::Shrink { .. }) => Maker::Shrinker,
+                Some(Step::Mutate { .. }) => Maker::Mutator,
+            };
+            let mut bindings = Vec::new();
+            self.previous.print(&env, &mut bindings);
+            broken(self.previous.name(), self.text, maker, bindings);
         }
         Ok(env)
     }

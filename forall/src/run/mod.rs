@@ -1,16 +1,54 @@
-//! Runners, one file each, built from the same public components.
+//! Runners, and the components that they are built from.
+//!
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`] and [`Session`];
+//! [`generational`](self) is the built-in one. Yours is written the same way, outside this crate: a runner that goes on
+//! after the first failure and counts the distinct ones is
+//!
+//! ```
+//! use forall::property::{Empty, Property, Telescope};
+//! use forall::run::{Tested, Tester};
+//! use std::collections::BTreeSet;
+//!
+//! fn distinct_failures(property: &dyn Property, tests: u64) -> BTreeSet<String> {
+//!     let tester = Tester::new("distinct", property, 7);
+//!     let run = |index| match tester.record(index, 100).1 {
+//!         Tested::Fail(failure) => Some(failure.message),
+//!         _ => None,
+//!     };
+//!     (0..tests).filter_map(run).collect()
+//! }
+//!
+//! let property = Empty.forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| {
+//!     assert!(*n != 3, "three");
+//!     assert!(*n % 2 == 0, "odd");
+//! });
+//! assert!(distinct_failures(&property, 1000).contains("odd"));
+//! ```
 
+mod case;
+mod enumerate;
+mod environment;
 mod event;
+mod generational;
+pub mod protocol;
 mod report;
 mod schedule;
+mod session;
 mod settings;
+mod tester;
+mod watch;
 
+pub use case::{Case, CaseError};
+pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
-pub use report::{Case, Counterexample, Cover, Found, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Found, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
+pub use session::{Ending, Session};
 pub use settings::{Settings, Store, Time};
+pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};
+use protocol::Request;
 use std::borrow::Cow;
 
 /// Which property it is: a name that stays the same from build to build, and where it is written.
@@ -93,11 +131,73 @@ impl<'a> Run<'a> {
 
     /// Runs, and returns what it came to.
     pub fn report(self) -> Report {
-        todo!()
+        let mut deaf = Deaf;
+        let observer = self.observer.unwrap_or(&mut deaf);
+        let variable = |name: &str| std::env::var(name).ok();
+        let request = Request::from_environment().transpose();
+        let settings = self.settings.clone().with_environment(variable);
+        let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
+            Ok(both) => both,
+            Err(why) => {
+                let session = Session::new(self.identity, self.property, self.settings, 0, observer);
+                return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
+            }
+        };
+        let seed = settings.seed_for(&self.identity.name, variable);
+        let mut session = Session::new(self.identity, self.property, settings, seed, observer);
+        if let Some(why) = nonsense(&session.settings) {
+            return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
+        }
+        match request {
+            Some(Request::Run { indices, .. }) => return generational::run_indices(session, indices),
+            Some(Request::Replay { case, .. }) => return session.replay_given(case),
+            Some(Request::List) | None => {}
+        }
+        if let Some(ending) = session.run_examples(self.examples) {
+            return session.finish(ending, Statistics::default());
+        }
+        generational::run(session)
     }
 
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
+    ///
+    /// Under [`protocol`] requests for other properties it does nothing.
     pub fn test(self) {
-        todo!()
+        let request = Request::from_environment().and_then(Result::ok);
+        if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
+            return;
+        }
+        let report = self.report();
+        if request.is_some() {
+            protocol::answer(&report);
+        }
+        if !report.verdict.is_success() {
+            // Printed, and then unwound with, so that the harness shows the report and nothing around it.
+            let text = format!("{report:#?}");
+            eprint!("{text}");
+            std::panic::resume_unwind(Box::new(text));
+        }
     }
+}
+
+/// What is wrong with settings that can be read but not run.
+fn nonsense(settings: &Settings) -> Option<String> {
+    if settings.tests == 0 {
+        Some("zero tests were asked for, which would pass without testing anything: ask for at least one".to_owned())
+    } else if settings.runner != "generational" {
+        Some(format!("there is no runner called {}: write runner = \"generational\"", settings.runner))
+    } else if settings.isolate {
+        Some("isolation is not available in this version: leave `isolate` out".to_owned())
+    } else if settings.threads == 0 {
+        Some("zero threads cannot test anything: ask for at least one".to_owned())
+    } else {
+        None
+    }
+}
+
+/// The observer that nobody brought.
+struct Deaf;
+
+impl Observer for Deaf {
+    fn event(&mut self, _: &Event<'_>) {}
 }

@@ -1,8 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::Identity;
-use crate::choice::Sequence;
-use crate::property::{Binding, Failure, Step};
+use super::{Case, Identity};
+use crate::property::{Binding, Failure};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -48,6 +47,8 @@ pub enum Verdict {
     GaveUp(String),
     /// The generator, a shrinker or a mutator is at fault, not the property. The text says what it did and what to do.
     Faulty(String),
+    /// A setting makes no sense. The text says which and what to write.
+    Misconfigured(String),
     /// This runner cannot decide the property. The text names one that can.
     NotDecidable(String),
 }
@@ -104,15 +105,8 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// For a flaky property: what the other run of the same input came to.
     pub other_run: Option<String>,
-}
-
-/// An input of a property: choices, and steps taken on the values that they make.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Case {
-    /// The choices.
-    pub sequence: Sequence,
-    /// The steps on values.
-    pub steps: Vec<Step>,
+    /// Where it is kept, if it is.
+    pub stored: Option<String>,
 }
 
 /// Where a counterexample came from.
@@ -148,4 +142,6 @@ pub struct Shrinking {
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
     pub cut_short: Option<String>,
+    /// What shrinkers did wrong on the way: the first of it.
+    pub faults: Vec<String>,
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// assert_eq!((linear.size(0, 256), linear.size(255, 256), linear.size(9999, 256)), (0, 100, 100));
 /// assert_eq!(Schedule::Log2.size(1000, 256), 9);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Schedule {
     /// From one size to another over the tests asked for, then constant.
