@@ -141,10 +141,9 @@ impl Derive<'_> {
     /// The value of a variant, its fields drawn in order.
     fn construct(&self, variant: &Variant) -> TokenStream {
         let (source, size, path) = (&self.source, hidden("size"), &variant.path);
-        let children = variant.fields.iter().filter(|field| field.is_child()).count() as u32;
-        let drawn = variant.fields.iter().filter(|field| !matches!(field.role, Role::Skip)).count() as u32;
+        let children = variant.children();
         // Where every field gets a part of the size, the size is set once.
-        let together = children > 0 && children == drawn;
+        let together = variant.fields.iter().all(|field| field.is_child() || matches!(field.role, Role::Skip));
         let fields = variant.fields.iter().map(|field| {
             let (member, draw) = (&field.member, self.draw(field));
             if field.is_child() && !together {

@@ -70,6 +70,13 @@ impl Variant {
         !self.fields.iter().any(Field::is_child)
     }
 
+    /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
+    pub fn children(&self) -> u32 {
+        let children = || self.fields.iter().filter(|field| field.is_child());
+        let recurs = children().any(|field| field.shape == Shape::Recursive);
+        children().filter(|field| !(recurs && field.shape == Shape::Parameter)).count() as u32
+    }
+
     /// A pattern that binds the fields that `wanted` picks.
     pub fn pattern(&self, wanted: impl Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
@@ -152,7 +159,7 @@ impl Variant {
                 Keys { with: Some(generator), .. } => Role::With(generator),
                 _ => Role::Plain,
             };
-            let shape = shape::of(&field.ty, &input.ident);
+            let shape = shape::of(&field.ty, input);
             Field { member, binding: hidden(&format!("field_{index}")), ty: field.ty.clone(), shape, role }
         });
         let fields = fields.collect();

@@ -2,13 +2,15 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, PathArguments, PathSegment, Type};
+use syn::{DeriveInput, GenericArgument, PathArguments, PathSegment, Type};
 
 /// What a field's type can contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Types of the standard library alone: no recursion through it.
     Closed,
+    /// Parameters of the type, and types of the standard library: little comes back through them.
+    Parameter,
     /// Something else; through it the type may come back to itself.
     Open,
     /// The type itself.
@@ -24,11 +26,15 @@ const STANDARD: &[&str] = &[
     "PhantomData", "Wrapping", "NonZero",
 ];
 
-pub fn of(ty: &Type, own_name: &Ident) -> Shape {
-    if mentions(ty.to_token_stream(), own_name) {
+/// The shape of a field's type in `input`.
+pub fn of(ty: &Type, input: &DeriveInput) -> Shape {
+    let is_parameter = |name: &str| input.generics.type_params().any(|parameter| parameter.ident == name);
+    if mentions(ty.to_token_stream(), &input.ident) {
         Shape::Recursive
-    } else if is_closed(ty) {
+    } else if is_closed(ty, &|_| false) {
         Shape::Closed
+    } else if is_closed(ty, &is_parameter) {
+        Shape::Parameter
     } else {
         Shape::Open
     }
@@ -42,15 +48,17 @@ fn mentions(tokens: TokenStream, name: &Ident) -> bool {
     })
 }
 
-fn is_closed(ty: &Type) -> bool {
+/// Whether the type is made of those of the standard library and of those that `too` names.
+fn is_closed(ty: &Type, too: &dyn Fn(&str) -> bool) -> bool {
     match ty {
-        Type::Tuple(tuple) => tuple.elems.iter().all(is_closed),
-        Type::Array(array) => is_closed(&array.elem),
-        Type::Paren(paren) => is_closed(&paren.elem),
-        Type::Group(group) => is_closed(&group.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(|ty| is_closed(ty, too)),
+        Type::Array(array) => is_closed(&array.elem, too),
+        Type::Paren(paren) => is_closed(&paren.elem, too),
+        Type::Group(group) => is_closed(&group.elem, too),
         Type::Path(path) if path.qself.is_none() => path.path.segments.last().is_some_and(|last| {
             let name = last.ident.to_string();
-            (STANDARD.contains(&name.as_str()) || name.starts_with("NonZero")) && arguments(last).all(is_closed)
+            let known = STANDARD.contains(&name.as_str()) || name.starts_with("NonZero") || too(&name);
+            known && arguments(last).all(|ty| is_closed(ty, too))
         }),
         _ => false,
     }
