@@ -1,7 +1,8 @@
 //! Settings from the environment: the one place that reads `FORALL_*`.
 
-use super::{Schedule, Settings, Store, Time};
+use super::{Identity, Schedule, Settings, Store, Time};
 use crate::hash::Fnv;
+use crate::store::Places;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -80,6 +81,12 @@ impl Settings {
         let ci = variable("CI").is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
         self.seed.unwrap_or_else(|| if ci { Fnv::of(name) } else { RandomState::new().hash_one(name) })
     }
+}
+
+/// The directory that the property's store is in.
+pub(super) fn package_directory(identity: &Identity) -> PathBuf {
+    let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");
+    Places::package_directory(at_run_time.as_deref(), identity.package_directory)
 }
 
 impl std::str::FromStr for Time {

@@ -30,6 +30,7 @@ mod enumerate;
 mod environment;
 mod event;
 mod generational;
+mod keeping;
 pub mod protocol;
 mod report;
 mod schedule;
@@ -135,16 +136,17 @@ impl<'a> Run<'a> {
         let observer = self.observer.unwrap_or(&mut deaf);
         let variable = |name: &str| std::env::var(name).ok();
         let request = Request::from_environment().transpose();
+        let package = environment::package_directory(&self.identity);
         let settings = self.settings.clone().with_environment(variable);
         let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
             Ok(both) => both,
             Err(why) => {
-                let session = Session::new(self.identity, self.property, self.settings, 0, observer);
+                let session = Session::new(self.identity, self.property, self.settings, 0, &package, observer);
                 return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
             }
         };
         let seed = settings.seed_for(&self.identity.name, variable);
-        let mut session = Session::new(self.identity, self.property, settings, seed, observer);
+        let mut session = Session::new(self.identity, self.property, settings, seed, &package, observer);
         if let Some(why) = nonsense(&session.settings) {
             return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
         }
@@ -154,6 +156,9 @@ impl<'a> Run<'a> {
             Some(Request::List) | None => {}
         }
         if let Some(ending) = session.run_examples(self.examples) {
+            return session.finish(ending, Statistics::default());
+        }
+        if let Some(ending) = session.replay_stored() {
             return session.finish(ending, Statistics::default());
         }
         generational::run(session)

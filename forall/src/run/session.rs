@@ -1,5 +1,6 @@
 //! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
 
+use super::keeping::Keeper;
 use super::tester::{Fault, Tested, Tester};
 use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
@@ -7,6 +8,8 @@ use super::{
 };
 use crate::property::{Binding, Failure, Outcome, Printed, Property};
 use crate::shrink::Shrinker;
+use crate::store::Entry;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How often a failing input is run again before the property is called flaky and not passing.
@@ -23,6 +26,8 @@ pub struct Session<'a> {
     /// Runs its tests.
     pub tester: Tester<'a>,
     observer: &'a mut dyn Observer,
+    keeper: Keeper,
+    cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,
     _watched: watch::Guard,
@@ -37,13 +42,15 @@ impl<'a> Session<'a> {
         property: &'a dyn Property,
         settings: Settings,
         seed: u64,
+        package: &Path,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         let watched = watch::watch(tester.context());
         observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
-        let (started, warnings) = (Instant::now(), Vec::new());
-        Self { identity, settings, seed, tester, observer, started, warnings, _watched: watched }
+        let keeper = Keeper::new(&identity, &settings, package);
+        let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
+        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
     }
 
     /// How long the run has taken.
@@ -97,6 +104,68 @@ impl<'a> Session<'a> {
         None
     }
 
+    /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    pub(super) fn replay_stored(&mut self) -> Option<Ending> {
+        self.tester.context().count_labels(false);
+        let stored = self.keeper.stored();
+        let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
+            Ok(entry) => self.replay_entry(&origin, &entry),
+            Err(error) => {
+                self.warn(format!("{origin} is left alone: {error}"));
+                None
+            }
+        });
+        self.tester.context().count_labels(true);
+        ending
+    }
+
+    fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
+        self.say(&Event::Replaying { origin });
+        let (case, tested) = self.tester.run(&entry.case);
+        let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
+        let outcome = match tested {
+            Tested::Fail(failure) => {
+                self.say(&Event::Replayed { origin, outcome: "still fails" });
+                return Some(self.found(case, failure, Found::Stored(origin.to_owned())));
+            }
+            _ if changed => {
+                let was: Vec<_> =
+                    entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
+                let aside = self.keeper.set_aside(origin);
+                self.warn(format!(
+                    "the generators have changed since {origin} was written: its choices no longer mean {}. {}",
+                    was.join(", "),
+                    match &aside {
+                        Some(path) =>
+                            format!("It was put aside as {path}; if the value still matters, make it an #[example]"),
+                        None => "If the value still matters, make it an #[example], and delete the file".to_owned(),
+                    }
+                ));
+                "means something else now"
+            }
+            _ => match self.keeper.forget(origin) {
+                Ok(true) => "no longer fails, and is forgotten",
+                Ok(false) => "no longer fails",
+                Err(error) => {
+                    self.warn(error);
+                    "no longer fails"
+                }
+            },
+        };
+        self.say(&Event::Replayed { origin, outcome });
+        None
+    }
+
+    /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
+    fn keep(&mut self, case: &Case, failure: &Failure) {
+        let bindings = self.tester.print(case);
+        if let Err(why) = self.keeper.keep(case, &bindings, failure)
+            && !std::mem::replace(&mut self.cannot_keep, true)
+        {
+            self.warn(format!("the counterexample is not kept: {why}"));
+        }
+    }
+
     /// Runs one input that somebody handed over.
     pub(super) fn replay_given(mut self, case: Case) -> Report {
         let (case, tested) = self.tester.run(&case);
@@ -124,6 +193,7 @@ impl<'a> Session<'a> {
         if let Some(panic) = self.tester.generator_panics(&case) {
             return self.fault(&case, Fault::Panic(panic));
         }
+        self.keep(&case, &failure);
         let original = self.tester.print(&case);
         let confirmed = (0..=RETRIES).find_map(|attempt| match self.tester.run(&case).1 {
             Tested::Fail(again) if again.same_origin(&failure) => Some(attempt),
@@ -146,8 +216,14 @@ impl<'a> Session<'a> {
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
-        let observer = &mut *self.observer;
-        shrinker.shrink(|case, evaluations| observer.event(&Event::Shrunk { case, evaluations }))
+        let (observer, keeper, tester) = (&mut *self.observer, &mut self.keeper, &self.tester);
+        shrinker.shrink(|case, failure, evaluations| {
+            observer.event(&Event::Shrunk { case, evaluations });
+            if keeper.is_due() {
+                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+                let _ = keeper.keep(case, &tester.print(case), failure);
+            }
+        })
     }
 
     /// The last run of the smallest case, the one that is shown.
@@ -159,6 +235,7 @@ impl<'a> Session<'a> {
         original: Option<Vec<Binding>>,
         shrinking: Shrinking,
     ) -> Ending {
+        self.keep(&case, &failure);
         let bindings = self.tester.print(&case);
         self.tester.context().want_notes(true);
         let (_, last) = self.tester.run(&case);
@@ -168,8 +245,9 @@ impl<'a> Session<'a> {
             Tested::Fail(last) => (Verdict::Failed, last, None),
             other => (Verdict::Flaky, failure, Some(told(&other))),
         };
+        let stored = self.keeper.path();
         let counterexample =
-            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored: None };
+            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
         (verdict, Some(counterexample))
     }
 

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 ///         _ => None,
 ///     })
 ///     .unwrap();
-/// let (minimal, _, story) = Shrinker::new(&tester, case, failure).limits(10_000, Duration::from_secs(5)).shrink(|_, _| {});
+/// let (minimal, _, story) = Shrinker::new(&tester, case, failure).limits(10_000, Duration::from_secs(5)).shrink(|_, _, _| {});
 /// assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [10]);
 /// assert!(story.evaluations > 0);
 /// ```
@@ -49,8 +49,8 @@ pub struct Shrinker<'a> {
 /// As many faults of shrinkers are told.
 const MAX_FAULTS: usize = 1;
 
-/// Who hears of each better case, with the number of evaluations so far.
-type Improved<'a> = &'a mut dyn FnMut(&Case, u64);
+/// Who hears of each better case, how it fails, and the number of evaluations so far.
+type Improved<'a> = &'a mut dyn FnMut(&Case, &Failure, u64);
 
 impl<'a> Shrinker<'a> {
     /// A shrinker that starts from `case`, which failed with `failure`.
@@ -77,19 +77,12 @@ impl<'a> Shrinker<'a> {
     }
 
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
-    pub fn shrink(mut self, mut improved: impl FnMut(&Case, u64)) -> (Case, Failure, Shrinking) {
+    pub fn shrink(mut self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
         self.started = Instant::now();
         let improved: Improved<'_> = &mut improved;
-        let own_shrinkers = self.frozen.contains(&true);
-        if own_shrinkers {
-            self.shrink_values(improved);
-        }
-        while self.shrink_choices(improved) {
-            // Choices that a variable with its own shrinker depends on may have changed its candidates.
-            if !own_shrinkers || !self.shrink_values(improved) {
-                break;
-            }
-        }
+        // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+        self.shrink_choices(improved);
+        while self.frozen.contains(&true) && self.shrink_values(improved) && self.shrink_choices(improved) {}
         self.story.time = self.started.elapsed();
         (self.best, self.failure, self.story)
     }
@@ -133,7 +126,7 @@ impl<'a> Shrinker<'a> {
         self.story.accepted += 1;
         self.best = case;
         self.failure = failure;
-        improved(&self.best, self.story.evaluations);
+        improved(&self.best, &self.failure, self.story.evaluations);
     }
 
     fn may_go_on(&mut self) -> bool {
