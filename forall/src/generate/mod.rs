@@ -25,6 +25,7 @@ mod collections;
 mod combine;
 mod containers;
 mod float;
+mod heights;
 mod integer;
 mod laws;
 mod lengths;
@@ -68,7 +69,8 @@ pub use recursive::{Inner, Recursive, recursive};
 #[doc(hidden)]
 pub use recursive::{child_size, pick_variant};
 pub use sample::{sample, sample_with, show_samples};
-pub use structure::{Code, Heights, Visitor};
+pub use heights::Heights;
+pub use structure::{Code, Visitor};
 pub use text::{StringOf, string};
 pub use vec::{UniqueVecOf, VecOf, vec};
 
