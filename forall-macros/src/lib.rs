@@ -8,7 +8,6 @@
 //! `syn` is used without its feature `full`, which alone takes seconds to build: expressions and bodies pass through as
 //! tokens, untouched, and `input` says where they end.
 
-
 mod derive;
 mod input;
 mod model;
@@ -21,4 +20,3 @@ use proc_macro::TokenStream;
 pub fn derive_arbitrary(input: TokenStream) -> TokenStream {
     derive::expand(input.into()).into()
 }
-

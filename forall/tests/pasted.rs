@@ -1,5 +1,5 @@
-//! "Compiles when pasted" is a promise: the `let` lines of reports, for every standard instance, are pasted into a crate,
-//! compiled, run, and make the values that they were printed from.
+//! "Compiles when pasted" is a promise: the `let` lines of reports, for every standard instance and for derived types, are
+//! pasted into a crate, compiled, run, and make the values that they were printed from.
 
 use forall::choice::Source;
 use forall::generate::{Arbitrary, any};
@@ -26,6 +26,7 @@ const VALUES: u64 = 12;
 /// The program under construction: one function for each value.
 #[derive(Default)]
 struct Program {
+    declarations: &'static str,
     functions: String,
     calls: String,
     count: usize,
@@ -64,7 +65,7 @@ impl Program {
     }
 
     fn text(&self) -> String {
-        format!("{}\nfn main() {{\n{}}}\n", self.functions, self.calls)
+        format!("{}\n{}\nfn main() {{\n{}}}\n", self.declarations, self.functions, self.calls)
     }
 }
 
@@ -100,9 +101,53 @@ fn what_reports_print_for_standard_instances_compiles_and_means_the_same() {
     run(&program.text());
 }
 
+/// Declares types here, derived, and keeps their declarations as text, for a crate that does not know forall.
+macro_rules! declare {
+    ($text:ident: $($item:item)*) => {
+        $(#[derive(Debug, forall::Arbitrary)] $item)*
+        const $text: &str = concat!($("#[derive(Debug)] ", stringify!($item), "\n"),*);
+    };
+}
+
+declare! {
+    DECLARATIONS:
+
+    pub struct Unit;
+
+    pub struct Wrapper(pub u8);
+
+    pub struct Point {
+        pub x: i32,
+        pub r#type: Option<String>,
+    }
+
+    pub struct Pair<A, B> {
+        pub first: A,
+        pub second: (B, [bool; 2]),
+    }
+
+    pub enum Expr {
+        Literal(i64),
+        Name { text: String },
+        Negate(Box<Expr>),
+        Call(Box<Expr>, Vec<Expr>),
+        Nothing,
+    }
+}
+
+#[test]
+fn what_reports_print_for_derived_types_compiles_and_means_the_same() {
+    let mut program = Program { declarations: DECLARATIONS, ..Program::default() };
+    paste_all!(program: Unit, Wrapper, Point, Pair<u8, Vec<Point>>, Expr, Option<Vec<Expr>>);
+    program.paste::<Pair<Expr, Box<Wrapper>>>(Some("Pair<Expr, Box<Wrapper>>"), DebugOrder::Fixed);
+    run(&program.text());
+}
+
 /// Compiles the program and runs it.
 fn run(text: &str) {
-    let directory = std::env::temp_dir().join(format!("forall-pasted-{}", std::process::id()));
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("main").replace(':', "-");
+    let directory = std::env::temp_dir().join(format!("forall-pasted-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let source = directory.join("main.rs");
     std::fs::write(&source, text).unwrap();
