@@ -237,7 +237,11 @@ fn the_other_verdicts_say_what_to_do() {
     push(report(Verdict::Exhausted { inputs: 256, up_to_size: None }), 256, 0);
     push(report(Verdict::Exhausted { inputs: 1, up_to_size: Some(100) }), 0, 1);
     push(report(Verdict::GaveUp(advice::too_many_discards(3, 2_561, "!xs.is_empty()", 10))), 3, 2_561);
-    push(report(Verdict::Faulty(advice::contract_broken("n", "n % 2 == 0", "7", advice::Maker::Generator))), 4, 0);
+    push(
+        report(Verdict::Faulty(advice::contract_broken("n", "n % 2 == 0", "7", forall::property::Maker::Generator))),
+        4,
+        0,
+    );
     push(report(Verdict::Misconfigured(advice::zero_tests())), 0, 0);
     push(
         report(Verdict::NotDecidable("This runner does not know `exists`: use `runner = \"lazy\"`.".to_owned())),
@@ -273,6 +277,7 @@ fn statistics_have_bars() {
 
 #[test]
 fn every_advice_says_what_was_seen_and_what_to_do() {
+    use forall::property::Maker;
     use forall::report::advice::*;
     let ms = Duration::from_millis;
     let place = Location { file: "src/lib.rs".to_owned(), line: 3, column: 5 };
@@ -300,13 +305,13 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         seed_does_not_parse("0xZZ"),
         setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`"),
         unknown_runner("fast", &["generational"]),
-        store_unwritable(".forall", "Permission denied (os error 13)"),
+        store_unwritable("cannot write .forall: Permission denied (os error 13)"),
         store_unreadable(".forall/sorts/1.txt", "the sequence is cut off"),
         still_fails(".forall/sorts/1.txt"),
         no_longer_fails(".forall/sorts/1.txt", Kept::Local),
         no_longer_fails("forall-regressions/sorts/1.txt", Kept::Committed),
-        generator_changed("forall-regressions/sorts/1.txt"),
-        step_lost(".forall/sorts/1.txt"),
+        generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]", None),
+        generator_changed(".forall/sorts/1.case", "xs = vec![1]", Some(".forall/sorts/1.aside")),
         not_a_command("fly", "there is no verb `fly`"),
         deadline_missed(ms(350), ms(200)),
         shrinking_cut_short(10_000),

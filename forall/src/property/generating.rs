@@ -2,6 +2,7 @@
 
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 use crate::choice::Source;
+use std::fmt;
 use std::panic::resume_unwind;
 
 /// Binds the variables of a telescope from choices.
@@ -51,6 +52,16 @@ pub enum Maker {
     Shrinker,
     /// The mutator that hangs on the variable.
     Mutator,
+}
+
+impl fmt::Display for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Maker::Generator => "generator",
+            Maker::Shrinker => "shrinker",
+            Maker::Mutator => "mutator",
+        })
+    }
 }
 
 impl Generating for Empty {

@@ -6,34 +6,11 @@
 //! here.
 
 use super::text::{count, number, percent, shorten, time};
-use crate::property::Location;
-use std::fmt;
+use crate::property::{Location, Maker};
 use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
 const MAX_QUOTED: usize = 300;
-
-/// What made a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Maker {
-    /// The generator of the variable.
-    Generator,
-    /// Its shrinker.
-    Shrinker,
-    /// Its mutator.
-    Mutator,
-}
-
-impl fmt::Display for Maker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Maker::Generator => "generator",
-            Maker::Shrinker => "shrinker",
-            Maker::Mutator => "mutator",
-        })
-    }
-}
 
 /// More tests were discarded than `ratio` for each valid one. `clause` is what discarded most of them: an assumption as it
 /// was written, or the name of a variable whose generator gave up; empty if that is not known.
@@ -340,18 +317,17 @@ pub fn unknown_runner(name: &str, known: &[&str]) -> String {
     )
 }
 
-/// The store cannot be written.
+/// A counterexample could not be stored. `error` says where, why, and what can be done about the place.
 ///
 /// ```
-/// assert!(forall::report::advice::store_unwritable(".forall", "permission denied").contains(".forall"));
+/// use forall::report::advice::store_unwritable;
+/// assert!(store_unwritable("cannot write .forall: disk full").contains("disk full"));
 /// ```
-pub fn store_unwritable(path: &str, error: &str) -> String {
+pub fn store_unwritable(error: &str) -> String {
     format!(
-        "Counterexamples cannot be stored in {}: {}\nThe run goes on, but the next one will not replay them first; copy what the \
-         report says under \"replay\". Make the directory writable, choose another with `FORALL_STORE=path`, or say \
-         `FORALL_STORE=off` (or `FORALL_READ_ONLY=1`) if that is meant.",
-        quoted(path),
-        sentence(error)
+        "The counterexample is not stored: {}\nThe run goes on, but the next one will not replay it first; copy what the report \
+         says under \"replay\".",
+        sentence(error),
     )
 }
 
@@ -401,29 +377,22 @@ pub enum Kept {
     Committed,
 }
 
-/// The generator draws otherwise than when the counterexample was stored.
+/// The choices of a stored counterexample mean something else now; it showed `value`, and was put `aside` or left alone.
 ///
 /// ```
-/// assert!(forall::report::advice::generator_changed("a").contains("generator has changed"));
+/// use forall::report::advice::generator_changed;
+/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]", None).contains("xs = vec![1]"));
 /// ```
-pub fn generator_changed(origin: &str) -> String {
+pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> String {
+    let then = match aside {
+        Some(path) => format!("It was put aside as {}", quoted(path)),
+        None => "Then delete the file".to_owned(),
+    };
     format!(
-        "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed then \
-         (the file shows that value).\nIf that value still matters, write it as an `#[example(…)]`; then delete the file.",
-        quoted(origin)
-    )
-}
-
-/// A stored or pasted path of steps on values leads nowhere.
-///
-/// ```
-/// assert!(forall::report::advice::step_lost("a").contains("shrinker or mutator"));
-/// ```
-pub fn step_lost(origin: &str) -> String {
-    format!(
-        "The counterexample {} cannot be reached any more: a shrinker or mutator on its path has changed or is gone.\nIf its value \
-         still matters (the file shows it), write it as an `#[example(…)]`; then delete the file.",
-        quoted(origin)
+        "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
+         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. {then}.",
+        quoted(origin),
+        quoted(value)
     )
 }
 

@@ -7,6 +7,7 @@ use super::{
     watch,
 };
 use crate::property::{Binding, Failure, Outcome, Printed, Property};
+use crate::report::advice;
 use crate::shrink::Shrinker;
 use crate::store::Entry;
 use std::path::Path;
@@ -111,7 +112,7 @@ impl<'a> Session<'a> {
         let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
             Ok(entry) => self.replay_entry(&origin, &entry),
             Err(error) => {
-                self.warn(format!("{origin} is left alone: {error}"));
+                self.warn(advice::store_unreadable(&origin, &error.to_string()));
                 None
             }
         });
@@ -125,34 +126,26 @@ impl<'a> Session<'a> {
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
         let outcome = match tested {
             Tested::Fail(failure) => {
-                self.say(&Event::Replayed { origin, outcome: "still fails" });
+                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 return Some(self.found(case, failure, Found::Stored(origin.to_owned())));
             }
             _ if changed => {
                 let was: Vec<_> =
                     entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
                 let aside = self.keeper.set_aside(origin);
-                self.warn(format!(
-                    "the generators have changed since {origin} was written: its choices no longer mean {}. {}",
-                    was.join(", "),
-                    match &aside {
-                        Some(path) =>
-                            format!("It was put aside as {path}; if the value still matters, make it an #[example]"),
-                        None => "If the value still matters, make it an #[example], and delete the file".to_owned(),
-                    }
-                ));
-                "means something else now"
+                self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
+                return None;
             }
             _ => match self.keeper.forget(origin) {
-                Ok(true) => "no longer fails, and is forgotten",
-                Ok(false) => "no longer fails",
+                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
                 Err(error) => {
                     self.warn(error);
-                    "no longer fails"
+                    return None;
                 }
             },
         };
-        self.say(&Event::Replayed { origin, outcome });
+        self.say(&Event::Replayed { origin, outcome: &outcome });
         None
     }
 
@@ -162,7 +155,7 @@ impl<'a> Session<'a> {
         if let Err(why) = self.keeper.keep(case, &bindings, failure)
             && !std::mem::replace(&mut self.cannot_keep, true)
         {
-            self.warn(format!("the counterexample is not kept: {why}"));
+            self.warn(advice::store_unwritable(&why));
         }
     }
 

@@ -6,8 +6,9 @@ use crate::context::Context;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Maker, Outcome, Property, Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop,
 };
+use crate::report::advice;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -72,38 +73,18 @@ pub enum Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        const UNKNOWN: &str = "a variable";
+        f.write_str(&match self {
             Fault::Contract(broken) => {
-                let maker = match broken.maker {
-                    Maker::Generator => "generator",
-                    Maker::Shrinker => "shrinker",
-                    Maker::Mutator => "mutator",
-                };
-                write!(f, "the {maker} of `{}` breaks its contract", broken.quantifier)?;
-                if !broken.text.is_empty() {
-                    write!(f, " `{}`", broken.text)?;
-                }
-                for (i, binding) in broken.bindings.iter().enumerate() {
-                    let value = binding.printed.code.as_ref().or(binding.printed.debug.as_ref());
-                    let value = value.map_or(binding.printed.type_name, |text| text);
-                    write!(f, "{}{} = {value}", if i == 0 { ": " } else { ", " }, binding.name)?;
-                }
-                write!(f, ". The property is not to blame: correct the {maker}, or the contract")
+                let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
+                advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
             }
-            Fault::Misuse { quantifier, text } => write!(f, "{} is misused: {text}", generator_of(*quantifier)),
+            Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
             Fault::Panic { quantifier, failure } => {
-                write!(f, "{} panicked: {}", generator_of(*quantifier), failure.message)?;
-                if let Some(place) = &failure.location {
-                    write!(f, ", at {place}")?;
-                }
-                write!(f, ". Generators give an input up with `source.reject()`; they do not panic")
+                advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
-        }
+        })
     }
-}
-
-fn generator_of(quantifier: Option<&str>) -> String {
-    quantifier.map_or("a generator".to_owned(), |name| format!("the generator of `{name}`"))
 }
 
 /// How a block of tests ended.

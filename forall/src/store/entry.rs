@@ -31,7 +31,8 @@ const FORMAT: &str = "1";
 /// Larger files are not read: 64 MiB. The longest sequence that can be recorded takes 56 MB.
 pub(super) const MAX_FILE: u64 = 64 << 20;
 
-/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together.
+/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together, so that a file stays below
+/// [`MAX_FILE`] even when every byte needs an escape.
 const MAX_TEXT: usize = 256 << 10;
 const MAX_TEXTS: usize = 1 << 20;
 
@@ -42,7 +43,7 @@ const MIN_TEXT: usize = 64;
 const MAX_NAME: usize = 4 << 10;
 
 /// More variables than any property has: so that a file of nothing but `value` lines does not fill the memory.
-const MAX_VARIABLES: usize = 4096;
+const MAX_VARIABLES: usize = 1024;
 
 /// Longer than any path of steps that shrinking takes.
 const MAX_STEPS: usize = 1 << 20;
@@ -193,20 +194,20 @@ impl Entry {
             file.push('\n');
         }
         let mut left = MAX_TEXTS;
-        let mut limited = |file: &mut String, text: &str| {
-            let text = cut(text, left.clamp(MIN_TEXT, MAX_TEXT));
+        let mut limited = |text: &'_ str, limit: usize| {
+            let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
             left = left.saturating_sub(text.len());
-            block(file, &text);
+            text
         };
         for Variable { name, type_text, text } in self.printed.iter().take(MAX_VARIABLES) {
-            let (name, type_text) = (escape(&cut(name, MAX_NAME), Some(':')), escape(&cut(type_text, MAX_NAME), None));
-            file.push_str(format!("value {name}: {type_text}").trim_end());
+            let (name, type_text) = (limited(name, MAX_NAME), limited(type_text, MAX_NAME));
+            file.push_str(format!("value {}: {}", escape(&name, Some(':')), escape(&type_text, None)).trim_end());
             file.push('\n');
-            limited(&mut file, text);
+            block(&mut file, &limited(text, MAX_TEXT));
         }
         if !self.message.is_empty() {
             file.push_str("message\n");
-            limited(&mut file, &self.message);
+            block(&mut file, &limited(&self.message, MAX_TEXT));
         }
         (self.id_by(&case), file)
     }
@@ -282,7 +283,7 @@ impl<'a> Reader<'a> {
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
-            "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 4096 values"),
+            "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
                 let type_text = type_text.strip_prefix(' ').unwrap_or(type_text);
