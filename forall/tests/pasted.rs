@@ -104,7 +104,7 @@ fn what_reports_print_for_standard_instances_compiles_and_means_the_same() {
 /// Declares types here, derived, and keeps their declarations as text, for a crate that does not know forall.
 macro_rules! declare {
     ($text:ident: $($item:item)*) => {
-        $(#[derive(Debug, forall::Arbitrary)] $item)*
+        $(#[allow(missing_docs)] #[derive(Debug, forall::Arbitrary)] $item)*
         const $text: &str = concat!($("#[derive(Debug)] ", stringify!($item), "\n"),*);
     };
 }
