@@ -3,7 +3,7 @@
 extern crate self as forall;
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 pub mod choice;
 mod context;
@@ -18,6 +18,9 @@ pub mod shrink;
 pub mod store;
 
 pub use context::{Context, context};
+pub use forall_macros::Arbitrary;
+#[doc(no_inline)]
+pub use generate::Arbitrary;
 
 /// Tests a property under a name, with the default settings, and panics with a report if it does not hold.
 ///

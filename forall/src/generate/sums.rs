@@ -161,6 +161,10 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
         visitor.leave();
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
 }
 
 impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
@@ -278,5 +282,9 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
             }
         }
         visitor.leave();
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
     }
 }

@@ -140,9 +140,13 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
 /// ```
 pub fn maker_panicked(maker: Maker, variable: &str, message: &str, location: Option<&Location>) -> String {
     let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+    let instead = match maker {
+        Maker::Generator | Maker::Mutator => "call `reject()` on the source, which discards the test",
+        Maker::Shrinker => "leave the candidate out",
+    };
     format!(
         "The {maker} of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the {maker} \
-         total; where there is no value to make, call `reject()` on the source, which discards the test.",
+         total; where there is no value to make, {instead}.",
         quoted(variable),
         quoted(message)
     )
@@ -278,7 +282,7 @@ pub fn hook_replaced() -> String {
 /// The value of a seed setting is no number.
 ///
 /// ```
-/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("`0xZZ`"));
+/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("FORALL_SEED=0xZZ"));
 /// ```
 pub fn seed_does_not_parse(value: &str) -> String {
     setting_does_not_parse(

@@ -1,5 +1,7 @@
 //! What the macros expand to. Not part of the public interface.
 
+pub mod derive;
+
 pub use crate::registry::Entry;
 pub use crate::run::{Example, Identity, Settings};
 pub use inventory;
