@@ -268,7 +268,7 @@ fn a_test_that_exits_the_process_is_named() {
     let scratch = Scratch::new("exit");
     let output = child("child_that_exits", &scratch.0).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("forall: promise ended the whole process"), "{said}");
+    assert!(said.contains("of property `promise`"), "{said}");
     assert!(said.contains("seed 0x1"), "{said}");
 }
 
@@ -288,11 +288,11 @@ fn a_test_that_hangs_is_named_while_it_runs() {
     let scratch = Scratch::new("hang");
     let mut process = child("child_that_hangs", &scratch.0).spawn().unwrap();
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-    let said = lines.find_map(|line| line.ok().filter(|line| line.contains("has been running one test")));
+    let said = lines.find_map(|line| line.ok().filter(|line| line.contains("has been running test")));
     process.kill().unwrap();
     process.wait().unwrap();
     let said = said.expect("the hanging test is named");
-    assert!(said.contains("promise") && said.contains("test ") && said.contains("seed 0x1"), "{said}");
+    assert!(said.contains("promise") && said.contains("seed 0x1"), "{said}");
 }
 
 #[test]

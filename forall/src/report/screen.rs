@@ -301,7 +301,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
     }
     if let Some(why) = &counterexample.shrinking.cut_short {
-        out += &label("shrunk:", why, style);
+        out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
     out
 }

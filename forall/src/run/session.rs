@@ -6,7 +6,7 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
-use crate::property::{Binding, Failure, Outcome, Printed, Property};
+use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
 use crate::shrink::Shrinker;
 use crate::store::Entry;
@@ -196,10 +196,15 @@ impl<'a> Session<'a> {
         }
         self.keep(&case, &failure, false);
         let original = self.tester.print(&case);
-        let confirmed = (0..=RETRIES).find_map(|attempt| match self.tester.run(&case).1 {
-            Tested::Fail(again) if again.same_origin(&failure) => Some(attempt),
-            _ => None,
+        let mut drawn_alike = true;
+        let confirmed = (0..=RETRIES).find_map(|attempt| {
+            let (drawn, again) = self.tester.run(&case);
+            drawn_alike &= drawn.sequence == case.sequence;
+            matches!(again, Tested::Fail(again) if again.same_origin(&failure)).then_some(attempt)
         });
+        if !drawn_alike {
+            self.warn(advice::generator_not_deterministic());
+        }
         if confirmed != Some(0) {
             return self.flaky(case, failure, found, original, confirmed);
         }
@@ -248,6 +253,9 @@ impl<'a> Session<'a> {
             Tested::Fail(last) => (Verdict::Failed, last, None),
             other => (Verdict::Flaky, failure, Some(told(&other))),
         };
+        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+            self.warn(advice::hook_replaced());
+        }
         let counterexample =
             Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
         (verdict, Some(counterexample))
@@ -293,6 +301,11 @@ impl<'a> Session<'a> {
 
     /// The report of the run.
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
+        for (label, cover) in &statistics.covers {
+            if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
+                self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
+            }
+        }
         let report = Report {
             identity: self.identity.clone(),
             verdict,
@@ -312,11 +325,9 @@ fn failure_of_example(example: &Example) -> Option<Failure> {
     match catch(example.run) {
         Ok(Outcome::Pass | Outcome::Discard) => None,
         Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => Some(Failure {
-            kind: crate::property::FailureKind::Panic,
-            message: caught.message,
-            location: caught.location,
-        }),
+        Err(Unwound::Panic(caught)) => {
+            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+        }
         // An example that does not meet an assumption says nothing.
         Err(Unwound::Payload(_)) => None,
     }
