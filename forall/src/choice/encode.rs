@@ -74,9 +74,13 @@ impl Sequence {
     /// assert_eq!(shape, sequence.shape());
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_with_shape(self.shape())
+    }
+
+    fn to_bytes_with_shape(&self, shape: u64) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         varint(&mut bytes, u128::from(self.size));
-        bytes.extend_from_slice(&self.shape().to_le_bytes());
+        bytes.extend_from_slice(&shape.to_le_bytes());
         for item in &self.items {
             match item {
                 Item::Choice(choice) => varint(&mut bytes, u128::from(choice.value) << 1),
@@ -99,6 +103,10 @@ impl Sequence {
         let (shape, mut rest) = rest.split_first_chunk::<8>().ok_or(DecodeError::CutOff)?;
         let mut items = Vec::new();
         while !rest.is_empty() {
+            // An item of one byte takes 24 in memory: the length of the input alone would not bound that well.
+            if items.len() == super::tape::MAX_ITEMS {
+                return Err(DecodeError::TooLong);
+            }
             let head = read_varint(&mut rest)?;
             items.push(if head & 1 == 0 {
                 let value = u64::try_from(head >> 1).map_err(|_| DecodeError::Malformed)?;
@@ -122,7 +130,12 @@ impl Sequence {
     /// assert_eq!(Sequence::from_text(&text).unwrap().0.values().collect::<Vec<_>>(), [1, 300]);
     /// ```
     pub fn to_text(&self) -> String {
-        let mut bytes = self.to_bytes();
+        self.to_text_with_shape(self.shape())
+    }
+
+    /// The text of a sequence that was itself decoded, and so has lost its maxima and spans: the shape is handed on.
+    pub(crate) fn to_text_with_shape(&self, shape: u64) -> String {
+        let mut bytes = self.to_bytes_with_shape(shape);
         let checksum = checksum(&bytes);
         bytes.extend_from_slice(&checksum);
         let mut text = format!("{VERSION}-");
@@ -149,9 +162,8 @@ impl Sequence {
         let mut bytes = vec![version];
         let (mut word, mut bits) = (0u32, 0);
         for (at, c) in payload.char_indices() {
-            let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
-            let digit = digit.ok_or(DecodeError::Character(c, text.len() - payload.len() + at))?;
-            word = word << 6 | digit as u32;
+            let digit = digit(c).ok_or(DecodeError::Character(c, text.len() - payload.len() + at))?;
+            word = word << 6 | digit;
             bits += 6;
             if bits >= 8 {
                 bits -= 8;
@@ -166,6 +178,18 @@ impl Sequence {
         }
         Self::from_bytes(body)
     }
+}
+
+/// The place of a character in [`ALPHABET`], without a search: texts may be long, and tests run unoptimised.
+fn digit(c: char) -> Option<u32> {
+    Some(match c {
+        'A'..='Z' => c as u32 - 'A' as u32,
+        'a'..='z' => c as u32 - 'a' as u32 + 26,
+        '0'..='9' => c as u32 - '0' as u32 + 52,
+        '-' => 62,
+        '_' => 63,
+        _ => return None,
+    })
 }
 
 fn checksum(bytes: &[u8]) -> [u8; 4] {

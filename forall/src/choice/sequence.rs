@@ -53,7 +53,8 @@ impl Item {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// Says what kind of part this is; spans with one label are interchangeable in principle.
+    /// Says what kind of part this is; spans with one label are interchangeable in principle. Labels with the highest
+    /// bit set stand for the variables of the property.
     pub label: u32,
     /// The first item.
     pub start: u32,
@@ -62,6 +63,16 @@ pub struct Span {
 }
 
 impl Span {
+    /// The label of the variable with this number.
+    pub(crate) const fn variable_label(variable: u32) -> u32 {
+        1 << 31 | variable
+    }
+
+    /// The number of the variable that the span holds, if it holds a whole one.
+    pub fn variable(&self) -> Option<usize> {
+        (self.label >> 31 == 1).then_some((self.label & !(1 << 31)) as usize)
+    }
+
     /// The number of items.
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize

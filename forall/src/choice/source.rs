@@ -174,7 +174,7 @@ impl Source {
 
     /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
     ///
-    /// `label` says what kind of part it is; parts of one label can stand for each other.
+    /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^31 on are ours.
     #[inline(always)]
     pub fn span<T>(&mut self, label: u32, body: impl FnOnce(&mut Self) -> T) -> T {
         self.open_span(label);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
-pub(super) const MAX_ITEMS: usize = 1 << 22;
+pub(crate) const MAX_ITEMS: usize = 1 << 22;
 
 /// What a tape gives when its input is used up.
 ///

@@ -157,6 +157,10 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
         visitor.leave();
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
 }
 
 /// Either side, or, when no size is left, the one with less structure.
@@ -295,5 +299,9 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
             }
         }
         visitor.leave();
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
     }
 }

@@ -1,122 +1,77 @@
-//! proto
-use crate::choice::Source;
+//! The property language: a telescope of quantifiers and assumptions, then a check.
+//!
+//! A property is data. Each clause is a public struct that holds the clause before it, and every use site binds the whole
+//! environment so far, an owned nested tuple: *deferred binding abstract syntax* (Keleş et al., "Programmable
+//! Property-Based Testing") in Rust's own idiom.
+//!
+//! ```
+//! use forall::property::{Empty, Telescope};
+//! use forall::generate::{any, vec};
+//!
+//! let property = Empty
+//!     .forall("xs", |(), s| s.draw(vec(any::<i32>())))
+//!     .implies(|(xs, ())| !xs.is_empty())
+//!     .forall("n", |(xs, ()), s| s.draw(0..xs.len()))
+//!     .check(|(n, (xs, ()))| xs.get(*n).is_some());
+//! # let _ = property;
+//! ```
+//!
+//! [`property!`](crate::property!) and [`#[forall::test]`](macro@crate::test) write this for people, with names in place of
+//! nested tuples.
+//!
+//! # Interpretations
+//!
+//! The recursion that pattern matching gives other languages, a trait gives Rust: one interpretation is one trait with
+//! one impl per clause. [`Generating`], [`Mutating`], [`Checking`], [`Shrinking`] and [`Printing`] are five of them, none
+//! privileged. A sixth is yours to write, outside this crate:
+//!
+//! ```
+//! use forall::property::*;
+//!
+//! /// How many assumptions a property makes.
+//! trait Assumptions {
+//!     fn assumptions(&self) -> usize;
+//! }
+//! impl Assumptions for Empty {
+//!     fn assumptions(&self) -> usize { 0 }
+//! }
+//! impl<P: Telescope + Assumptions, Q: Quantify<P::Env>> Assumptions for Forall<P, Q> {
+//!     fn assumptions(&self) -> usize { self.previous.assumptions() }
+//! }
+//! impl<P: Assumptions, F> Assumptions for Implies<P, F> {
+//!     fn assumptions(&self) -> usize { 1 + self.previous.assumptions() }
+//! }
+//! impl<P: Assumptions, F> Assumptions for Check<P, F> {
+//!     fn assumptions(&self) -> usize { self.previous.assumptions() }
+//! }
+//!
+//! let property = Empty
+//!     .forall("n", |(), s| s.draw(0..10usize))
+//!     .implies(|(n, ())| *n != 3)
+//!     .implies(|(n, ())| *n != 7)
+//!     .check(|(n, ())| *n < 10);
+//! assert_eq!(property.assumptions(), 2);
+//! ```
+//!
+//! Runners meet a property through the object-safe [`Property`], so that everything but the innermost loop is compiled
+//! once; see [`run`](crate::run) for how to write one.
 
-/// Empty
-pub struct Empty;
-/// Forall
-pub struct Forall<P, Q> {
-    prev: P,
-    quantify: Q,
-}
-/// Check
-pub struct Check<P, F> {
-    prev: P,
-    check: F,
-}
+mod annotation;
+mod checking;
+mod clause;
+mod generating;
+mod mutating;
+mod object;
+mod outcome;
+mod printing;
+mod shrinking;
 
-/// T
-pub trait Telescope: Sized {
-    /// e
-    type Env;
-    /// f
-    fn forall<T, F: Fn(&Self::Env, &mut Source) -> T>(self, f: F) -> Forall<Self, F> {
-        Forall { prev: self, quantify: f }
-    }
-    /// c
-    fn check<F: Fn(&Self::Env) -> bool>(self, f: F) -> Check<Self, F> {
-        Check { prev: self, check: f }
-    }
-}
-impl Telescope for Empty {
-    type Env = ();
-}
-
-/// q
-pub trait Quantify<Env> {
-    /// v
-    type Value;
-    /// g
-    fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
-}
-impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for F {
-    type Value = T;
-    #[inline(always)]
-    fn generate(&self, env: &Env, source: &mut Source) -> T {
-        self(env, source)
-    }
-}
-impl<P: Telescope, Q: Quantify<P::Env>> Telescope for Forall<P, Q> {
-    type Env = (Q::Value, P::Env);
-}
-
-/// g
-pub trait Generating: Telescope {
-    /// g
-    fn generate(&self, source: &mut Source) -> Option<Self::Env>;
-}
-impl Generating for Empty {
-    #[inline(always)]
-    fn generate(&self, _: &mut Source) -> Option<()> {
-        Some(())
-    }
-}
-impl<P: Generating, Q: Quantify<P::Env>> Generating for Forall<P, Q> {
-    #[inline(always)]
-    fn generate(&self, source: &mut Source) -> Option<Self::Env> {
-        match self.prev.generate(source) {
-            Some(env) => {
-                let value = self.quantify.generate(&env, source);
-                if source.is_rejected() { None } else { Some((value, env)) }
-            }
-            None => None,
-        }
-    }
-}
-
-/// b
-pub struct Block {
-    /// s
-    pub seed: u64,
-    /// s
-    pub start: u64,
-    /// s
-    pub end: u64,
-    /// s
-    pub size: u64,
-    /// s
-    pub step: u64,
-    /// s
-    pub want: u64,
-}
-
-/// p
-pub trait Property {
-    /// r
-    fn run_block(&self, block: &Block, index: &std::sync::atomic::AtomicU64) -> (u64, u64, bool);
-}
-impl<P: Generating, F: Fn(&P::Env) -> bool> Property for Check<P, F> {
-    fn run_block(&self, block: &Block, at: &std::sync::atomic::AtomicU64) -> (u64, u64, bool) {
-        let mut source = Source::random(block.seed, block.start, 0);
-        let mut size = block.size;
-        let mut index = block.start;
-        let mut valid = 0;
-        while index < block.end {
-            source.restart(block.seed, index, (size >> 32) as u32);
-            at.store(index, std::sync::atomic::Ordering::Relaxed);
-            size += block.step;
-            match self.prev.generate(&mut source) {
-                Some(env) => {
-                    if !(self.check)(&env) {
-                        return (index, valid, false);
-                    }
-                }
-                None => {
-                    valid += 1;
-                    source = Source::random(0, 0, 0);
-                }
-            }
-            index += 1;
-        }
-        (index, valid, true)
-    }
-}
+pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};
+pub use checking::{Checking, Conclude};
+pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
+pub use generating::{ContractBroken, Generating, Maker, Named};
+pub use mutating::{Discarded, Mutating, Step, Stop};
+pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier};
+pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};
+pub use printing::{Binding, Printed, Printing};
+pub use shrinking::{MAX_CANDIDATES, Shrinking};

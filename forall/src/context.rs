@@ -1,0 +1,284 @@
+//! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by.
+//!
+//! A body that spawns threads hands them the context, or their notes and labels go nowhere:
+//!
+//! ```
+//! # use forall::prelude::*;
+//! let property = property! {
+//!     forall n: u8;
+//!     check {
+//!         let context = forall::context();
+//!         let n = *n;
+//!         std::thread::spawn(move || context.enter(|| forall::note!("n is {n}"))).join().is_ok()
+//!     }
+//! };
+//! forall::check("notes from threads", &property);
+//! ```
+
+use crate::choice::Rejected;
+use crate::panic;
+use crate::property::Progress;
+use crate::run::{Cover, Statistics};
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+thread_local! {
+    static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
+}
+
+/// The running test, as a handle that can be given to other threads. See [`context()`].
+#[derive(Clone, Debug)]
+pub struct Context(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    property: String,
+    seed: u64,
+    worker: usize,
+    progress: Progress,
+    /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
+    beats: AtomicU64,
+    notes_wanted: AtomicBool,
+    records_labels: AtomicBool,
+    records: Mutex<Records>,
+}
+
+#[derive(Debug, Default)]
+struct Records {
+    /// What the running test said so far. It counts when the test turns out valid.
+    pending: Vec<Record>,
+    pending_index: u64,
+    statistics: Statistics,
+    notes: Vec<String>,
+    score: Option<f64>,
+}
+
+#[derive(Debug)]
+enum Record {
+    Label(String),
+    Row { table: String, row: String },
+    Cover { label: String, percent: f64, hit: bool },
+}
+
+/// The test that is running on this thread, to be handed to threads that it spawns.
+///
+/// Outside of a test the handle does nothing.
+pub fn context() -> Context {
+    CURRENT.with_borrow(|current| current.clone()).unwrap_or_else(|| Context::new("", 0, 0))
+}
+
+impl Context {
+    pub(crate) fn new(property: &str, seed: u64, worker: usize) -> Self {
+        Self(Arc::new(Shared {
+            property: property.to_owned(),
+            seed,
+            worker,
+            progress: Progress::default(),
+            beats: AtomicU64::new(0),
+            notes_wanted: AtomicBool::new(false),
+            records_labels: AtomicBool::new(true),
+            records: Mutex::default(),
+        }))
+    }
+
+    /// Runs `body` as a part of the test. Its panics are kept quiet and shown with the counterexample.
+    pub fn enter<T>(&self, body: impl FnOnce() -> T) -> T {
+        let _quiet = panic::Quiet::begin();
+        let _entered = self.activate();
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
+            Ok(value) => value,
+            Err(payload) => {
+                if let Some(caught) = panic::take_last() {
+                    self.note(format!("a thread of this test panicked: {caught}"));
+                }
+                resume_unwind(payload)
+            }
+        }
+    }
+
+    /// Makes this the current test of the thread until the guard is dropped.
+    pub(crate) fn activate(&self) -> Active {
+        Active { before: CURRENT.with_borrow_mut(|current| current.replace(self.clone())) }
+    }
+
+    /// The name of the property under test.
+    pub fn property(&self) -> &str {
+        &self.0.property
+    }
+
+    /// The seed of the run.
+    pub fn seed(&self) -> u64 {
+        self.0.seed
+    }
+
+    /// The index of the test in its run.
+    pub fn index(&self) -> u64 {
+        self.0.progress.index.load(Ordering::Relaxed)
+    }
+
+    /// A small number that no other worker of the run has: for ports and files.
+    pub fn worker(&self) -> usize {
+        self.0.worker
+    }
+
+    /// Whether the run is to stop: a long test may look at this and return.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.progress.cancel.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.0.progress
+    }
+
+    pub(crate) fn is_same(&self, other: &Context) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn beat(&self) {
+        self.0.beats.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Changes whenever something new begins.
+    pub(crate) fn pulse(&self) -> (u64, u64) {
+        (self.index(), self.0.beats.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn want_notes(&self, wanted: bool) {
+        self.0.notes_wanted.store(wanted, Ordering::Relaxed);
+        self.records().notes.clear();
+    }
+
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut self.records().notes)
+    }
+
+    /// Whether labels count from now on: those of random tests do, those of replays and of shrinking do not.
+    pub(crate) fn count_labels(&self, count: bool) {
+        self.0.records_labels.store(count, Ordering::Relaxed);
+    }
+
+    /// The labels of the tests so far, the pending ones of the last test included.
+    pub(crate) fn take_statistics(&self) -> Statistics {
+        let mut records = self.records();
+        records.commit();
+        std::mem::take(&mut records.statistics)
+    }
+
+    /// What the running test said does not count.
+    pub(crate) fn forget(&self) {
+        self.records().pending.clear();
+    }
+
+    fn note(&self, text: String) {
+        self.records().notes.push(text);
+    }
+
+    fn record(&self, record: Record) {
+        if self.0.records_labels.load(Ordering::Relaxed) {
+            let index = self.index();
+            let mut records = self.records();
+            if records.pending_index != index {
+                records.commit();
+                records.pending_index = index;
+            }
+            records.pending.push(record);
+        }
+    }
+
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.0.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Records {
+    fn commit(&mut self) {
+        // A test that bears a label twice counts once.
+        let mut seen: Vec<String> = Vec::new();
+        for record in self.pending.drain(..) {
+            match record {
+                Record::Label(label) => {
+                    if !seen.contains(&label) {
+                        *self.statistics.labels.entry(label.clone()).or_default() += 1;
+                        seen.push(label);
+                    }
+                }
+                Record::Row { table, row } => {
+                    *self.statistics.tables.entry(table).or_default().entry(row).or_default() += 1;
+                }
+                Record::Cover { label, percent, hit } => {
+                    let cover = self.statistics.covers.entry(label).or_insert(Cover { percent, hits: 0 });
+                    cover.hits += u64::from(hit);
+                }
+            }
+        }
+    }
+}
+
+/// Until dropped, a test is current on this thread.
+pub(crate) struct Active {
+    before: Option<Context>,
+}
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        let before = self.before.take();
+        CURRENT.with_borrow_mut(|current| *current = before);
+    }
+}
+
+fn with(act: impl FnOnce(&Context)) {
+    if let Some(context) = CURRENT.with_borrow(|current| current.clone()) {
+        act(&context);
+    }
+}
+
+/// What the running test said does not count: it was discarded.
+pub(crate) fn forget_labels() {
+    with(Context::forget);
+}
+
+// What the macros call.
+
+#[doc(hidden)]
+#[inline]
+pub fn assume(holds: bool, text: &str) {
+    if !holds {
+        if CURRENT.with_borrow(|current| current.is_none()) {
+            panic!("assumption does not hold: {text}");
+        }
+        resume_unwind(Box::new(Rejected));
+    }
+}
+
+#[doc(hidden)]
+pub fn wants_notes() -> bool {
+    CURRENT
+        .with_borrow(|current| current.as_ref().is_some_and(|context| context.0.notes_wanted.load(Ordering::Relaxed)))
+}
+
+#[doc(hidden)]
+pub fn note(text: String) {
+    with(|context| context.note(text));
+}
+
+#[doc(hidden)]
+pub fn label(text: impl Into<String>) {
+    with(|context| context.record(Record::Label(text.into())));
+}
+
+#[doc(hidden)]
+pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
+    with(|context| context.record(Record::Row { table: table.into(), row: row.into() }));
+}
+
+#[doc(hidden)]
+pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
+    with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
+}
+
+#[doc(hidden)]
+pub fn target(score: f64) {
+    with(|context| context.records().score = Some(score));
+}

@@ -1,0 +1,75 @@
+//! What the macros expand to. Not part of the public interface.
+
+pub mod derive;
+
+pub use crate::registry::Entry;
+pub use crate::run::{Example, Identity, Settings};
+pub use inventory;
+
+use crate::generate::{Arbitrary, Code};
+use crate::property::{Printed, Property};
+use crate::run::Run;
+use std::fmt::Debug;
+use std::panic::resume_unwind;
+
+/// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
+pub fn run_test(entry: &Entry, property: &dyn Property, examples: &[Example]) {
+    Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new())).examples(examples).test();
+}
+
+/// Picks, for a value of any type, the best way to print it: as code if its type is [`Arbitrary`], and by `Debug` if it
+/// has that. (Method resolution prefers the impl that needs fewer references.)
+pub struct Probe<'a, T>(pub &'a T);
+
+pub trait ProbeCode {
+    fn code(&self) -> Option<String>;
+}
+impl<T: Arbitrary> ProbeCode for Probe<'_, T> {
+    fn code(&self) -> Option<String> {
+        Code::of(self.0)
+    }
+}
+pub trait ProbeNoCode {
+    fn code(&self) -> Option<String> {
+        None
+    }
+}
+impl<T> ProbeNoCode for &Probe<'_, T> {}
+
+pub trait ProbeDebug {
+    fn debug(&self) -> Option<String>;
+}
+impl<T: Debug> ProbeDebug for Probe<'_, T> {
+    fn debug(&self) -> Option<String> {
+        Some(format!("{:?}", self.0))
+    }
+}
+pub trait ProbeNoDebug {
+    fn debug(&self) -> Option<String> {
+        None
+    }
+}
+impl<T> ProbeNoDebug for &Probe<'_, T> {}
+
+pub fn printed<T>(value: &T, code: Option<String>, debug: Option<String>) -> Printed {
+    Printed { code, debug, ..Printed::type_name(value) }
+}
+
+/// A function that prints values of the type it is used at.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __printed {
+    () => {
+        |value| {
+            #[allow(unused_imports)]
+            use $crate::__private::{Probe, ProbeCode as _, ProbeDebug as _, ProbeNoCode as _, ProbeNoDebug as _};
+            let probe = Probe(value);
+            $crate::__private::printed(value, (&probe).code(), (&probe).debug())
+        }
+    };
+}
+
+/// Gives up the test at once.
+pub fn discard() -> ! {
+    resume_unwind(Box::new(crate::choice::Rejected))
+}

@@ -1,0 +1,75 @@
+//! What hangs on a quantifier beside its generator: shrinker, mutator, printer, feedback, anything a runner wants.
+//!
+//! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
+
+use crate::choice::Source;
+use std::any::Any;
+use std::fmt;
+
+/// Simpler values for the one given, in an environment; the simplest first.
+pub type Shrinker<Env, T> = Box<dyn Fn(&Env, &T) -> Box<dyn Iterator<Item = T>> + Send + Sync>;
+
+/// A changed value for the one given, in an environment.
+pub type Mutator<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
+
+/// A text for the value given, in an environment.
+pub type Printer<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
+
+/// How promising a value is, in an environment; higher is better.
+pub type Feedback<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
+
+/// The annotations of one quantifier of type `T` in an environment `Env`.
+///
+/// Four kinds have a place of their own. Whatever else a user's runner wants hangs in a bag with at most one value of
+/// each type:
+///
+/// ```
+/// use forall::property::{Empty, Telescope};
+///
+/// struct Weight(u32);
+/// let quantified = Empty.forall("n", |(), s| s.draw(0..10u32)).with(Weight(3));
+/// assert_eq!(quantified.annotations.get::<Weight>().unwrap().0, 3);
+/// assert!(quantified.annotations.shrinker.is_none());
+/// ```
+pub struct Annotations<Env, T> {
+    /// How to shrink the value.
+    pub shrinker: Option<Shrinker<Env, T>>,
+    /// How to mutate the value.
+    pub mutator: Option<Mutator<Env, T>>,
+    /// How to print the value.
+    pub printer: Option<Printer<Env, T>>,
+    /// How promising the value is.
+    pub feedback: Option<Feedback<Env, T>>,
+    others: Vec<Box<dyn Any + Send + Sync>>,
+}
+
+impl<Env, T> Annotations<Env, T> {
+    /// Adds an annotation, in place of an earlier one of its type.
+    pub fn insert<A: Any + Send + Sync>(&mut self, annotation: A) {
+        self.others.retain(|other| !other.is::<A>());
+        self.others.push(Box::new(annotation));
+    }
+
+    /// The annotation of type `A`.
+    pub fn get<A: Any>(&self) -> Option<&A> {
+        self.others.iter().find_map(|other| other.downcast_ref())
+    }
+}
+
+impl<Env, T> Default for Annotations<Env, T> {
+    fn default() -> Self {
+        Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() }
+    }
+}
+
+impl<Env, T> fmt::Debug for Annotations<Env, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Annotations")
+            .field("shrinker", &self.shrinker.is_some())
+            .field("mutator", &self.mutator.is_some())
+            .field("printer", &self.printer.is_some())
+            .field("feedback", &self.feedback.is_some())
+            .field("others", &self.others.len())
+            .finish()
+    }
+}

@@ -1,0 +1,75 @@
+//! The second interpretation: does the property hold of given values?
+
+use super::{
+    Check, CheckOwned, Contract, Empty, Forall, Implies, IntoOutcome, Outcome, Predicate, Quantify, Telescope,
+};
+
+/// Looks at the assumptions of a telescope again, for values that did not come out of it.
+///
+/// ```
+/// use forall::property::{Checking, Empty, Telescope};
+/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// assert!(telescope.assumptions_hold(&(4, ())));
+/// assert!(!telescope.assumptions_hold(&(5, ())));
+/// ```
+pub trait Checking: Telescope {
+    /// Whether every assumption holds in the environment.
+    fn assumptions_hold(&self, env: &Self::Env) -> bool;
+}
+
+/// The end of a property: what must hold of an environment. Closures over `&Env` are, and [`CheckOwned`].
+///
+/// ```
+/// use forall::property::{Conclude, Outcome};
+/// let conclusion = |env: &(u8, ())| env.0 < 100;
+/// assert_eq!(conclusion.conclude((3, ())), Outcome::Pass);
+/// ```
+pub trait Conclude<Env> {
+    /// What the check comes to.
+    fn conclude(&self, env: Env) -> Outcome;
+}
+
+impl<Env, R: IntoOutcome, F: Fn(&Env) -> R> Conclude<Env> for F {
+    #[inline(always)]
+    fn conclude(&self, env: Env) -> Outcome {
+        self(&env).into_outcome()
+    }
+}
+
+impl<Env, R: IntoOutcome, F: Fn(Env) -> R> Conclude<Env> for CheckOwned<F> {
+    #[inline(always)]
+    fn conclude(&self, env: Env) -> Outcome {
+        (self.0)(env).into_outcome()
+    }
+}
+
+impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
+    /// What the property comes to for given values: discarded if an assumption does not hold.
+    pub fn run_on(&self, env: P::Env) -> Outcome {
+        if self.previous.assumptions_hold(&env) { self.conclusion.conclude(env) } else { Outcome::Discard }
+    }
+}
+
+impl Checking for Empty {
+    fn assumptions_hold(&self, _: &()) -> bool {
+        true
+    }
+}
+
+impl<P: Checking, Q: Quantify<P::Env>> Checking for Forall<P, Q> {
+    fn assumptions_hold(&self, env: &Self::Env) -> bool {
+        self.previous.assumptions_hold(&env.1)
+    }
+}
+
+impl<P: Checking, F: Predicate<P::Env>> Checking for Implies<P, F> {
+    fn assumptions_hold(&self, env: &Self::Env) -> bool {
+        self.previous.assumptions_hold(env) && self.predicate.holds(env)
+    }
+}
+
+impl<P: Checking, F: Predicate<P::Env>> Checking for Contract<P, F> {
+    fn assumptions_hold(&self, env: &Self::Env) -> bool {
+        self.previous.assumptions_hold(env) && self.predicate.holds(env)
+    }
+}

@@ -1,0 +1,305 @@
+//! The clauses, and the methods that build a property out of them.
+
+use super::{Annotations, IntoOutcome, Printed};
+use crate::choice::Source;
+use std::any::Any;
+use std::fmt::{self, Debug};
+
+/// The beginning of every property: nothing is bound yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Empty;
+
+/// A quantifier: for all values of a generator, in the environment of the clauses before it.
+pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
+    /// The clauses before.
+    pub previous: P,
+    /// The variable's name.
+    pub name: &'static str,
+    /// The variable's type as its author wrote it, if they did.
+    pub type_text: Option<&'static str>,
+    /// Its generator.
+    pub quantify: Q,
+    /// How its values look in a report.
+    pub printed: fn(&Q::Value) -> Printed,
+    /// What else hangs on it.
+    pub annotations: Annotations<P::Env, Q::Value>,
+}
+
+/// An assumption: tests in which it does not hold are discarded.
+#[derive(Clone, Copy)]
+pub struct Implies<P, F> {
+    /// The clauses before.
+    pub previous: P,
+    /// The assumption as its author wrote it, if it was written with a macro.
+    pub text: &'static str,
+    /// The assumption.
+    pub predicate: F,
+}
+
+/// What the generator of the variable before promises. A value that breaks it is the generator's fault, not the
+/// property's: see [`Forall::contract`].
+#[derive(Clone, Copy)]
+pub struct Contract<P, F> {
+    /// The clauses before.
+    pub previous: P,
+    /// The promise as its author wrote it, if it was written with a macro.
+    pub text: &'static str,
+    /// The promise.
+    pub predicate: F,
+}
+
+/// A whole property: the clauses and what must hold in their environment.
+#[derive(Clone, Copy)]
+pub struct Check<P, F> {
+    /// The clauses.
+    pub previous: P,
+    /// What must hold.
+    pub conclusion: F,
+}
+
+/// What must hold, as a function that takes the environment by value: see [`Telescope::check_owned`].
+#[derive(Clone, Copy)]
+pub struct CheckOwned<F>(pub F);
+
+/// A generator that may look at the environment so far.
+///
+/// Closures `|env, source| …` are. A named type that implements it makes the property's type nameable, which is what the
+/// attribute macros do.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::Quantify;
+///
+/// struct Index;
+/// impl Quantify<(Vec<u8>, ())> for Index {
+///     type Value = usize;
+///     fn generate(&self, (xs, ()): &(Vec<u8>, ()), source: &mut Source) -> usize {
+///         source.draw(0..=xs.len())
+///     }
+/// }
+/// ```
+pub trait Quantify<Env> {
+    /// The type of the variable.
+    type Value;
+
+    /// A value of it.
+    fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
+}
+
+impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for F {
+    type Value = T;
+
+    #[inline(always)]
+    fn generate(&self, env: &Env, source: &mut Source) -> T {
+        self(env, source)
+    }
+}
+
+/// A condition on an environment. Closures `|env| …` are.
+///
+/// ```
+/// use forall::property::Predicate;
+/// assert!((|env: &(u8, ())| env.0 > 0).holds(&(1, ())));
+/// ```
+pub trait Predicate<Env> {
+    /// Whether the condition holds.
+    fn holds(&self, env: &Env) -> bool;
+}
+
+impl<Env, F: Fn(&Env) -> bool> Predicate<Env> for F {
+    #[inline(always)]
+    fn holds(&self, env: &Env) -> bool {
+        self(env)
+    }
+}
+
+/// A sequence of clauses that binds an environment, and the methods that add to it.
+///
+/// ```
+/// use forall::property::{Empty, Telescope};
+/// let property = Empty.forall("n", |(), s| s.draw(0..10u8)).check(|(n, ())| *n < 10);
+/// # let _ = property;
+/// ```
+pub trait Telescope: Sized {
+    /// The values bound so far: `(latest, (before, … ()))`.
+    type Env;
+
+    /// For all values that `generate` makes. They show up in reports by their `Debug`.
+    fn forall<T: Debug, F: Fn(&Self::Env, &mut Source) -> T>(self, name: &'static str, generate: F) -> Forall<Self, F> {
+        Forall::new(self, name, generate, Printed::debug)
+    }
+
+    /// As [`Telescope::forall`] for values without `Debug`: they show up by the name of their type, or by what
+    /// [`Forall::print`] says.
+    fn forall_opaque<T, F: Fn(&Self::Env, &mut Source) -> T>(self, name: &'static str, generate: F) -> Forall<Self, F> {
+        Forall::new(self, name, generate, Printed::type_name)
+    }
+
+    /// Only where `predicate` holds: other tests are discarded.
+    fn implies<F: Fn(&Self::Env) -> bool>(self, predicate: F) -> Implies<Self, F> {
+        Implies { previous: self, text: "", predicate }
+    }
+
+    /// `conclusion` must hold.
+    fn check<R: IntoOutcome, F: Fn(&Self::Env) -> R>(self, conclusion: F) -> Check<Self, F> {
+        Check { previous: self, conclusion }
+    }
+
+    /// `conclusion`, which takes the environment by value, must hold. For bodies that consume their input.
+    fn check_owned<R: IntoOutcome, F: Fn(Self::Env) -> R>(self, conclusion: F) -> Check<Self, CheckOwned<F>> {
+        Check { previous: self, conclusion: CheckOwned(conclusion) }
+    }
+}
+
+impl Telescope for Empty {
+    type Env = ();
+}
+
+impl<P: Telescope, Q: Quantify<P::Env>> Telescope for Forall<P, Q> {
+    type Env = (Q::Value, P::Env);
+}
+
+impl<P: Telescope, F: Predicate<P::Env>> Telescope for Implies<P, F> {
+    type Env = P::Env;
+}
+
+impl<P: Telescope, F: Predicate<P::Env>> Telescope for Contract<P, F> {
+    type Env = P::Env;
+}
+
+impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
+    /// A quantifier without annotations.
+    pub fn new(previous: P, name: &'static str, quantify: Q, printed: fn(&Q::Value) -> Printed) -> Self {
+        Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::default() }
+    }
+
+    /// Shrinks this variable by `shrink`, which gives simpler values for one, in the environment before the variable.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// // A shrinker that depends on an earlier variable: it never leaves the range that `low` begins.
+    /// let property = Empty
+    ///     .forall("low", |(), s| s.draw(0..10u32))
+    ///     .forall("n", |(low, ()), s| s.draw(*low..100))
+    ///     .shrink(|(low, ()), n| Box::new(*low..*n))
+    ///     .check(|(n, (low, ()))| n >= low);
+    /// # let _ = property;
+    /// ```
+    pub fn shrink(
+        mut self,
+        shrink: impl Fn(&P::Env, &Q::Value) -> Box<dyn Iterator<Item = Q::Value>> + Send + Sync + 'static,
+    ) -> Self {
+        self.annotations.shrinker = Some(Box::new(shrink));
+        self
+    }
+
+    /// Mutates this variable by `mutate` in runners that mutate.
+    pub fn mutate(
+        mut self,
+        mutate: impl Fn(&P::Env, Q::Value, &mut Source) -> Q::Value + Send + Sync + 'static,
+    ) -> Self {
+        self.annotations.mutator = Some(Box::new(mutate));
+        self
+    }
+
+    /// Prints this variable by `print`, which may depend on the environment before it.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// let property = Empty
+    ///     .forall("base", |(), s| s.draw(2..=16u32))
+    ///     .forall("n", |_, s| s.draw(0..1000u32))
+    ///     .print(|(base, ()), n| format!("{n} in base {base}"))
+    ///     .check(|(n, _)| *n < 1000);
+    /// # let _ = property;
+    /// ```
+    pub fn print(mut self, print: impl Fn(&P::Env, &Q::Value) -> String + Send + Sync + 'static) -> Self {
+        self.annotations.printer = Some(Box::new(print));
+        self
+    }
+
+    /// Says how promising a value is, for runners that search for better ones.
+    pub fn feedback(mut self, feedback: impl Fn(&P::Env, &Q::Value) -> f64 + Send + Sync + 'static) -> Self {
+        self.annotations.feedback = Some(Box::new(feedback));
+        self
+    }
+
+    /// Hangs anything on the variable, for a runner of your own.
+    pub fn with<A: Any + Send + Sync>(mut self, annotation: A) -> Self {
+        self.annotations.insert(annotation);
+        self
+    }
+
+    /// What the generator promises about this variable. It is looked at for every value that is generated, mutated or
+    /// shrunk to; a value that breaks it is reported as the fault of whatever made it, not as a failed property.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// let property = Empty
+    ///     .forall("n", |(), s| s.draw(0..10u32) * 2)
+    ///     .contract(|(n, ())| n % 2 == 0)
+    ///     .check(|(n, ())| *n < 20);
+    /// # let _ = property;
+    /// ```
+    pub fn contract<F: Fn(&(Q::Value, P::Env)) -> bool>(self, promise: F) -> Contract<Self, F> {
+        Contract { previous: self, text: "", predicate: promise }
+    }
+
+    #[doc(hidden)]
+    pub fn printed_by(mut self, printed: fn(&Q::Value) -> Printed) -> Self {
+        self.printed = printed;
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn type_text(mut self, text: &'static str) -> Self {
+        self.type_text = Some(text);
+        self
+    }
+}
+
+impl<P, F> Implies<P, F> {
+    #[doc(hidden)]
+    pub fn text(mut self, text: &'static str) -> Self {
+        self.text = text;
+        self
+    }
+}
+
+impl<P, F> Contract<P, F> {
+    #[doc(hidden)]
+    pub fn text(mut self, text: &'static str) -> Self {
+        self.text = text;
+        self
+    }
+}
+
+impl<P: Telescope + Debug, Q: Quantify<P::Env>> Debug for Forall<P, Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.forall({:?})", self.previous, self.name)
+    }
+}
+
+impl<P: Debug, F> Debug for Implies<P, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.implies({})", self.previous, self.text)
+    }
+}
+
+impl<P: Debug, F> Debug for Contract<P, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.contract({})", self.previous, self.text)
+    }
+}
+
+impl<P: Debug, F> Debug for Check<P, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.check(…)", self.previous)
+    }
+}
+
+impl<F> Debug for CheckOwned<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CheckOwned(…)")
+    }
+}

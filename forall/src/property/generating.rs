@@ -1,0 +1,141 @@
+//! The first interpretation: choices in, an environment out. This one is hot.
+
+use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
+use crate::choice::Source;
+use std::fmt;
+use std::panic::resume_unwind;
+
+/// Binds the variables of a telescope from choices.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::{Empty, Generating, Telescope};
+///
+/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// if let Some((n, ())) = telescope.generate(&mut Source::random(1, 0, 100)) {
+///     assert_eq!(n % 2, 0);
+/// }
+/// ```
+pub trait Generating: Telescope {
+    /// The environment, or none if an assumption does not hold or a generator gave up.
+    fn generate(&self, source: &mut Source) -> Option<Self::Env>;
+}
+
+/// The payload with which a broken contract unwinds. Runners report it as the fault of what made the value.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::{ContractBroken, Empty, Generating, Telescope};
+///
+/// let telescope = Empty.forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
+/// let generate = std::panic::AssertUnwindSafe(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let caught = std::panic::catch_unwind(generate);
+/// assert_eq!(caught.unwrap_err().downcast_ref::<ContractBroken>().unwrap().quantifier, "n");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContractBroken {
+    /// The variable whose value breaks it.
+    pub quantifier: &'static str,
+    /// The contract as its author wrote it, or nothing.
+    pub text: &'static str,
+    /// What made the value.
+    pub maker: Maker,
+    /// The variables bound by then, the one that breaks the contract last. Empty in a loop that records nothing.
+    pub bindings: Vec<Binding>,
+}
+
+/// What makes values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// The generator.
+    Generator,
+    /// The shrinker that hangs on the variable.
+    Shrinker,
+    /// The mutator that hangs on the variable.
+    Mutator,
+}
+
+impl fmt::Display for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Maker::Generator => "generator",
+            Maker::Shrinker => "shrinker",
+            Maker::Mutator => "mutator",
+        })
+    }
+}
+
+impl Generating for Empty {
+    #[inline(always)]
+    fn generate(&self, _: &mut Source) -> Option<()> {
+        Some(())
+    }
+}
+
+impl<P: Generating, Q: Quantify<P::Env>> Generating for Forall<P, Q> {
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> Option<Self::Env> {
+        // `match` rather than `?`, here and below: it costs nothing without optimisation either.
+        match self.previous.generate(source) {
+            Some(env) => {
+                let value = self.quantify.generate(&env, source);
+                if source.is_rejected() { None } else { Some((value, env)) }
+            }
+            None => None,
+        }
+    }
+}
+
+impl<P: Generating, F: Predicate<P::Env>> Generating for Implies<P, F> {
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> Option<Self::Env> {
+        match self.previous.generate(source) {
+            Some(env) => {
+                if self.predicate.holds(&env) {
+                    Some(env)
+                } else {
+                    None
+                }
+            }
+            None => None,
+        }
+    }
+}
+
+impl<P: Generating + Named, F: Predicate<P::Env>> Generating for Contract<P, F> {
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> Option<Self::Env> {
+        match self.previous.generate(source) {
+            Some(env) => {
+                if !self.predicate.holds(&env) {
+                    broken(self.previous.name(), self.text, Maker::Generator, Vec::new());
+                }
+                Some(env)
+            }
+            None => None,
+        }
+    }
+}
+
+/// The name of the variable bound last.
+pub trait Named {
+    /// The name.
+    fn name(&self) -> &'static str;
+}
+
+impl<P: Telescope, Q: Quantify<P::Env>> Named for Forall<P, Q> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl<P: Named, F> Named for Contract<P, F> {
+    fn name(&self) -> &'static str {
+        self.previous.name()
+    }
+}
+
+#[cold]
+pub(super) fn broken(quantifier: &'static str, text: &'static str, maker: Maker, bindings: Vec<Binding>) -> ! {
+    resume_unwind(Box::new(ContractBroken { quantifier, text, maker, bindings }))
+}

@@ -1,0 +1,185 @@
+//! Another interpretation: generate again, and take steps on the values on the way.
+//!
+//! What a shrinker or a mutator makes of a *value* has no choices of its own. It is told by the choices of the value that
+//! it started from and by the [`Step`]s taken: so it can be stored, replayed, and reached again without `Clone`. Variables
+//! that come later are generated from their own choices in the changed environment, so what depends on a changed variable
+//! follows it.
+
+use super::generating::{Maker, Named, broken};
+use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
+use crate::choice::{Source, Span};
+
+/// A step on the value of one variable.
+///
+/// ```
+/// use forall::property::Step;
+/// let path = [Step::Shrink { quantifier: 0, candidate: 2 }, Step::Mutate { quantifier: 1, seed: 7 }];
+/// assert_eq!(path[1].quantifier(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// To a candidate of the variable's shrinker.
+    Shrink {
+        /// Which variable, from 0.
+        quantifier: u32,
+        /// Which candidate, from 0.
+        candidate: u32,
+    },
+    /// To what the variable's mutator makes of it.
+    Mutate {
+        /// Which variable, from 0.
+        quantifier: u32,
+        /// What the mutator draws from.
+        seed: u64,
+    },
+}
+
+impl Step {
+    /// The variable that the step changes.
+    pub fn quantifier(&self) -> u32 {
+        match *self {
+            Step::Shrink { quantifier, .. } | Step::Mutate { quantifier, .. } => quantifier,
+        }
+    }
+}
+
+/// Why there is no environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The test is discarded.
+    Discarded(Discarded),
+    /// A step leads nowhere: there is no such candidate, or no such annotation.
+    NoSuchStep,
+}
+
+/// A discarded test: which clause discarded it, and what was bound by then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discarded {
+    /// The place of the clause in the property, from 0.
+    pub clause: usize,
+    /// The assumption as its author wrote it, or the name of the variable whose generator gave up.
+    pub text: &'static str,
+    /// The variables bound up to there.
+    pub bindings: Vec<Binding>,
+}
+
+/// Generates with steps on values.
+///
+/// ```
+/// use forall::choice::{Sequence, Source};
+/// use forall::property::{Empty, Mutating, Step, Telescope};
+///
+/// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new([n / 2, n - 1].into_iter()));
+/// let mut source = Source::replay(&Sequence::from_values(100, &[50]));
+/// let path = [Step::Shrink { quantifier: 0, candidate: 0 }, Step::Shrink { quantifier: 0, candidate: 1 }];
+/// assert_eq!(telescope.walk(&mut source, &path), Ok((24, ())));
+/// ```
+pub trait Mutating: Telescope {
+    /// The environment after the steps.
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
+
+    /// How many clauses there are.
+    fn clauses(&self) -> usize;
+
+    /// How many of them are quantifiers.
+    fn quantifiers(&self) -> u32;
+}
+
+impl Mutating for Empty {
+    fn walk(&self, _: &mut Source, _: &[Step]) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn clauses(&self) -> usize {
+        0
+    }
+
+    fn quantifiers(&self) -> u32 {
+        0
+    }
+}
+
+impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        let own = self.previous.quantifiers();
+        let label = Span::variable_label(own);
+        let mut value = source.span(label, |source| self.quantify.generate(&env, source));
+        if source.is_rejected() {
+            return Err(discarded(&self.previous, &env, self.name));
+        }
+        for step in steps.iter().filter(|step| step.quantifier() == own) {
+            value = self.take(step, &env, value).ok_or(Stop::NoSuchStep)?;
+        }
+        Ok((value, env))
+    }
+
+    fn clauses(&self) -> usize {
+        self.previous.clauses() + 1
+    }
+
+    fn quantifiers(&self) -> u32 {
+        self.previous.quantifiers() + 1
+    }
+}
+
+impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
+    fn take(&self, step: &Step, env: &P::Env, value: Q::Value) -> Option<Q::Value> {
+        match *step {
+            Step::Shrink { candidate, .. } => {
+                let shrinker = self.annotations.shrinker.as_ref()?;
+                shrinker(env, &value).nth(candidate as usize)
+            }
+            Step::Mutate { seed, .. } => {
+                let mutator = self.annotations.mutator.as_ref()?;
+                Some(mutator(env, value, &mut Source::random(seed, 0, 100)))
+            }
+        }
+    }
+}
+
+impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        if self.predicate.holds(&env) { Ok(env) } else { Err(discarded(&self.previous, &env, self.text)) }
+    }
+
+    fn clauses(&self) -> usize {
+        self.previous.clauses() + 1
+    }
+
+    fn quantifiers(&self) -> u32 {
+        self.previous.quantifiers()
+    }
+}
+
+impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract<P, F> {
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        if !self.predicate.holds(&env) {
+            let maker = match steps.iter().rev().find(|step| step.quantifier() + 1 == self.quantifiers()) {
+                None => Maker::Generator,
+                Some(Step::Shrink { .. }) => Maker::Shrinker,
+                Some(Step::Mutate { .. }) => Maker::Mutator,
+            };
+            let mut bindings = Vec::new();
+            self.previous.show(&env, &mut bindings);
+            broken(self.previous.name(), self.text, maker, bindings);
+        }
+        Ok(env)
+    }
+
+    fn clauses(&self) -> usize {
+        self.previous.clauses() + 1
+    }
+
+    fn quantifiers(&self) -> u32 {
+        self.previous.quantifiers()
+    }
+}
+
+fn discarded<P: Mutating + Printing>(previous: &P, env: &P::Env, text: &'static str) -> Stop {
+    let mut bindings = Vec::new();
+    previous.show(env, &mut bindings);
+    Stop::Discarded(Discarded { clause: previous.clauses(), text, bindings })
+}

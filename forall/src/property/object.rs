@@ -1,0 +1,160 @@
+//! A property as runners meet it: one object-safe trait with the hot loop inside.
+//!
+//! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
+
+use super::{
+    Binding, Check, Conclude, Failure, Generating, Mutating, Outcome, Printing, Shrinking, Step, Stop, Telescope,
+};
+use crate::choice::Source;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A property that can be run.
+///
+/// None of the methods catches panics: a panic of the body is a failure, which runners recognise by catching it. See
+/// [`run::Tester`](crate::run::Tester), which does that and more.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::{Empty, Outcome, Property, Telescope};
+///
+/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// assert_eq!(property.run(&mut Source::record(1, 0, 100), &[]), Ok(Outcome::Pass));
+/// ```
+pub trait Property {
+    /// What the property is made of.
+    fn outline(&self) -> Outline;
+
+    /// Runs a block of tests, and stops at the first that fails. Nothing is recorded.
+    fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd;
+
+    /// Runs one test: generates from `source`, takes `steps` on the values, checks.
+    fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop>;
+
+    /// Generates and shows the values, without checking.
+    fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop>;
+
+    /// Generates without checking.
+    fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
+
+    /// Generates and counts the candidates of each variable's shrinker, without checking.
+    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop>;
+}
+
+/// What a property is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Its variables, outermost first.
+    pub quantifiers: Vec<Quantifier>,
+    /// Its assumptions as their authors wrote them.
+    pub assumptions: Vec<&'static str>,
+}
+
+/// A variable of a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantifier {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of its type, as the compiler has it.
+    pub type_name: &'static str,
+    /// Whether it has a shrinker of its own.
+    pub shrinks: bool,
+    /// Whether it has a mutator of its own.
+    pub mutates: bool,
+}
+
+/// Tests to run without looking at each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The seed of the run.
+    pub seed: u64,
+    /// Which tests of the run.
+    pub indices: Range<u64>,
+    /// The size of the first, times 2^32.
+    pub size: u64,
+    /// How much the size grows from one test to the next, times 2^32.
+    pub growth: u64,
+}
+
+/// Where the run stands: written by the loop, read by whoever watches it, and left behind by a panic.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// The test that is running.
+    pub index: AtomicU64,
+    /// How many tests of the block were discarded.
+    pub discarded: AtomicU64,
+    /// Set to make the loop stop at the next test.
+    pub cancel: AtomicBool,
+}
+
+/// How a block ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockEnd {
+    /// The first test that was not run; or, after a failure, the test that failed.
+    pub index: u64,
+    /// The failure, if there was one.
+    pub failure: Option<Box<Failure>>,
+}
+
+impl<P, F> Property for Check<P, F>
+where
+    P: Telescope + Generating + Mutating + Printing + Shrinking,
+    F: Conclude<P::Env>,
+{
+    fn outline(&self) -> Outline {
+        let mut outline = Outline::default();
+        self.previous.outline(&mut outline);
+        outline
+    }
+
+    fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
+        let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
+        let mut source = Source::random(seed, start, 0);
+        let mut index = start;
+        while index < end {
+            source.restart(seed, index, (size >> 32) as u32);
+            progress.index.store(index, Ordering::Relaxed);
+            size = size.wrapping_add(growth);
+            match self.previous.generate(&mut source) {
+                Some(env) => match self.conclusion.conclude(env) {
+                    Outcome::Pass => {}
+                    Outcome::Discard => discard(&mut source, progress),
+                    Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
+                },
+                None => discard(&mut source, progress),
+            }
+            index = index.wrapping_add(1);
+        }
+        BlockEnd { index, failure: None }
+    }
+
+    fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        Ok(self.conclusion.conclude(env))
+    }
+
+    fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        let mut bindings = Vec::new();
+        self.previous.show(&env, &mut bindings);
+        Ok(bindings)
+    }
+
+    fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
+        self.previous.walk(source, steps).map(drop)
+    }
+
+    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
+        let env = self.previous.walk(source, steps)?;
+        let mut counts = Vec::new();
+        self.previous.candidates(&env, &mut counts);
+        Ok(counts)
+    }
+}
+
+#[cold]
+fn discard(source: &mut Source, progress: &Progress) {
+    source.clear_rejection();
+    progress.discarded.fetch_add(1, Ordering::Relaxed);
+    crate::context::forget_labels();
+}

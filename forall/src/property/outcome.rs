@@ -1,0 +1,156 @@
+//! What one test comes to, and what the body of a property may return.
+
+use std::fmt::{self, Debug};
+
+/// What became of one test.
+///
+/// ```
+/// use forall::property::{IntoOutcome, Outcome};
+/// assert!(matches!(true.into_outcome(), Outcome::Pass));
+/// assert!(matches!(Err::<(), _>("no").into_outcome(), Outcome::Fail(_)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The check held.
+    Pass,
+    /// An assumption did not hold, or a generator gave up: the test says nothing.
+    Discard,
+    /// The check did not hold.
+    Fail(Box<Failure>),
+}
+
+impl Outcome {
+    /// Whether the test failed.
+    pub fn is_fail(&self) -> bool {
+        matches!(self, Outcome::Fail(_))
+    }
+}
+
+/// How a test failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// In which way.
+    pub kind: FailureKind,
+    /// What was said: the panic's message, the error's text.
+    pub message: String,
+    /// Where it was said, if that is known.
+    pub location: Option<Location>,
+}
+
+/// In which way a test failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The body returned `false`.
+    Falsified,
+    /// The body returned an error.
+    Error,
+    /// The body panicked.
+    Panic,
+    /// The test took longer than its deadline.
+    Deadline,
+}
+
+/// A place in source code.
+///
+/// ```
+/// use forall::property::Location;
+/// let place = Location { file: "src/lib.rs".into(), line: 3, column: 5 };
+/// assert_eq!(place.to_string(), "src/lib.rs:3:5");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl Failure {
+    /// A failure without a place.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), location: None }
+    }
+
+    /// Whether `other` is the same bug, as far as can be told: the same kind of failure at the same place.
+    ///
+    /// Messages are compared only where there is no place, and then without their numbers, which follow the input.
+    pub fn same_origin(&self, other: &Failure) -> bool {
+        let shape = |message: &str| message.chars().filter(|c| !c.is_ascii_digit()).take(200).collect::<String>();
+        self.kind == other.kind
+            && match (&self.location, &other.location) {
+                (Some(ours), Some(theirs)) => ours == theirs,
+                (None, None) => self.kind == FailureKind::Error || shape(&self.message) == shape(&other.message),
+                _ => false,
+            }
+    }
+}
+
+/// What the body of a property may return: `bool`, `()`, a `Result` of these, or an [`Outcome`].
+///
+/// ```
+/// use forall::property::{IntoOutcome, Outcome};
+/// fn parses(text: &str) -> Result<(), std::num::ParseIntError> {
+///     text.parse::<i32>().map(drop)
+/// }
+/// assert_eq!(parses("1").into_outcome(), Outcome::Pass);
+/// assert!(parses("x").into_outcome().is_fail());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the body of a property cannot return `{Self}`",
+    label = "return `bool`, `()`, `Result<_, E>` with `E: Debug`, or `forall::property::Outcome`",
+    note = "end the body with a condition, or with assertions and nothing"
+)]
+pub trait IntoOutcome {
+    /// The outcome that the value stands for.
+    fn into_outcome(self) -> Outcome;
+}
+
+impl IntoOutcome for Outcome {
+    #[inline(always)]
+    fn into_outcome(self) -> Outcome {
+        self
+    }
+}
+
+impl IntoOutcome for () {
+    #[inline(always)]
+    fn into_outcome(self) -> Outcome {
+        Outcome::Pass
+    }
+}
+
+impl IntoOutcome for bool {
+    #[inline(always)]
+    fn into_outcome(self) -> Outcome {
+        if self { Outcome::Pass } else { falsified() }
+    }
+}
+
+impl<T: IntoOutcome, E: Debug> IntoOutcome for Result<T, E> {
+    #[inline(always)]
+    fn into_outcome(self) -> Outcome {
+        match self {
+            Ok(value) => value.into_outcome(),
+            Err(error) => returned_error(&error),
+        }
+    }
+}
+
+#[cold]
+fn falsified() -> Outcome {
+    Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "the property returned false")))
+}
+
+#[cold]
+fn returned_error(error: &dyn Debug) -> Outcome {
+    Outcome::Fail(Box::new(Failure::new(FailureKind::Error, format!("the property returned an error: {error:?}"))))
+}

@@ -1,0 +1,127 @@
+//! Another interpretation: what the values of an environment look like.
+
+use super::{Contract, Empty, Forall, Implies, Outline, Quantifier, Quantify, Telescope};
+use crate::generate::{Arbitrary, Code};
+use std::fmt::Debug;
+
+/// Shows the variables of a telescope.
+///
+/// ```
+/// use forall::property::{Empty, Printing, Telescope};
+/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32));
+/// let mut bindings = Vec::new();
+/// telescope.show(&(7, ()), &mut bindings);
+/// assert_eq!(bindings[0].name, "n");
+/// assert_eq!(bindings[0].printed.debug.as_deref(), Some("7"));
+/// ```
+pub trait Printing: Telescope {
+    /// Appends the variables of `env`, outermost first.
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>);
+
+    /// Appends the variables and assumptions of the telescope, outermost first.
+    fn outline(&self, outline: &mut Outline);
+}
+
+/// One variable of a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type as its author wrote it, if they did.
+    pub type_text: Option<&'static str>,
+    /// Its value.
+    pub printed: Printed,
+}
+
+/// A value as text, in the forms that could be had.
+///
+/// ```
+/// use forall::property::Printed;
+/// assert_eq!(Printed::code(&vec![1u8]).code.as_deref(), Some("vec![1]"));
+/// assert_eq!(Printed::debug(&"x").debug.as_deref(), Some("\"x\""));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// Rust code that makes the value.
+    pub code: Option<String>,
+    /// Its `Debug`, or what a `print` annotation says.
+    pub debug: Option<String>,
+    /// The name of its type, as the compiler has it.
+    pub type_name: &'static str,
+}
+
+impl Printed {
+    /// By the name of the type alone.
+    pub fn type_name<T>(_: &T) -> Self {
+        Self { type_name: std::any::type_name::<T>(), ..Self::default() }
+    }
+
+    /// By `Debug`.
+    pub fn debug<T: Debug>(value: &T) -> Self {
+        Self { debug: Some(format!("{value:?}")), ..Self::type_name(value) }
+    }
+
+    /// The best text there is: code, else `Debug`, else the name of the type.
+    pub fn text(&self) -> &str {
+        self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
+    }
+
+    /// As Rust code.
+    pub fn code<T: Arbitrary>(value: &T) -> Self {
+        Self { code: Code::of(value), ..Self::type_name(value) }
+    }
+}
+
+impl Printing for Empty {
+    fn show(&self, _: &(), _: &mut Vec<Binding>) {}
+
+    fn outline(&self, _: &mut Outline) {}
+}
+
+impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
+    fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+        let printed = match &self.annotations.printer {
+            Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
+            None => (self.printed)(value),
+        };
+        bindings.push(Binding { name: self.name, type_text: self.type_text, printed });
+    }
+
+    fn outline(&self, outline: &mut Outline) {
+        self.previous.outline(outline);
+        outline.quantifiers.push(Quantifier {
+            name: self.name,
+            type_name: std::any::type_name::<Q::Value>(),
+            shrinks: self.annotations.shrinker.is_some(),
+            mutates: self.annotations.mutator.is_some(),
+        });
+    }
+}
+
+impl<P: Printing, F> Printing for Implies<P, F>
+where
+    Self: Telescope<Env = P::Env>,
+{
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn outline(&self, outline: &mut Outline) {
+        self.previous.outline(outline);
+        outline.assumptions.push(self.text);
+    }
+}
+
+impl<P: Printing, F> Printing for Contract<P, F>
+where
+    Self: Telescope<Env = P::Env>,
+{
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn outline(&self, outline: &mut Outline) {
+        self.previous.outline(outline);
+    }
+}

@@ -1,0 +1,36 @@
+//! Every property of this binary, by name.
+
+use crate::property::Property;
+use crate::run::{Identity, Settings};
+
+/// A property that was defined with `#[forall::property]` or `#[forall::test]`.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its stable name and its place.
+    pub identity: Identity,
+    /// Makes it.
+    pub property: fn() -> Box<dyn Property>,
+    /// The settings of its attribute, on top of those given.
+    pub settings: fn(Settings) -> Settings,
+    /// Whether it is also a `#[test]` of its name.
+    pub is_test: bool,
+}
+
+inventory::collect!(Entry);
+
+/// The properties of this binary, ordered by name.
+///
+/// ```
+/// #[forall::property]
+/// fn addition_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
+/// }
+///
+/// let entry = forall::registry::all().into_iter().find(|entry| entry.identity.name.ends_with("addition_commutes"));
+/// assert!(entry.is_some());
+/// ```
+pub fn all() -> Vec<&'static Entry> {
+    let mut entries: Vec<_> = inventory::iter::<Entry>.into_iter().collect();
+    entries.sort_by_key(|entry| (entry.identity.name.as_ref(), entry.identity.line));
+    entries
+}

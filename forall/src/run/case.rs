@@ -1,0 +1,96 @@
+//! An input of a property as data and as text.
+
+use crate::choice::{DecodeError, Sequence};
+use crate::property::Step;
+use std::fmt::{self, Write};
+
+/// An input of a property: choices, and steps taken on the values that they make.
+///
+/// ```
+/// use forall::choice::Sequence;
+/// use forall::property::Step;
+/// use forall::run::Case;
+///
+/// let case = Case { sequence: Sequence::from_values(10, &[3]), steps: vec![Step::Shrink { quantifier: 0, candidate: 4 }] };
+/// let text = case.to_text();
+/// assert!(text.ends_with("+s0.4"));
+/// assert_eq!(Case::from_text(&text).unwrap().steps, case.steps);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// The choices.
+    pub sequence: Sequence,
+    /// The steps on values.
+    pub steps: Vec<Step>,
+}
+
+/// Why a text is no case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CaseError {
+    /// Its choices cannot be read.
+    Sequence(DecodeError),
+    /// This is no step.
+    Step(String),
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CaseError::Sequence(error) => error.fmt(f),
+            CaseError::Step(text) => write!(f, "`{text}` is no step: steps look like s0.3 or m0.17"),
+        }
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+impl Case {
+    /// The case as a short text that people can paste: the choices, then `+` and each step.
+    pub fn to_text(&self) -> String {
+        self.to_text_with_shape(self.sequence.shape())
+    }
+
+    /// The text of a case that was itself read, and so has lost the shape of its sequence: the shape is handed on.
+    pub(crate) fn to_text_with_shape(&self, shape: u64) -> String {
+        let mut text = self.sequence.to_text_with_shape(shape);
+        text.push_str(&self.steps_text());
+        text
+    }
+
+    /// The steps alone, each behind a `+`.
+    pub(crate) fn steps_text(&self) -> String {
+        let mut text = String::new();
+        for step in &self.steps {
+            let written = match step {
+                Step::Shrink { quantifier, candidate } => write!(text, "+s{quantifier}.{candidate}"),
+                Step::Mutate { quantifier, seed } => write!(text, "+m{quantifier}.{seed}"),
+            };
+            debug_assert!(written.is_ok(), "writing to a string does not fail");
+        }
+        text
+    }
+
+    /// Reads what [`Case::to_text`] wrote.
+    pub fn from_text(text: &str) -> Result<Self, CaseError> {
+        Ok(Self::from_text_with_shape(text)?.0)
+    }
+
+    /// The case, and the shape that its sequence had when it was written.
+    pub(crate) fn from_text_with_shape(text: &str) -> Result<(Self, u64), CaseError> {
+        let mut parts = text.trim().split('+');
+        let (sequence, shape) = Sequence::from_text(parts.next().unwrap_or("")).map_err(CaseError::Sequence)?;
+        let steps = parts.map(|part| step(part).ok_or_else(|| CaseError::Step(part.to_owned())));
+        Ok((Self { sequence, steps: steps.collect::<Result<_, _>>()? }, shape))
+    }
+}
+
+fn step(text: &str) -> Option<Step> {
+    let (quantifier, number) = text.get(1..)?.split_once('.')?;
+    let quantifier = quantifier.parse().ok()?;
+    match text.as_bytes()[0] {
+        b's' => Some(Step::Shrink { quantifier, candidate: number.parse().ok()? }),
+        b'm' => Some(Step::Mutate { quantifier, seed: number.parse().ok()? }),
+        _ => None,
+    }
+}

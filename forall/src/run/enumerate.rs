@@ -1,0 +1,67 @@
+//! All inputs of a small domain, each once, in the order of their choices.
+//!
+//! The next input is the last one with its last advanceable choice advanced: loom and exhaustigen do the same. Nothing
+//! is remembered but the current path.
+
+use crate::choice::{Item, Sequence};
+
+/// The walk over all sequences that a generator draws.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::run::Enumeration;
+///
+/// let mut seen = Vec::new();
+/// let mut enumeration = Enumeration::new(100);
+/// while let Some(prefix) = enumeration.next() {
+///     let mut source = Source::replay(&prefix);
+///     seen.push((source.draw(0..2u8), source.draw(0..3u8)));
+///     if !enumeration.ran(&source.into_sequence()) {
+///         break;
+///     }
+/// }
+/// assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    size: u32,
+    next: Option<Vec<u64>>,
+    ran: u64,
+}
+
+impl Enumeration {
+    /// A walk that starts with the simplest input, at `size`.
+    pub fn new(size: u32) -> Self {
+        Self { size, next: Some(Vec::new()), ran: 0 }
+    }
+
+    /// The choices to begin the next test with, the simplest after them; none when all inputs were seen.
+    #[expect(clippy::should_implement_trait, reason = "what comes next depends on what `ran` is told")]
+    pub fn next(&mut self) -> Option<Sequence> {
+        self.next.take().map(|values| Sequence::from_values(self.size, &values))
+    }
+
+    /// Says what the test drew. False if the walk cannot go on, because of choices that are made late.
+    pub fn ran(&mut self, drawn: &Sequence) -> bool {
+        self.ran += 1;
+        let mut path = Vec::with_capacity(drawn.len());
+        for item in &drawn.items {
+            match item {
+                Item::Choice(choice) => path.push(*choice),
+                Item::Fork { .. } => return false,
+            }
+        }
+        while path.pop_if(|last| last.value >= last.max).is_some() {}
+        self.next = path.pop().map(|last| path.iter().map(|choice| choice.value).chain([last.value + 1]).collect());
+        true
+    }
+
+    /// How many inputs there are at least, as far as is known after the test that drew `drawn`.
+    pub fn at_least(&self, drawn: &Sequence) -> u64 {
+        let untried = drawn.items.iter().map(|item| match item {
+            Item::Choice(choice) => choice.max - choice.value,
+            Item::Fork { .. } => 0,
+        });
+        untried.fold(self.ran, u64::saturating_add)
+    }
+}

@@ -1,0 +1,107 @@
+//! What a runner says while it runs, and to whom.
+//!
+//! Runners print nothing. They tell an [`Observer`] what happens; terminal text, statistics and every other thing a
+//! person sees are made from these events.
+
+use super::{Case, Identity, Report};
+use crate::property::{Failure, Outcome};
+use std::time::Duration;
+
+/// Hears what happens during a run.
+///
+/// ```
+/// use forall::property::{Empty, Telescope};
+/// use forall::run::{Event, Observer, Run, Settings};
+///
+/// #[derive(Default)]
+/// struct Count(u64);
+/// impl Observer for Count {
+///     fn wants_tests(&self) -> bool { true }
+///     fn event(&mut self, event: &Event<'_>) {
+///         if let Event::Tested { .. } = event { self.0 += 1; }
+///     }
+/// }
+///
+/// let property = Empty.forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 1000);
+/// let mut count = Count::default();
+/// Run::new("count", &property).settings(Settings::new().tests(50)).observer(&mut count).report();
+/// assert_eq!(count.0, 50);
+/// ```
+pub trait Observer {
+    /// Whether to say [`Event::Tested`] of every test. If not, tests run in a loop that spends nothing on observation.
+    fn wants_tests(&self) -> bool {
+        false
+    }
+
+    /// Something happened.
+    fn event(&mut self, event: &Event<'_>);
+}
+
+/// What happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A run begins.
+    Started {
+        /// Which property.
+        identity: &'a Identity,
+        /// Its seed.
+        seed: u64,
+        /// How many valid tests are wanted.
+        tests: u64,
+    },
+    /// A stored counterexample is tried before anything else.
+    Replaying {
+        /// Where it is kept.
+        origin: &'a str,
+    },
+    /// A stored counterexample was tried: whether it still fails, and what is to be said of it.
+    Replayed {
+        /// Where it is kept.
+        origin: &'a str,
+        /// What became of it.
+        outcome: &'a str,
+    },
+    /// A test ran. Said only to observers that want tests.
+    Tested {
+        /// Its index.
+        index: u64,
+        /// Its size.
+        size: u32,
+        /// What became of it.
+        outcome: &'a Outcome,
+        /// How long it took.
+        time: Duration,
+    },
+    /// A failing input was found. Shrinking has not begun.
+    Failed {
+        /// The input.
+        case: &'a Case,
+        /// How it fails.
+        failure: &'a Failure,
+    },
+    /// A simpler failing input was found.
+    Shrunk {
+        /// The input.
+        case: &'a Case,
+        /// How many inputs were run since shrinking began.
+        evaluations: u64,
+    },
+    /// A test takes long. Said while it runs.
+    Slow {
+        /// Its index.
+        index: u64,
+        /// How long it has taken so far.
+        time: Duration,
+    },
+    /// Something a person should know, and what to do about it.
+    Warned {
+        /// The text.
+        text: &'a str,
+    },
+    /// The run ended.
+    Finished {
+        /// What it came to.
+        report: &'a Report,
+    },
+}

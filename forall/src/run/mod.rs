@@ -1,0 +1,216 @@
+//! Runners, and the components that they are built from.
+//!
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`] and [`Session`];
+//! [`generational`](self) is the built-in one. Yours is written the same way, outside this crate: a runner that goes on
+//! after the first failure and counts the distinct ones is
+//!
+//! ```
+//! use forall::property::{Empty, Property, Telescope};
+//! use forall::run::{Tested, Tester};
+//! use std::collections::BTreeSet;
+//!
+//! fn distinct_failures(property: &dyn Property, tests: u64) -> BTreeSet<String> {
+//!     let tester = Tester::new("distinct", property, 7);
+//!     let run = |index| match tester.record(index, 100).1 {
+//!         Tested::Fail(failure) => Some(failure.message),
+//!         _ => None,
+//!     };
+//!     (0..tests).filter_map(run).collect()
+//! }
+//!
+//! let property = Empty.forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| {
+//!     assert!(*n != 3, "three");
+//!     assert!(*n % 2 == 0, "odd");
+//! });
+//! assert!(distinct_failures(&property, 1000).contains("odd"));
+//! ```
+
+mod case;
+mod enumerate;
+mod environment;
+mod event;
+mod generational;
+mod keeping;
+pub mod protocol;
+mod report;
+mod schedule;
+mod session;
+mod settings;
+mod tester;
+mod watch;
+
+pub use case::{Case, CaseError};
+pub use enumerate::Enumeration;
+pub use event::{Event, Observer};
+pub use report::{Counterexample, Cover, Found, Report, Shrinking, Statistics, Verdict};
+pub use schedule::Schedule;
+pub use session::{Ending, Session};
+pub use settings::{Settings, Store, Time};
+pub use tester::{BlockTested, Fault, Tested, Tester};
+
+use crate::property::{Outcome, Property};
+use crate::report::{Style, Terminal, advice, is_news, render, say};
+use protocol::Request;
+use std::borrow::Cow;
+
+/// Which property it is: a name that stays the same from build to build, and where it is written.
+///
+/// ```
+/// use forall::run::Identity;
+/// let identity = Identity::new("my_crate::tests::sorts");
+/// assert_eq!(identity.name, "my_crate::tests::sorts");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The path of the property: crate, modules, function.
+    pub name: Cow<'static, str>,
+    /// The file, as the compiler was given it; empty if unknown.
+    pub file: &'static str,
+    /// The line, from 1; 0 if unknown.
+    pub line: u32,
+    /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
+    pub package_directory: &'static str,
+}
+
+impl Identity {
+    /// An identity by name alone.
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), file: "", line: 0, package_directory: "" }
+    }
+
+    #[doc(hidden)]
+    pub const fn of_item(name: &'static str, file: &'static str, line: u32, package_directory: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), file, line, package_directory }
+    }
+}
+
+/// An explicit example of a property: always run first.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// For each variable its name, its type and its value, as written.
+    pub bindings: &'static [(&'static str, &'static str, &'static str)],
+    /// Runs it.
+    pub run: fn() -> Outcome,
+}
+
+/// A property about to be run.
+pub struct Run<'a> {
+    identity: Identity,
+    property: &'a dyn Property,
+    settings: Settings,
+    examples: &'a [Example],
+    observer: Option<&'a mut dyn Observer>,
+}
+
+impl<'a> Run<'a> {
+    /// A run of `property` under `name`, which its stored counterexamples are found by.
+    pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
+        Self::named(Identity::new(name), property)
+    }
+
+    /// As [`Run::new`] with the whole identity.
+    pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
+        Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
+    }
+
+    /// Takes these settings. The environment still wins over them.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Runs these examples first.
+    pub fn examples(mut self, examples: &'a [Example]) -> Self {
+        self.examples = examples;
+        self
+    }
+
+    /// Tells `observer` what happens.
+    pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Runs, and returns what it came to.
+    pub fn report(self) -> Report {
+        let mut deaf = Deaf;
+        let observer = self.observer.unwrap_or(&mut deaf);
+        let request = Request::from_environment().transpose();
+        let package = environment::package_directory(&self.identity);
+        let settings = self.settings.clone().with_environment(environment::variable);
+        let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
+            Ok(both) => both,
+            Err(why) => {
+                let session = Session::new(self.identity, self.property, self.settings, 0, &package, observer);
+                return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
+            }
+        };
+        let seed = settings.seed_for(&self.identity.name, environment::variable);
+        let mut session = Session::new(self.identity, self.property, settings, seed, &package, observer);
+        if let Some(why) = nonsense(&session.settings) {
+            return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
+        }
+        match request {
+            Some(Request::Run { indices, .. }) => return generational::run_indices(session, indices),
+            Some(Request::Replay { case, .. }) => return session.replay_given(case),
+            Some(Request::List) | None => {}
+        }
+        if let Some(ending) = session.run_examples(self.examples) {
+            return session.finish(ending, Statistics::default());
+        }
+        if let Some(ending) = session.replay_stored() {
+            return session.finish(ending, Statistics::default());
+        }
+        generational::run(session)
+    }
+
+    /// Runs, prints what is to be said, and panics with the report if the property did not pass.
+    ///
+    /// Under [`protocol`] requests for other properties it does nothing.
+    pub fn test(self) {
+        let request = Request::from_environment().and_then(Result::ok);
+        if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
+            return;
+        }
+        let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
+        // The terminal says warnings at once; another observer may keep them to itself.
+        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
+        let mut terminal = Terminal::new();
+        let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
+        if request.is_some() {
+            protocol::answer(&report);
+        }
+        if is_news(&report, &style) {
+            say(&render(&report, &style));
+        }
+        if !report.verdict.is_success() {
+            // The report was printed; the harness shows that, and nothing need be printed around it.
+            std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
+        }
+    }
+}
+
+/// The runners that `runner` may name.
+const RUNNERS: &[&str] = &["generational"];
+
+/// What is wrong with settings that can be read but not run.
+fn nonsense(settings: &Settings) -> Option<String> {
+    if settings.tests == 0 {
+        Some(advice::zero_tests())
+    } else if !RUNNERS.contains(&&*settings.runner) {
+        Some(advice::unknown_runner(&settings.runner, RUNNERS))
+    } else if settings.isolate {
+        Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
+    } else if settings.threads == 0 {
+        Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
+    } else {
+        None
+    }
+}
+
+/// The observer that nobody brought.
+struct Deaf;
+
+impl Observer for Deaf {
+    fn event(&mut self, _: &Event<'_>) {}
+}

@@ -1,0 +1,155 @@
+//! How tools talk to a test binary: one environment variable, `FORALL_DO`.
+//!
+//! | `FORALL_DO` | what the binary does |
+//! | --- | --- |
+//! | `list` | when it ends, writes a line for every property to standard output. Run it with a filter that matches no test. |
+//! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
+//! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
+//!
+//! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
+//! sorts`. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
+
+use super::{Case, Report, Verdict};
+use crate::registry;
+use crate::report::advice;
+use std::io::Write;
+use std::ops::Range;
+
+/// What `FORALL_DO` asks for.
+///
+/// ```
+/// use forall::run::protocol::Request;
+/// assert_eq!(Request::parse("run a::b 10..20").unwrap().property(), Some("a::b"));
+/// assert!(Request::parse("fly").unwrap_err().contains("replay PROPERTY SEQUENCE"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// List the properties of the binary.
+    List,
+    /// Run the tests with these indices.
+    Run {
+        /// Of which property.
+        property: String,
+        /// Which tests.
+        indices: Range<u64>,
+    },
+    /// Run one input.
+    Replay {
+        /// Of which property.
+        property: String,
+        /// The input.
+        case: Case,
+    },
+}
+
+impl Request {
+    /// Reads what the variable says.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let malformed = || {
+            format!(
+                "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B` or `replay PROPERTY SEQUENCE`"
+            )
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["list"] => Ok(Request::List),
+            ["run", property, indices] => {
+                let (start, end) = indices.split_once("..").ok_or_else(malformed)?;
+                let start = start.parse().map_err(|_| malformed())?;
+                let end = end.parse().map_err(|_| malformed())?;
+                Ok(Request::Run { property: property.to_owned(), indices: start..end })
+            }
+            ["replay", property, sequence] => {
+                let case = Case::from_text(sequence).map_err(|why| advice::not_a_command(text, &why.to_string()))?;
+                Ok(Request::Replay { property: property.to_owned(), case })
+            }
+            _ => Err(malformed()),
+        }
+    }
+
+    /// What the environment asks for, if anything.
+    pub(crate) fn from_environment() -> Option<Result<Self, String>> {
+        std::env::var("FORALL_DO").ok().filter(|text| !text.is_empty()).map(|text| Self::parse(&text))
+    }
+
+    /// The property that is meant.
+    pub fn property(&self) -> Option<&str> {
+        match self {
+            Request::List => None,
+            Request::Run { property, .. } | Request::Replay { property, .. } => Some(property),
+        }
+    }
+}
+
+/// Writes the line that tools read.
+pub(crate) fn answer(report: &Report) {
+    let verdict = match report.verdict {
+        Verdict::Passed | Verdict::Exhausted { .. } => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Flaky => "flaky",
+        Verdict::GaveUp(_) => "gave_up",
+        Verdict::Faulty(_) => "faulty",
+        Verdict::Misconfigured(_) => "misconfigured",
+        Verdict::NotDecidable(_) => "not_decidable",
+    };
+    let sequence = report.counterexample.as_ref().map_or("null".to_owned(), |found| json(&found.case.to_text()));
+    let _ = writeln!(
+        std::io::stdout(),
+        "forall-result {{\"property\":{},\"verdict\":\"{verdict}\",\"valid\":{},\"discarded\":{},\"seed\":{},\"case\":{sequence}}}",
+        json(&report.identity.name),
+        report.statistics.valid,
+        report.statistics.discarded,
+        report.seed,
+    );
+}
+
+/// Lists the properties: a line of JSON each.
+pub(crate) fn list(mut out: impl Write) {
+    for entry in registry::all() {
+        let identity = &entry.identity;
+        let _ = writeln!(
+            out,
+            "forall-property {{\"name\":{},\"file\":{},\"line\":{},\"test\":{}}}",
+            json(&identity.name),
+            json(identity.file),
+            identity.line,
+            entry.is_test,
+        );
+    }
+}
+
+fn json(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Called by the system when the process ends, however it does short of a crash.
+///
+/// This is how `list` works in a binary whose `main` is not ours, and how a test that calls `exit` is named.
+#[cfg(target_os = "linux")]
+extern "C" fn at_process_end() {
+    // Nothing may unwind out of here; a failure to write is nobody's concern any more.
+    let _ = std::panic::catch_unwind(|| {
+        super::watch::process_ends();
+        if std::env::var_os("FORALL_DO").is_some_and(|value| value == "list") {
+            list(std::io::stdout());
+            let _ = std::io::stdout().flush();
+        }
+    });
+}
+
+// SAFETY: the section holds pointers to functions without arguments and result that the C runtime calls when the process
+// ends. The function uses the standard library, which still works then (its own exit code runs before), and unwinds not.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_PROCESS_END: extern "C" fn() = at_process_end;

@@ -1,0 +1,188 @@
+//! What a run came to: one value that everything a person sees is made of.
+
+use super::{Case, Identity};
+use crate::property::{Binding, Failure};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What a run of a property came to.
+///
+/// A runner of your own makes one too, and everything that reads reports works with it:
+///
+/// ```
+/// use forall::run::{Identity, Report, Verdict};
+/// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
+/// report.statistics.valid = 100;
+/// assert!(forall::report::render(&report, &forall::report::Style::plain()).starts_with("passed sorts"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Which property.
+    pub identity: Identity,
+    /// What is to be thought of it.
+    pub verdict: Verdict,
+    /// The failing input, if there is one.
+    pub counterexample: Option<Counterexample>,
+    /// What was tested.
+    pub statistics: Statistics,
+    /// The seed of the run.
+    pub seed: u64,
+    /// How long the run took, shrinking included.
+    pub time: Duration,
+    /// What a person should know beside the verdict: health of the generators, trouble with the store. Each says what
+    /// was seen and what to do.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// A report of a run in which nothing happened yet.
+    pub fn new(identity: Identity, verdict: Verdict) -> Self {
+        Self {
+            identity,
+            verdict,
+            counterexample: None,
+            statistics: Statistics::default(),
+            seed: 0,
+            time: Duration::ZERO,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What is to be thought of a property after a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// As many valid tests as were asked for ran, and none failed.
+    Passed,
+    /// Every input was tried, and none failed.
+    Exhausted {
+        /// How many inputs there are, discarded ones included.
+        inputs: u64,
+        /// The largest size tried, when the inputs depend on the size.
+        up_to_size: Option<u32>,
+    },
+    /// A counterexample was found.
+    Failed,
+    /// An input failed once and passed when it was run again.
+    Flaky,
+    /// Too little was tested to say anything. The text says why and what to do.
+    GaveUp(String),
+    /// The generator, a shrinker or a mutator is at fault, not the property. The text says what it did and what to do.
+    Faulty(String),
+    /// A setting makes no sense. The text says which and what to write.
+    Misconfigured(String),
+    /// This runner cannot decide the property. The text names one that can.
+    NotDecidable(String),
+}
+
+impl Verdict {
+    /// Whether a test with this verdict passes.
+    pub fn is_success(&self) -> bool {
+        matches!(self, Verdict::Passed | Verdict::Exhausted { .. })
+    }
+}
+
+/// What was tested.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Tests that ran to their check.
+    pub valid: u64,
+    /// Tests that were discarded.
+    pub discarded: u64,
+    /// For each label the number of tests that bore it.
+    pub labels: BTreeMap<String, u64>,
+    /// For each table its rows, and the number of tests that entered each.
+    pub tables: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
+    pub covers: BTreeMap<String, Cover>,
+}
+
+/// A demand of `cover!`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cover {
+    /// The demanded percentage of tests.
+    pub percent: f64,
+    /// The tests in which the condition held.
+    pub hits: u64,
+}
+
+/// A failing input, minimised.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Counterexample {
+    /// The input: what to store, replay and paste.
+    pub case: Case,
+    /// Its variables.
+    pub bindings: Vec<Binding>,
+    /// How it fails.
+    pub failure: Failure,
+    /// What `note!` said in its last run.
+    pub notes: Vec<String>,
+    /// Where it came from.
+    pub found: Found,
+    /// The variables of the input as it was found, when shrinking changed it.
+    pub original: Option<Vec<Binding>>,
+    /// How it was minimised.
+    pub shrinking: Shrinking,
+    /// For a flaky property: what the other run of the same input came to.
+    pub other_run: Option<String>,
+    /// Where it is kept, if it is.
+    pub stored: Option<String>,
+}
+
+impl Counterexample {
+    /// A counterexample of which only the input, its variables, its failure and its origin are known.
+    pub fn new(case: Case, bindings: Vec<Binding>, failure: Failure, found: Found) -> Self {
+        Self {
+            case,
+            bindings,
+            failure,
+            notes: Vec::new(),
+            found,
+            original: None,
+            shrinking: Shrinking::default(),
+            other_run: None,
+            stored: None,
+        }
+    }
+}
+
+/// Where a counterexample came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Found {
+    /// Random testing: the test's index and size.
+    Random {
+        /// The index of the test in the run.
+        index: u64,
+        /// Its size.
+        size: u32,
+    },
+    /// Trying every input.
+    Enumerated,
+    /// An explicit example, by its place among them.
+    Example(usize),
+    /// The store: where it was kept.
+    Stored(String),
+    /// It was pasted, or handed over by a tool.
+    Given,
+}
+
+/// How a counterexample was minimised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shrinking {
+    /// How often a simpler input was found to fail too.
+    pub accepted: u64,
+    /// How many inputs were run for that.
+    pub evaluations: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// Why it stopped before nothing simpler was left, if it did.
+    pub cut_short: Option<String>,
+    /// What shrinkers did wrong on the way: the first of it.
+    pub faults: Vec<String>,
+}

@@ -1,0 +1,344 @@
+//! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
+
+use super::keeping::Keeper;
+use super::tester::{Fault, Tested, Tester};
+use super::{
+    Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
+    watch,
+};
+use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
+use crate::report::advice;
+use crate::shrink::Shrinker;
+use crate::store::Entry;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often a failing input is run again before the property is called flaky and not passing.
+const RETRIES: u32 = 10;
+
+/// One run of one property.
+pub struct Session<'a> {
+    /// Which property.
+    pub identity: Identity,
+    /// Its settings, the environment included.
+    pub settings: Settings,
+    /// Its seed.
+    pub seed: u64,
+    /// Runs its tests.
+    pub tester: Tester<'a>,
+    observer: &'a mut dyn Observer,
+    keeper: Keeper,
+    cannot_keep: bool,
+    started: Instant,
+    warnings: Vec<String>,
+    _watched: watch::Guard,
+}
+
+/// How a run ends: the verdict, and the counterexample if there is one.
+pub type Ending = (Verdict, Option<Counterexample>);
+
+impl<'a> Session<'a> {
+    pub(super) fn new(
+        identity: Identity,
+        property: &'a dyn Property,
+        settings: Settings,
+        seed: u64,
+        package: &Path,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
+        let watched = watch::watch(tester.context());
+        observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
+        let keeper = Keeper::new(&identity, &settings, package);
+        let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
+        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
+    }
+
+    /// How long the run has taken.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Whether to run tests one by one: because someone watches each, or each has a deadline.
+    pub fn one_by_one(&self) -> bool {
+        self.observer.wants_tests() || self.settings.deadline.is_some()
+    }
+
+    /// Tells the observer.
+    pub fn say(&mut self, event: &Event<'_>) {
+        self.observer.event(event);
+    }
+
+    /// Says something that a person should know; it is in the report, too.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        self.observer.event(&Event::Warned { text: &text });
+        self.warnings.push(text);
+    }
+
+    /// Runs the explicit examples. The ending, if one of them fails.
+    pub fn run_examples(&mut self, examples: &[Example]) -> Option<Ending> {
+        for (place, example) in examples.iter().enumerate() {
+            let _active = self.tester.context().activate();
+            self.tester.context().want_notes(true);
+            if let Some(failure) = failure_of_example(example) {
+                let binding = |&(name, type_text, code): &(&'static str, &'static str, &'static str)| Binding {
+                    name,
+                    type_text: Some(type_text),
+                    printed: Printed { code: Some(code.to_owned()), debug: None, type_name: "" },
+                };
+                let counterexample = Counterexample {
+                    case: Case::default(),
+                    bindings: example.bindings.iter().map(binding).collect(),
+                    failure,
+                    notes: self.tester.context().take_notes(),
+                    found: Found::Example(place),
+                    original: None,
+                    shrinking: Shrinking::default(),
+                    other_run: None,
+                    stored: None,
+                };
+                return Some((Verdict::Failed, Some(counterexample)));
+            }
+            self.tester.context().want_notes(false);
+        }
+        None
+    }
+
+    /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    pub(super) fn replay_stored(&mut self) -> Option<Ending> {
+        self.tester.context().count_labels(false);
+        let stored = self.keeper.stored();
+        let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
+            Ok(entry) => self.replay_entry(&origin, &entry),
+            Err(error) => {
+                self.warn(advice::store_unreadable(&origin, &error.to_string()));
+                // If it is the directory that cannot be read, it cannot be written either; once is enough.
+                self.cannot_keep |= !origin.ends_with(".case");
+                None
+            }
+        });
+        self.tester.context().count_labels(true);
+        ending
+    }
+
+    fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
+        self.say(&Event::Replaying { origin });
+        let (case, tested) = self.tester.run(&entry.case);
+        let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
+        let outcome = match tested {
+            Tested::Fail(failure) => {
+                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
+                let found = Found::Stored(origin.to_owned());
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                return Some(if entry.minimal && !changed {
+                    self.conclude(case, failure, found, None, Shrinking::default(), Some(origin.to_owned()))
+                } else {
+                    self.found(case, failure, found)
+                });
+            }
+            _ if changed => {
+                let was: Vec<_> =
+                    entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
+                let aside = self.keeper.set_aside(origin);
+                self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
+                return None;
+            }
+            _ => match self.keeper.forget(origin) {
+                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
+                Err(error) => {
+                    self.warn(error);
+                    return None;
+                }
+            },
+        };
+        self.say(&Event::Replayed { origin, outcome: &outcome });
+        None
+    }
+
+    /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
+    fn keep(&mut self, case: &Case, failure: &Failure, minimal: bool) {
+        let bindings = self.tester.print(case);
+        if let Err(why) = self.keeper.keep(case, &bindings, failure, minimal)
+            && !std::mem::replace(&mut self.cannot_keep, true)
+        {
+            self.warn(advice::store_unwritable(&why));
+        }
+    }
+
+    /// Runs one input that somebody handed over.
+    pub(super) fn replay_given(mut self, case: Case) -> Report {
+        let (case, tested) = self.tester.run(&case);
+        let mut statistics = Statistics::default();
+        let ending = match tested {
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
+            Tested::Fault(fault) => self.fault(&case, fault),
+            Tested::Pass => {
+                statistics.valid = 1;
+                (Verdict::Passed, None)
+            }
+            Tested::Discard(_) | Tested::NoSuchStep => {
+                statistics.discarded = 1;
+                let text = "the given input is discarded, or means nothing to the generators of this build";
+                (Verdict::GaveUp(text.to_owned()), None)
+            }
+        };
+        self.finish(ending, statistics)
+    }
+
+    /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
+    pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
+        self.tester.context().count_labels(false);
+        self.say(&Event::Failed { case: &case, failure: &failure });
+        if let Some(fault) = self.tester.generator_panics(&case) {
+            return self.fault(&case, fault);
+        }
+        self.keep(&case, &failure, false);
+        let original = self.tester.print(&case);
+        let mut drawn_alike = true;
+        let confirmed = (0..=RETRIES).find_map(|attempt| {
+            let (drawn, again) = self.tester.run(&case);
+            drawn_alike &= drawn.sequence == case.sequence;
+            matches!(again, Tested::Fail(again) if again.same_origin(&failure)).then_some(attempt)
+        });
+        if !drawn_alike {
+            self.warn(advice::generator_not_deterministic());
+        }
+        if confirmed != Some(0) {
+            return self.flaky(case, failure, found, original, confirmed);
+        }
+        let (best, failure, shrinking) = self.shrink(case.clone(), failure);
+        for fault in &shrinking.faults {
+            self.warn(format!("while shrinking: {fault}"));
+        }
+        self.keep(&best, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
+        let changed = best.sequence != case.sequence || best.steps != case.steps;
+        let stored = self.keeper.path();
+        self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)
+    }
+
+    fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+        if self.settings.shrink_evaluations == 0 {
+            return (case, failure, Shrinking::default());
+        }
+        let shrinker = Shrinker::new(&self.tester, case, failure)
+            .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
+        let (observer, keeper, tester) = (&mut *self.observer, &mut self.keeper, &self.tester);
+        shrinker.shrink(|case, failure, evaluations| {
+            observer.event(&Event::Shrunk { case, evaluations });
+            if keeper.is_due() {
+                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+                let _ = keeper.keep(case, &tester.print(case), failure, false);
+            }
+        })
+    }
+
+    /// The last run of the smallest case, the one that is shown.
+    fn conclude(
+        &mut self,
+        case: Case,
+        failure: Failure,
+        found: Found,
+        original: Option<Vec<Binding>>,
+        shrinking: Shrinking,
+        stored: Option<String>,
+    ) -> Ending {
+        let bindings = self.tester.print(&case);
+        self.tester.context().want_notes(true);
+        let (_, last) = self.tester.run(&case);
+        let notes = self.tester.context().take_notes();
+        self.tester.context().want_notes(false);
+        let (verdict, failure, other_run) = match last {
+            Tested::Fail(last) => (Verdict::Failed, last, None),
+            other => (Verdict::Flaky, failure, Some(told(&other))),
+        };
+        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+            self.warn(advice::hook_replaced());
+        }
+        let counterexample =
+            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
+        (verdict, Some(counterexample))
+    }
+
+    fn flaky(
+        &mut self,
+        case: Case,
+        failure: Failure,
+        found: Found,
+        bindings: Vec<Binding>,
+        confirmed: Option<u32>,
+    ) -> Ending {
+        let other_run = Some(match confirmed {
+            Some(attempt) => format!("passed {attempt} times, then failed again"),
+            None => format!("passed {} times in a row", RETRIES + 1),
+        });
+        let notes = self.tester.context().take_notes();
+        let shrinking = Shrinking::default();
+        let counterexample = Counterexample {
+            case,
+            bindings,
+            failure,
+            notes,
+            found,
+            original: None,
+            shrinking,
+            other_run,
+            stored: None,
+        };
+        (Verdict::Flaky, Some(counterexample))
+    }
+
+    /// The ending when a generator, a shrinker or a mutator is at fault.
+    pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
+        // The loop that records nothing knows neither variable nor values; running the case again does.
+        let fault = match self.tester.run(case).1 {
+            Tested::Fault(again) => again,
+            _ => fault,
+        };
+        (Verdict::Faulty(fault.to_string()), None)
+    }
+
+    /// The report of the run.
+    pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
+        for (label, cover) in &statistics.covers {
+            if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
+                self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
+            }
+        }
+        let report = Report {
+            identity: self.identity.clone(),
+            verdict,
+            counterexample,
+            statistics,
+            seed: self.seed,
+            time: self.elapsed(),
+            warnings: std::mem::take(&mut self.warnings),
+        };
+        self.say(&Event::Finished { report: &report });
+        report
+    }
+}
+
+fn failure_of_example(example: &Example) -> Option<Failure> {
+    use crate::panic::{Unwound, catch};
+    match catch(example.run) {
+        Ok(Outcome::Pass | Outcome::Discard) => None,
+        Ok(Outcome::Fail(failure)) => Some(*failure),
+        Err(Unwound::Panic(caught)) => {
+            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+        }
+        // An example that does not meet an assumption says nothing.
+        Err(Unwound::Payload(_)) => None,
+    }
+}
+
+fn told(tested: &Tested) -> String {
+    match tested {
+        Tested::Pass => "passed".to_owned(),
+        Tested::Discard(_) => "was discarded".to_owned(),
+        Tested::Fail(failure) => format!("failed: {}", failure.message),
+        Tested::Fault(_) => "met a fault of the generator".to_owned(),
+        Tested::NoSuchStep => "took another path".to_owned(),
+    }
+}

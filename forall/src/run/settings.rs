@@ -1,0 +1,232 @@
+//! How a run is to go: the settings, where they come from, and which wins.
+//!
+//! The environment is read here and nowhere else.
+
+use super::Schedule;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How a property is run.
+///
+/// Settings come from three places, the later winning over the earlier: this builder, the keys of
+/// [`#[forall::test(…)]`](macro@crate::test), the environment.
+///
+/// | setting | default | environment | meaning |
+/// | --- | --- | --- | --- |
+/// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
+/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name | `FORALL_SEED=0x1f` | what random choices depend on |
+/// | [`size`](Settings::size) | 0 to 100, linear | `FORALL_SIZE=50` | how large values are |
+/// | [`discard_ratio`](Settings::discard_ratio) | 10 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
+/// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
+/// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
+/// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
+/// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
+/// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
+/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=generational` | which runner |
+/// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
+/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes |
+/// | [`timeout`](Settings::timeout) | none | `FORALL_TIMEOUT=2s` | the longest an isolated test may take |
+/// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
+/// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
+/// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
+///
+/// `NO_COLOR` and `CLICOLOR_FORCE` are honoured.
+///
+/// ```
+/// use forall::run::Settings;
+/// let settings = Settings::new().tests(1000).seed(7).discard_ratio(50);
+/// assert_eq!(settings.tests, 1000);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// See [`Settings::tests`].
+    pub tests: u64,
+    /// See [`Settings::seed`].
+    pub seed: Option<u64>,
+    /// See [`Settings::size`].
+    pub size: Schedule,
+    /// See [`Settings::discard_ratio`].
+    pub discard_ratio: u64,
+    /// See [`Settings::time`].
+    pub time: Option<Duration>,
+    /// See [`Settings::deadline`].
+    pub deadline: Option<Duration>,
+    /// See [`Settings::shrink_evaluations`].
+    pub shrink_evaluations: u64,
+    /// See [`Settings::shrink_time`].
+    pub shrink_time: Duration,
+    /// See [`Settings::exhaustive`].
+    pub exhaustive: bool,
+    /// See [`Settings::runner`].
+    pub runner: String,
+    /// See [`Settings::threads`].
+    pub threads: usize,
+    /// See [`Settings::isolate`].
+    pub isolate: bool,
+    /// See [`Settings::timeout`].
+    pub timeout: Option<Duration>,
+    /// See [`Settings::store`].
+    pub store: Store,
+    /// See [`Settings::read_only`].
+    pub read_only: bool,
+    /// See [`Settings::verbose`].
+    pub verbose: bool,
+}
+
+/// Where local finds are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// In `.forall` beside the package's `Cargo.toml`.
+    Default,
+    /// In this directory.
+    Directory(PathBuf),
+    /// Nowhere.
+    Off,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tests: 256,
+            seed: None,
+            size: Schedule::default(),
+            discard_ratio: 10,
+            time: None,
+            deadline: None,
+            shrink_evaluations: 10_000,
+            shrink_time: Duration::from_secs(30),
+            exhaustive: true,
+            runner: "generational".to_owned(),
+            threads: 1,
+            isolate: false,
+            timeout: None,
+            store: Store::Default,
+            read_only: false,
+            verbose: false,
+        }
+    }
+}
+
+impl Settings {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many valid tests to run. Default 256.
+    pub fn tests(mut self, tests: u64) -> Self {
+        self.tests = tests;
+        self
+    }
+
+    /// The seed that all random choices depend on. By default a fresh one for every run, which is printed when it
+    /// matters; and under `CI` one that is derived from the property's name.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// How large values are: a constant size, or a [`Schedule`]. Default: linear from 0 to 100.
+    pub fn size(mut self, size: impl Into<Schedule>) -> Self {
+        self.size = size.into();
+        self
+    }
+
+    /// How many tests may be discarded for each valid one before the run gives up. Default 10.
+    pub fn discard_ratio(mut self, ratio: u64) -> Self {
+        self.discard_ratio = ratio;
+        self
+    }
+
+    /// Stop after this long even if fewer tests ran. A run that is cut short this way passes, and says how many tests it
+    /// made; it is not reproducible. Default: no limit.
+    pub fn time(mut self, time: impl Into<Time>) -> Self {
+        self.time = Some(time.into().0);
+        self
+    }
+
+    /// A test that takes longer than this fails. Default: no limit.
+    pub fn deadline(mut self, deadline: impl Into<Time>) -> Self {
+        self.deadline = Some(deadline.into().0);
+        self
+    }
+
+    /// How many evaluations shrinking may make. 0 switches shrinking off. Default 10,000.
+    pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
+        self.shrink_evaluations = evaluations;
+        self
+    }
+
+    /// How long shrinking may take. Default 30 s.
+    pub fn shrink_time(mut self, time: impl Into<Time>) -> Self {
+        self.shrink_time = time.into().0;
+        self
+    }
+
+    /// Whether a domain of no more inputs than tests is tried input by input, each once. Default on.
+    pub fn exhaustive(mut self, exhaustive: bool) -> Self {
+        self.exhaustive = exhaustive;
+        self
+    }
+
+    /// Which runner, by name. Default `generational`.
+    pub fn runner(mut self, runner: impl Into<String>) -> Self {
+        self.runner = runner.into();
+        self
+    }
+
+    /// How many threads test this property. Default 1.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether tests run in child processes. Default off.
+    pub fn isolate(mut self, isolate: bool) -> Self {
+        self.isolate = isolate;
+        self
+    }
+
+    /// The longest that an isolated test may take. Default: no limit.
+    pub fn timeout(mut self, timeout: impl Into<Time>) -> Self {
+        self.timeout = Some(timeout.into().0);
+        self
+    }
+
+    /// Where local finds are kept. Default `.forall` beside the package's `Cargo.toml`.
+    pub fn store(mut self, store: Store) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// Whether to replay what is stored but write nothing. Default off.
+    pub fn read_only(mut self, read_only: bool) -> Self {
+        self.read_only = read_only;
+        self
+    }
+
+    /// Whether to say more. Default off.
+    pub fn verbose(mut self, verbose: bool) -> Self {
+        self.verbose = verbose;
+        self
+    }
+}
+
+/// A length of time for a setting: a `Duration`, or a text such as `"200ms"`, `"30s"`, `"5m"`, `"1h"`.
+///
+/// ```
+/// use forall::run::Time;
+/// use std::time::Duration;
+/// assert_eq!("1.5s".parse::<Time>().unwrap().0, Duration::from_millis(1500));
+/// assert!("soon".parse::<Time>().unwrap_err().contains("200ms"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time(pub Duration);
+
+impl From<Duration> for Time {
+    fn from(duration: Duration) -> Self {
+        Self(duration)
+    }
+}

@@ -1,0 +1,291 @@
+//! Runs single tests of a property and says what became of them, whatever they do.
+
+use super::Case;
+use crate::choice::{AtEnd, MAX_ITEMS, Rejected, Sequence, Source, Span};
+use crate::context::Context;
+use crate::generate::Misuse;
+use crate::panic::{self, Unwound};
+use crate::property::{
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop,
+};
+use crate::report::advice;
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Runs tests of one property: catches panics, notices discards, faults of generators and missed deadlines.
+///
+/// The component that runners are made of.
+///
+/// ```
+/// use forall::property::{Empty, Telescope};
+/// use forall::run::{Tested, Tester};
+///
+/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| assert!(*n < 5));
+/// let tester = Tester::new("small", &property, 1);
+/// let (case, tested) = tester.record(0, 100);
+/// assert!(matches!(tested, Tested::Pass | Tested::Fail(_)));
+/// assert_eq!(format!("{:?}", tester.run(&case).1), format!("{tested:?}"));
+/// ```
+pub struct Tester<'a> {
+    property: &'a dyn Property,
+    context: Context,
+    deadline: Option<Duration>,
+}
+
+/// What became of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Tested {
+    /// The check held.
+    Pass,
+    /// The test said nothing. If it was a clause that discarded it, that is known.
+    Discard(Option<Discarded>),
+    /// The check did not hold.
+    Fail(Failure),
+    /// The generator, a shrinker or a mutator is at fault.
+    Fault(Fault),
+    /// A step of the case leads nowhere.
+    NoSuchStep,
+}
+
+/// What a generator, a shrinker or a mutator did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A value breaks the contract of its variable.
+    Contract(ContractBroken),
+    /// A combinator was given something that it cannot work with.
+    Misuse {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// What is wrong, and what to do.
+        text: String,
+    },
+    /// The generator drew more choices than can be recorded.
+    TooLarge {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+    },
+    /// The generator panicked.
+    Panic {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// The panic.
+        failure: Failure,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNKNOWN: &str = "a variable";
+        f.write_str(&match self {
+            Fault::Contract(broken) => {
+                let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
+                advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
+            }
+            Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
+            Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Panic { quantifier, failure } => {
+                advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
+            }
+        })
+    }
+}
+
+/// How a block of tests ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockTested {
+    /// The first test that was not run; or the test that did not pass.
+    pub index: u64,
+    /// How many tests of the block were discarded.
+    pub discarded: u64,
+    /// What became of the test that did not pass.
+    pub stopped_by: Option<Tested>,
+}
+
+impl<'a> Tester<'a> {
+    /// A tester for `property` under `name`, in a run with `seed`.
+    pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
+        Self { property, context: Context::new(name, seed, 0), deadline: None }
+    }
+
+    /// Tests that take longer than this fail.
+    pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// The property.
+    pub fn property(&self) -> &'a dyn Property {
+        self.property
+    }
+
+    /// What the body's macros talk to.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Runs test `index` of the run at `size`, recorded.
+    pub fn record(&self, index: u64, size: u32) -> (Case, Tested) {
+        self.context.progress().index.store(index, Ordering::Relaxed);
+        self.run_source(Source::record(self.context.seed(), index, size), &[])
+    }
+
+    /// The choices of test `index` of the run at `size`, without running the check.
+    pub fn choices(&self, index: u64, size: u32) -> Sequence {
+        let mut source = Source::record(self.context.seed(), index, size);
+        let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
+        source.into_sequence()
+    }
+
+    /// Runs a case. The case that comes back is what was really drawn.
+    pub fn run(&self, case: &Case) -> (Case, Tested) {
+        self.run_source(Source::replay(&case.sequence), &case.steps)
+    }
+
+    /// Runs a sequence that goes on at random where it ends.
+    pub fn extend(&self, sequence: &Sequence, seed: u64) -> (Case, Tested) {
+        self.run_source(Source::tape(sequence, AtEnd::Random(seed)), &[])
+    }
+
+    /// Runs a test with choices from `source`.
+    pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+        self.context.beat();
+        let _active = self.context.activate();
+        let start = self.deadline.map(|_| Instant::now());
+        let outcome = panic::catch(|| self.property.run(&mut source, steps));
+        let mut tested = match outcome {
+            Ok(Ok(Outcome::Pass)) => Tested::Pass,
+            Ok(Ok(Outcome::Discard)) => Tested::Discard(None),
+            Ok(Ok(Outcome::Fail(failure))) => Tested::Fail(*failure),
+            Ok(Err(Stop::Discarded(discarded))) => Tested::Discard(Some(discarded)),
+            Ok(Err(Stop::NoSuchStep)) => Tested::NoSuchStep,
+            Err(unwound) => self.unwound(unwound),
+        };
+        if let (Some(start), Some(deadline)) = (start, self.deadline)
+            && matches!(tested, Tested::Pass)
+        {
+            tested = missed(start.elapsed(), deadline).map_or(tested, Tested::Fail);
+        }
+        if source.is_overrun() {
+            tested = Tested::Fault(Fault::TooLarge { quantifier: None });
+        }
+        let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
+        if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
+            *quantifier = self.variable_under_way(&case.sequence);
+        }
+        (case, tested)
+    }
+
+    /// The variable that was being generated when the test ended early: the last one whose span was opened.
+    fn variable_under_way(&self, drawn: &Sequence) -> Option<&'static str> {
+        let variable = drawn.spans.iter().filter_map(Span::variable).max()?;
+        self.property.outline().quantifiers.get(variable).map(|quantifier| quantifier.name)
+    }
+
+    /// Runs a block of tests as fast as can be, up to the first that does not pass.
+    pub fn run_block(&self, block: &Block) -> BlockTested {
+        let progress = self.context.progress();
+        let before = progress.discarded.load(Ordering::Relaxed);
+        let mut rest = block.clone();
+        let _active = self.context.activate();
+        loop {
+            let start = self.deadline.map(|_| Instant::now());
+            let end = panic::catch(|| self.property.run_block(&rest, progress));
+            let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
+            let (index, tested) = match end {
+                Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
+                Ok(BlockEnd { index, failure: None }) => {
+                    let missed =
+                        start.zip(self.deadline).and_then(|(start, deadline)| missed(start.elapsed(), deadline));
+                    // Blocks have one test when there is a deadline.
+                    let index = if missed.is_some() { block.indices.start } else { index };
+                    return BlockTested { index, discarded: discarded(), stopped_by: missed.map(Tested::Fail) };
+                }
+                Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
+            };
+            let Tested::Discard(_) = tested else {
+                self.context.forget();
+                return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
+            };
+            // The body discarded the test by unwinding: go on behind it.
+            progress.discarded.fetch_add(1, Ordering::Relaxed);
+            self.context.forget();
+            let skipped = index + 1 - rest.indices.start;
+            rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
+            rest.indices.start = index + 1;
+            if rest.indices.is_empty() {
+                return BlockTested { index: index + 1, discarded: discarded(), stopped_by: None };
+            }
+        }
+    }
+
+    /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
+    pub fn print(&self, case: &Case) -> Vec<Binding> {
+        let printed = panic::catch(|| self.property.print(&mut Source::replay(&case.sequence), &case.steps));
+        match printed {
+            Ok(Ok(bindings)) => bindings,
+            Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,
+            Ok(Err(Stop::NoSuchStep)) => Vec::new(),
+            Err(unwound) => {
+                let said = match unwound {
+                    Unwound::Panic(caught) => caught.to_string(),
+                    Unwound::Payload(_) => "it unwound".to_owned(),
+                };
+                let quantifiers = self.property.outline().quantifiers;
+                let shown = |quantifier: &crate::property::Quantifier| Binding {
+                    name: quantifier.name,
+                    type_text: None,
+                    printed: crate::property::Printed {
+                        code: None,
+                        debug: Some(format!("<printing it panicked: {said}>")),
+                        type_name: quantifier.type_name,
+                    },
+                };
+                quantifiers.iter().map(shown).collect()
+            }
+        }
+    }
+
+    /// How many candidates the shrinkers of a case's variables offer; none where the case leads nowhere.
+    pub fn candidates(&self, case: &Case) -> Vec<u32> {
+        let counted = panic::catch(|| self.property.candidates(&mut Source::replay(&case.sequence), &case.steps));
+        counted.ok().and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Whether it is the generator that panics on a case, and not the check.
+    pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
+        let mut source = Source::replay(&case.sequence);
+        match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
+            Err(Unwound::Panic(caught)) => {
+                let failure = Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location };
+                Some(Fault::Panic { quantifier: self.variable_under_way(&source.into_sequence()), failure })
+            }
+            _ => None,
+        }
+    }
+
+    fn unwound(&self, unwound: Unwound) -> Tested {
+        match unwound {
+            Unwound::Panic(caught) => {
+                Tested::Fail(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+            }
+            Unwound::Payload(payload) => {
+                if payload.is::<Rejected>() {
+                    Tested::Discard(None)
+                } else if let Some(broken) = payload.downcast_ref::<ContractBroken>() {
+                    Tested::Fault(Fault::Contract(broken.clone()))
+                } else if let Some(misuse) = payload.downcast_ref::<Misuse>() {
+                    Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
+                } else {
+                    Tested::Fail(Failure::new(FailureKind::Panic, "a panic with a payload that is no text"))
+                }
+            }
+        }
+    }
+}
+
+fn missed(took: Duration, deadline: Duration) -> Option<Failure> {
+    (took > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(took, deadline)))
+}

@@ -1,0 +1,85 @@
+//! Looks after running tests from outside: names those that run long, and those that end the process.
+
+use crate::context::Context;
+use crate::report::{advice, shout};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A test that has run this long is named, and again each time it has run twice as long.
+const LONG: Duration = Duration::from_secs(10);
+
+/// How often the watcher looks.
+const PERIOD: Duration = Duration::from_millis(500);
+
+struct Watched {
+    context: Context,
+    pulse: (u64, u64),
+    since: Instant,
+    told: Duration,
+}
+
+struct Watch {
+    runs: Vec<Watched>,
+    thread_is_up: bool,
+}
+
+static WATCH: Mutex<Watch> = Mutex::new(Watch { runs: Vec::new(), thread_is_up: false });
+
+/// Until dropped, the run is watched.
+pub(crate) struct Guard {
+    context: Context,
+}
+
+/// Watches the run with this context.
+pub(crate) fn watch(context: &Context) -> Guard {
+    let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
+    watch.runs.push(Watched {
+        context: context.clone(),
+        pulse: context.pulse(),
+        since: Instant::now(),
+        told: LONG / 2,
+    });
+    if !watch.thread_is_up {
+        // Without a thread the tests run all the same; nobody is told when one of them hangs.
+        watch.thread_is_up = std::thread::Builder::new().name("forall-watch".to_owned()).spawn(look_again).is_ok();
+    }
+    Guard { context: context.clone() }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
+        watch.runs.retain(|run| !run.context.is_same(&self.context));
+    }
+}
+
+fn look_again() {
+    loop {
+        std::thread::sleep(PERIOD);
+        let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
+        if watch.runs.is_empty() {
+            watch.thread_is_up = false;
+            return;
+        }
+        for run in &mut watch.runs {
+            let pulse = run.context.pulse();
+            if pulse != run.pulse {
+                (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
+            } else if run.since.elapsed() >= run.told * 2 {
+                run.told = run.since.elapsed();
+                let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+                shout(&format!("forall: {}\n", advice::still_running(name, index, seed, run.told)));
+            }
+        }
+    }
+}
+
+/// What to say when the process ends while tests run: one of them has called `exit`.
+pub(crate) fn process_ends() {
+    if let Ok(watch) = WATCH.try_lock() {
+        for run in &watch.runs {
+            let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+            shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! A store in a directory: a folder for each property, a file for each entry.
+//!
+//! ```text
+//! <root>/my_crate-tests-sorts-1f2e3d4c/0123456789abcdef.case
+//! ```
+//!
+//! There is no lock and no index. An entry is written to a temporary file beside its place, flushed to the disk, renamed,
+//! and the folder is flushed: so a file under its final name is always whole, whoever is killed when, and what was
+//! acknowledged stays. The name of a file is the hash of its content, so two processes that write the same name write the
+//! same entry.
+
+use super::entry::MAX_FILE;
+use super::{Cause, Cursor, Entry, EntryError, Id, Listing, Store, StoreError};
+use crate::hash::Fnv;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// How an entry's file ends.
+const EXTENSION: &str = "case";
+
+/// How the name of a temporary file begins.
+const TEMPORARY: &str = "tmp-";
+
+/// A temporary file that is older was left by a process that was killed: no write takes that long. (One that does, on a
+/// machine that was asleep, is written again.)
+const STALE: Duration = Duration::from_secs(60 * 60);
+
+/// How much of a property's name its folder shows, in bytes: the end, which tells most. Some file systems allow 143.
+const MAX_SHOWN_NAME: usize = 80;
+
+/// How often a write is tried when the folder is taken away meanwhile, by a process that deletes its last entry.
+const ATTEMPTS: u32 = 16;
+
+/// A store in a directory.
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Directory, Entry, Store};
+///
+/// # let root = std::env::temp_dir().join(format!("forall-doc-directory-{}", std::process::id()));
+/// let store = Directory::new(&root);
+/// let entry = Entry::failure("my_crate::sorts", Case::default());
+/// let id = store.save(&entry)?;
+/// assert!(store.path("my_crate::sorts", id).is_file());
+/// assert_eq!(store.fetch("my_crate::sorts", id)?, Some(entry));
+/// # std::fs::remove_dir_all(&root).unwrap();
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Directory {
+    root: PathBuf,
+    ignored_by_git: bool,
+    /// The folders that are known to be there, and to stay there when the power fails.
+    settled: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Directory {
+    /// The store in the directory `root`, which is made when something is saved.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), ignored_by_git: false, settled: Mutex::default() }
+    }
+
+    /// Has git ignore the directory: a `.gitignore` is put into it when it is made. (A directory that was there before,
+    /// and is not called `.forall`, is the user's: it is left as it is.)
+    pub fn ignored_by_git(mut self) -> Self {
+        self.ignored_by_git = true;
+        self
+    }
+
+    /// The directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where an entry is, or would be.
+    pub fn path(&self, property: &str, id: Id) -> PathBuf {
+        self.folder(property).join(file_name(id))
+    }
+
+    /// The folder of a property.
+    pub fn folder(&self, property: &str) -> PathBuf {
+        self.root.join(folder_name(property))
+    }
+
+    /// The files that are meant to be entries, in the order of their names: some may be called otherwise than entries are.
+    pub(super) fn files(&self, property: &str) -> Result<Vec<(PathBuf, Option<Id>)>, StoreError> {
+        let folder = self.folder(property);
+        let failed = |error: io::Error| StoreError::io("list", &folder, &error);
+        let listing = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            listing => listing.map_err(failed)?,
+        };
+        let mut files = Vec::new();
+        for file in listing {
+            let path = file.map_err(failed)?.path();
+            if path.extension() == Some(OsStr::new(EXTENSION)) {
+                let id = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse().ok());
+                files.push((path, id));
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
+    fn settle(&self, folder: &Path) -> Result<(), StoreError> {
+        let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        if settled.contains(folder) {
+            return Ok(());
+        }
+        let failed = |path: &Path, error: io::Error| StoreError::io("make the directory", path, &error);
+        let missing: Vec<&Path> = self.root.ancestors().take_while(|path| !path.exists()).collect();
+        fs::create_dir_all(&self.root).map_err(|error| failed(&self.root, error))?;
+        let ours = !missing.is_empty() || self.root.file_name() == Some(OsStr::new(".forall"));
+        if self.ignored_by_git && ours {
+            // Not worth an error: should the disk be full, saving will say so.
+            let _ = ignore_by_git(&self.root);
+        }
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(folder, error)),
+            _ => {}
+        }
+        match fs::symlink_metadata(folder) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(StoreError::new("write to", folder, Cause::Link)),
+            // Deleted since. The write will notice.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(folder, error)),
+        }
+        remove_stale(folder);
+        // Another process may have made the root a moment ago, and not have flushed it yet: so its parent is flushed even
+        // when nothing was missing.
+        sync_directory(&self.root).map_err(|error| failed(&self.root, error))?;
+        for parent in missing.iter().copied().chain([self.root.as_path()]).filter_map(Path::parent) {
+            // An empty parent is the current directory. One that may be entered but not read cannot be flushed.
+            match sync_directory(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }) {
+                Err(error) if error.kind() != ErrorKind::PermissionDenied => return Err(failed(parent, error)),
+                _ => {}
+            }
+        }
+        settled.insert(folder.to_owned());
+        Ok(())
+    }
+
+    fn unsettle(&self, folder: &Path) {
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
+    }
+}
+
+impl Store for Directory {
+    fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+        let (id, text) = entry.to_file();
+        let folder = self.folder(&entry.property);
+        let path = folder.join(file_name(id));
+        // What is acknowledged can be read again: no limit of the decoder is exceeded.
+        Entry::from_bytes(text.as_bytes()).map_err(|error| StoreError::new("write", &path, Cause::Entry(error)))?;
+        let mut attempts = ATTEMPTS;
+        loop {
+            self.settle(&folder)?;
+            attempts -= 1;
+            match write(&folder, &path, text.as_bytes()) {
+                Ok(()) => return Ok(id),
+                Err(error) if error.kind() == ErrorKind::NotFound && attempts > 0 => self.unsettle(&folder),
+                Err(error) => return Err(StoreError::io("write", &path, &error)),
+            }
+        }
+    }
+
+    fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
+        let path = self.path(property, id);
+        match read(&path, property, Some(id)) {
+            Ok(entry) => Ok(entry),
+            Err(error) => Err(StoreError::new("read", path, Cause::Entry(error))),
+        }
+    }
+
+    fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+        Ok(Listing::since(self.files(property)?.into_iter().filter_map(|(_, id)| id), since))
+    }
+
+    /// Not flushed: an entry that comes back after a power failure is replayed once more.
+    fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
+        let path = self.path(property, id);
+        let found = match fs::remove_file(&path) {
+            Ok(()) => true,
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            Err(error) => return Err(StoreError::io("delete", path, &error)),
+        };
+        // Succeeds when it was the last.
+        let folder = self.folder(property);
+        if fs::remove_dir(&folder).is_ok() {
+            self.unsettle(&folder);
+        }
+        Ok(found)
+    }
+}
+
+pub(super) fn file_name(id: Id) -> String {
+    format!("{id}.{EXTENSION}")
+}
+
+/// The name of a property's folder: the end of the property's name in plain characters, and a hash of all of it.
+///
+/// Whatever the name is, this is one component, no special one, and differs from those of other properties even where
+/// upper and lower case are the same.
+pub(super) fn folder_name(property: &str) -> String {
+    let mut shown = String::new();
+    for c in property.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            shown.push(c);
+        } else if !shown.is_empty() && !shown.ends_with('-') {
+            shown.push('-');
+        }
+    }
+    let start = shown.len().saturating_sub(MAX_SHOWN_NAME);
+    let shown = shown[start..].trim_matches('-');
+    let hash = Fnv::of(property);
+    format!("{}-{:08x}", if shown.is_empty() { "property" } else { shown }, (hash ^ hash >> 32) as u32)
+}
+
+/// The entry in a file, if there is one: of this property, and by this id (any, if none).
+pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option<Entry>, EntryError> {
+    let unreadable = |error: io::Error| EntryError::Unreadable(error.to_string());
+    // Links are not followed, and a pipe would be waited for.
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+        Ok(found) if !found.is_file() => return Err(EntryError::NotAFile),
+        Ok(found) if found.len() > MAX_FILE => return Err(EntryError::TooLarge),
+        Ok(_) => {}
+    }
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        result => result.map_err(unreadable)?,
+    };
+    let entry = Entry::from_bytes(&bytes)?;
+    if entry.property != property {
+        let found = super::text::quote(&entry.property);
+        return Err(EntryError::Property { expected: property.to_owned(), found });
+    }
+    let expected = entry.id();
+    if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
+}
+
+/// Writes a whole file or none, and returns when it is on the disk.
+fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (temporary, mut file) = create_temporary(folder)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    drop(file);
+    let renamed = written.and_then(|()| fs::rename(&temporary, path));
+    if renamed.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    renamed?;
+    sync_directory(folder)
+}
+
+fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = folder.join(format!("{TEMPORARY}{}-{count}", std::process::id()));
+        // Never over an existing file or through a link. Containers that share the folder may share process ids.
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            result => return result.map(|file| (path, file)),
+        }
+    }
+}
+
+fn remove_stale(folder: &Path) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    for file in files.flatten() {
+        let is_temporary = file.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY));
+        let modified = file.metadata().and_then(|found| found.modified());
+        let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if is_temporary && age.is_some_and(|age| age > STALE) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+fn ignore_by_git(root: &Path) -> io::Result<()> {
+    let path = root.join(".gitignore");
+    if fs::symlink_metadata(&path).is_ok() { Ok(()) } else { write(root, &path, b"*\n") }
+}
+
+/// Flushes a directory's names to the disk. Some file systems, and Windows, do not have that: no more can be done there.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    match File::open(path)?.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        result => result,
+    }
+}

@@ -1,0 +1,461 @@
+//! An entry: what is kept of a failure, and the file that it is kept in.
+//!
+//! A file is text for people and programs. Decoding is total: any bytes give an entry or a clear error.
+//!
+//! ```text
+//! forall 1                                 the format and its version, always the first line
+//! kind failure
+//! property my_crate::tests::sorts
+//! version 0.1.0                            of the forall that wrote it
+//! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! minimal                                  if shrinking came to its end: nothing simpler was found to fail
+//! value xs: Vec<i32>                       from here on for people
+//! | vec![1, 0]
+//! message
+//! | assertion failed: is_sorted(&xs)
+//! ```
+//!
+//! Lines that are empty or begin with `#` mean nothing. Lines of a text begin with `|`, or with `\` when they hold
+//! escapes. What stands before `value` decides what is replayed, and is what the [`Id`] is a hash of.
+
+use super::Id;
+use super::text::{block, cut, escape, quote, unescape};
+use crate::choice::DecodeError;
+use crate::hash::Fnv;
+use crate::property::Binding;
+use crate::run::{Case, CaseError};
+use std::fmt;
+
+/// The version of the file format.
+const FORMAT: &str = "1";
+
+/// Larger files are not read: 64 MiB. The longest sequence that can be recorded takes 56 MB.
+pub(super) const MAX_FILE: u64 = 64 << 20;
+
+/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together, so that a file stays below
+/// [`MAX_FILE`] even when every byte needs an escape.
+const MAX_TEXT: usize = 256 << 10;
+const MAX_TEXTS: usize = 1 << 20;
+
+/// What is left to each text when [`MAX_TEXTS`] is used up: enough to say that it was cut.
+const MIN_TEXT: usize = 64;
+
+/// Names and types of variables are cut to this many bytes.
+const MAX_NAME: usize = 4 << 10;
+
+/// More variables than any property has: so that a file of nothing but `value` lines does not fill the memory.
+const MAX_VARIABLES: usize = 1024;
+
+/// Longer than any path of steps that shrinking takes.
+const MAX_STEPS: usize = 1 << 20;
+
+/// The first lines of a file tell whoever opens it what it is.
+const PREAMBLE: &str = "\
+# A failing input that forall found. The property's test replays it first.
+# Move it from .forall/ to the same place in forall-regressions/ and commit it, to keep it for good.
+";
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An input that failed.
+    Failure,
+}
+
+impl Kind {
+    /// The word for it in a file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Failure => "failure",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Kind::Failure].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// A variable as it was printed when the entry was made. For people: replay does not look at it.
+///
+/// ```
+/// use forall::store::Variable;
+/// let variable = Variable::new("xs", "Vec<i32>", "vec![1, 0]");
+/// assert_eq!(variable.text, "vec![1, 0]");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type; empty if unknown.
+    pub type_text: String,
+    /// Its value, as code or by `Debug`.
+    pub text: String,
+}
+
+impl Variable {
+    /// A variable, its type (may be empty) and its value.
+    pub fn new(name: impl Into<String>, type_text: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), type_text: type_text.into(), text: text.into() }
+    }
+}
+
+impl From<&Binding> for Variable {
+    fn from(binding: &Binding) -> Self {
+        let printed = &binding.printed;
+        let text = printed.code.as_deref().or(printed.debug.as_deref()).unwrap_or("_");
+        Self::new(binding.name, binding.type_text.unwrap_or(printed.type_name), text)
+    }
+}
+
+/// What is kept of a failure: everything that replays it, and what a person wants to see of it.
+///
+/// ```
+/// use forall::choice::Sequence;
+/// use forall::run::Case;
+/// use forall::store::{Entry, Variable};
+///
+/// let case = Case { sequence: Sequence::from_values(10, &[1, 0]), steps: vec![] };
+/// let mut entry = Entry::failure("my_crate::tests::sorts", case);
+/// entry.printed.push(Variable::new("xs", "Vec<i32>", "vec![1, 0]"));
+/// entry.message = "assertion failed: is_sorted(&xs)".to_owned();
+///
+/// let text = entry.to_text();
+/// assert!(text.starts_with("forall 1\n"));
+/// assert_eq!(Entry::from_bytes(text.as_bytes()), Ok(entry));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// The name of the property.
+    pub property: String,
+    /// The version of forall that wrote it.
+    pub forall_version: String,
+    /// The input. Read from a file, its sequence has no maxima and no spans: replay finds them again.
+    pub case: Case,
+    /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
+    /// generator has changed, and the choices no longer mean the value that was printed.
+    pub shape: u64,
+    /// Whether shrinking came to its end, so that it need not be tried again.
+    pub minimal: bool,
+    /// The variables. For people.
+    pub printed: Vec<Variable>,
+    /// What the failure said. For people.
+    pub message: String,
+}
+
+impl Entry {
+    /// A failure of `property`, found by this version of forall. The fields for people are empty.
+    pub fn failure(property: impl Into<String>, case: Case) -> Self {
+        Self {
+            kind: Kind::Failure,
+            property: property.into(),
+            forall_version: env!("CARGO_PKG_VERSION").to_owned(),
+            shape: case.sequence.shape(),
+            case,
+            minimal: false,
+            printed: Vec::new(),
+            message: String::new(),
+        }
+    }
+
+    /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
+    /// entry, even if its message tells the time.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Entry};
+    /// let entry = Entry::failure("p", Case::default());
+    /// let mut told = entry.clone();
+    /// told.message = "at 12:00".to_owned();
+    /// assert_eq!(entry.id(), told.id());
+    /// assert_ne!(entry.id(), Entry::failure("q", Case::default()).id());
+    /// ```
+    pub fn id(&self) -> Id {
+        self.id_by(&self.case.to_text_with_shape(self.shape))
+    }
+
+    fn id_by(&self, case: &str) -> Id {
+        let mut hash = Fnv::default();
+        for part in [self.kind.word(), &self.property, case] {
+            hash.word(part.len() as u64);
+            hash.bytes(part.as_bytes());
+        }
+        Id::new(hash.finish())
+    }
+
+    /// The entry as a file. Very long texts for people are cut, and say so.
+    pub fn to_text(&self) -> String {
+        self.to_file().1
+    }
+
+    pub(super) fn to_file(&self) -> (Id, String) {
+        let case = self.case.to_text_with_shape(self.shape);
+        let mut file = format!("forall {FORMAT}\n{PREAMBLE}kind {}\n", self.kind.word());
+        for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
+            file.push_str(format!("{key} {}", escape(value, None)).trim_end());
+            file.push('\n');
+        }
+        if self.minimal {
+            file.push_str("minimal\n");
+        }
+        let mut left = MAX_TEXTS;
+        let mut limited = |text: &'_ str, limit: usize| {
+            let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
+            left = left.saturating_sub(text.len());
+            text
+        };
+        for Variable { name, type_text, text } in self.printed.iter().take(MAX_VARIABLES) {
+            let (name, type_text) = (limited(name, MAX_NAME), limited(type_text, MAX_NAME));
+            file.push_str(format!("value {}: {}", escape(&name, Some(':')), escape(&type_text, None)).trim_end());
+            file.push('\n');
+            block(&mut file, &limited(text, MAX_TEXT));
+        }
+        if !self.message.is_empty() {
+            file.push_str("message\n");
+            block(&mut file, &limited(&self.message, MAX_TEXT));
+        }
+        (self.id_by(&case), file)
+    }
+
+    /// Reads what [`Entry::to_text`] wrote. Total: any bytes give an entry or an error, in memory that the size of the
+    /// input bounds.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, EntryError> {
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(EntryError::TooLarge);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+            EntryError::NotText { line }
+        })?;
+        // Git on Windows may have changed the ends of lines.
+        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        match lines.next().and_then(|first| first.strip_prefix("forall ")) {
+            None => return Err(EntryError::NotAnEntry),
+            Some(FORMAT) => {}
+            Some(other) => return Err(EntryError::Format(quote(other))),
+        }
+        let mut reader = Reader::default();
+        for (line, number) in lines.zip(2..) {
+            reader.line(line).map_err(|expected| EntryError::Line { number, found: quote(line), expected })?;
+        }
+        reader.finish()
+    }
+}
+
+/// An entry of which some lines were read.
+#[derive(Default)]
+struct Reader<'a> {
+    kind: Option<&'a str>,
+    property: Option<String>,
+    version: Option<String>,
+    case: Option<&'a str>,
+    minimal: Option<()>,
+    printed: Vec<Variable>,
+    message: Option<String>,
+    text: Text,
+}
+
+/// The text that lines with a mark belong to, and whether it has one yet.
+#[derive(Default)]
+enum Text {
+    #[default]
+    None,
+    Value {
+        begun: bool,
+    },
+    Message {
+        begun: bool,
+    },
+}
+
+impl<'a> Reader<'a> {
+    /// Takes a line, or says what was expected in its place.
+    fn line(&mut self, line: &'a str) -> Result<(), &'static str> {
+        if let Some(raw) = line.strip_prefix('|') {
+            return self.text(raw.strip_prefix(' ').unwrap_or(raw));
+        }
+        if let Some(escaped) = line.strip_prefix("\\ ") {
+            return self.text(&unescape(escaped).ok_or("escapes such as `\\u{1b}` and `\\\\`")?);
+        }
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        self.text = Text::None;
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        let unescaped = || unescape(value).ok_or("escapes such as `\\u{1b}` and `\\\\`");
+        match key {
+            "kind" => once(&mut self.kind, value),
+            "property" => once(&mut self.property, unescaped()?),
+            "version" => once(&mut self.version, unescaped()?),
+            "case" => once(&mut self.case, value),
+            "minimal" if value.is_empty() => once(&mut self.minimal, ()),
+            "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
+            "value" => {
+                let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
+                let type_text = type_text.strip_prefix(' ').unwrap_or(type_text);
+                let [name, type_text] =
+                    [unescape(name), unescape(type_text)].map(|part| part.ok_or("`value name: type`"));
+                self.printed.push(Variable { name: name?, type_text: type_text?, text: String::new() });
+                self.text = Text::Value { begun: false };
+                Ok(())
+            }
+            "message" if value.is_empty() => {
+                self.text = Text::Message { begun: false };
+                once(&mut self.message, String::new())
+            }
+            _ => Err("`kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after `#`"),
+        }
+    }
+
+    fn text(&mut self, line: &str) -> Result<(), &'static str> {
+        let (text, begun) = match &mut self.text {
+            Text::None => return Err("`value` or `message` before its text"),
+            Text::Value { begun } => (self.printed.last_mut().map(|variable| &mut variable.text), begun),
+            Text::Message { begun } => (self.message.as_mut(), begun),
+        };
+        let text = text.ok_or("`value` or `message` before its text")?;
+        if std::mem::replace(begun, true) {
+            text.push('\n');
+        }
+        text.push_str(line);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Entry, EntryError> {
+        let kind = self.kind.ok_or(EntryError::Missing("kind"))?;
+        let kind = Kind::from_word(kind).ok_or_else(|| EntryError::Kind(quote(kind)))?;
+        let property = self.property.ok_or(EntryError::Missing("property"))?;
+        let forall_version = self.version.ok_or(EntryError::Missing("version"))?;
+        let case = self.case.ok_or(EntryError::Missing("case"))?;
+        if case.bytes().filter(|&byte| byte == b'+').count() > MAX_STEPS {
+            return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
+        }
+        let (case, shape) = Case::from_text_with_shape(case).map_err(|error| match error {
+            CaseError::Sequence(DecodeError::Version(version)) => {
+                EntryError::Format(format!("1 with choices {version}"))
+            }
+            CaseError::Sequence(error) => EntryError::Case(error.to_string()),
+            CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
+        })?;
+        let (printed, message) = (self.printed, self.message.unwrap_or_default());
+        let minimal = self.minimal.is_some();
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
+    }
+}
+
+fn once<T>(place: &mut Option<T>, value: T) -> Result<(), &'static str> {
+    if place.replace(value).is_some() { Err("this line only once") } else { Ok(()) }
+}
+
+/// Why a file is not an entry. What it quotes of the file is escaped.
+///
+/// ```
+/// use forall::store::{Entry, EntryError};
+/// assert_eq!(Entry::from_bytes(b"\x7fELF"), Err(EntryError::NotAnEntry));
+/// let error = Entry::from_bytes(b"forall 2\n").unwrap_err();
+/// assert!(error.to_string().contains("a newer forall"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EntryError {
+    /// It does not begin like an entry.
+    NotAnEntry,
+    /// It has another version of the format.
+    Format(String),
+    /// It is of a kind that this forall does not know.
+    Kind(String),
+    /// It is not UTF-8.
+    NotText {
+        /// The first line that is not, from 1.
+        line: usize,
+    },
+    /// A line that cannot be.
+    Line {
+        /// Which, from 1.
+        number: usize,
+        /// The beginning of it, quoted.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A line that must be there is not.
+    Missing(&'static str),
+    /// Its case is not one, and why.
+    Case(String),
+    /// It is larger than any entry.
+    TooLarge,
+    /// It belongs to another property than the folder that it is in.
+    Property {
+        /// The property of the folder.
+        expected: String,
+        /// The property that it says, quoted.
+        found: String,
+    },
+    /// Its content is not what its name is the hash of.
+    Name {
+        /// The name that fits the content.
+        expected: Id,
+    },
+    /// It is a directory, a link or a device.
+    NotAFile,
+    /// It cannot be read, and the system says why.
+    Unreadable(String),
+    /// There are more entries of this property than are replayed.
+    TooMany {
+        /// How many were left out.
+        left_out: usize,
+    },
+}
+
+impl EntryError {
+    /// Whether the file itself is broken, and no other version of forall can make sense of it.
+    pub fn is_corrupt(&self) -> bool {
+        use EntryError::{Case, Line, Missing, Name, NotAnEntry, NotText, TooLarge};
+        matches!(self, NotAnEntry | NotText { .. } | Line { .. } | Missing(_) | Case(_) | TooLarge | Name { .. })
+    }
+}
+
+impl fmt::Display for EntryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DAMAGED: &str = "restore the file, or delete it";
+        match self {
+            EntryError::NotAnEntry => {
+                write!(f, "not an entry: the first line of one is `forall {FORMAT}`; {DAMAGED}")
+            }
+            EntryError::Format(found) => write!(
+                f,
+                "written in format {found}, this forall reads {FORMAT}: use a newer forall, or delete the file"
+            ),
+            EntryError::Kind(found) => {
+                write!(f, "an entry of kind {found}, which this forall does not know: use a newer forall")
+            }
+            EntryError::NotText { line } => write!(f, "line {line} is not UTF-8 text; {DAMAGED}"),
+            EntryError::Line { number, found, expected } => {
+                write!(f, "line {number} is {found}, where {expected} was expected; {DAMAGED}")
+            }
+            EntryError::Missing(key) => write!(f, "no line begins with `{key}`: it is cut off; {DAMAGED}"),
+            EntryError::Case(error) => write!(f, "{error}; {DAMAGED}"),
+            EntryError::TooLarge => write!(f, "larger than {} MiB, which no entry is; delete the file", MAX_FILE >> 20),
+            EntryError::Property { expected, found } => write!(
+                f,
+                "an entry of the property {found} in the folder of {expected:?}: move it to the folder of its property, \
+                 or change its `property` line and rename it"
+            ),
+            EntryError::Name { expected } => write!(
+                f,
+                "its name does not fit its content, so one of them was changed; if the content is as you want it, rename \
+                 the file to {expected}.case"
+            ),
+            EntryError::NotAFile => write!(f, "a directory, link or device where a file was expected; remove it"),
+            EntryError::Unreadable(why) => write!(f, "it cannot be read: {why}"),
+            EntryError::TooMany { left_out } => {
+                write!(f, "{left_out} more entries are not replayed: fix some failures, or delete files")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EntryError {}

@@ -1,0 +1,249 @@
+//! What survives the process: failures.
+//!
+//! An [`Entry`] is one failing input and what a person wants to see of it; its documentation shows the file. A [`Store`]
+//! keeps entries behind four verbs: save, fetch, list since, delete. [`Directory`] keeps them in files and is safe with
+//! many processes at once; [`Memory`] keeps them for as long as it lives. [`Places`] are the two directories of a package,
+//! `.forall/` for local finds and `forall-regressions/` for what was committed: this is what a runner uses.
+//!
+//! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
+
+mod directory;
+mod entry;
+mod memory;
+mod places;
+mod text;
+
+pub use directory::Directory;
+pub use entry::{Entry, EntryError, Kind, Variable};
+pub use memory::Memory;
+pub use places::{Places, Saved};
+pub use text::visible;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Keeps entries, by property and [`Id`].
+///
+/// The name of an entry is a hash of its content, so entries are never in conflict: saving one twice changes nothing, and
+/// merging two stores is the union of two sets ([`merge`]). Many processes and threads may use one store at once.
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Entry, Memory, Store};
+///
+/// let store: &dyn Store = &Memory::new();
+/// let entry = Entry::failure("sorts", Case::default());
+/// let id = store.save(&entry)?;
+/// let listing = store.list("sorts", None)?;
+/// assert_eq!(listing.ids, [id]);
+/// assert_eq!(store.fetch("sorts", id)?, Some(entry));
+/// assert_eq!(store.list("sorts", Some(&listing.cursor))?.ids, []);
+/// assert!(store.delete("sorts", id)?);
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
+pub trait Store: Send + Sync {
+    /// Keeps an entry. When this returns, the entry is as safe as the store makes it: [`Directory`] keeps it even when the
+    /// process is killed or the power fails.
+    fn save(&self, entry: &Entry) -> Result<Id, StoreError>;
+
+    /// An entry, if it is there. One that is there and cannot be made sense of is an error.
+    fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError>;
+
+    /// The entries of a property, in the order of their ids, without those that were there at an earlier listing.
+    fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError>;
+
+    /// Forgets an entry. Whether it was there.
+    fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError>;
+}
+
+/// The name of an entry in a store: a hash of its content.
+///
+/// ```
+/// use forall::store::Id;
+/// let id: Id = "00c0ffee00c0ffee".parse().unwrap();
+/// assert_eq!(id.to_string(), "00c0ffee00c0ffee");
+/// assert!("../../etc/passwd".parse::<Id>().is_err());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(u64);
+
+impl Id {
+    pub(crate) fn new(hash: u64) -> Self {
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Id({self})")
+    }
+}
+
+impl FromStr for Id {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let hash = u64::from_str_radix(text, 16).ok().map(Self);
+        // One way to write it: 16 digits, lower case.
+        hash.filter(|id| id.to_string() == text).ok_or_else(|| format!("{text:?} is not 16 hexadecimal digits"))
+    }
+}
+
+/// What [`Store::list`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The entries that were not there at the listing that the cursor is from.
+    pub ids: Vec<Id>,
+    /// For the next listing.
+    pub cursor: Cursor,
+}
+
+impl Listing {
+    /// The listing of a store that holds `present`: what a store of your own returns.
+    ///
+    /// ```
+    /// use forall::store::{Id, Listing};
+    /// let [a, b] = ["000000000000000a", "000000000000000b"].map(|id| id.parse::<Id>().unwrap());
+    /// let first = Listing::since([a], None);
+    /// assert_eq!(Listing::since([b, a], Some(&first.cursor)).ids, [b]);
+    /// ```
+    pub fn since(present: impl IntoIterator<Item = Id>, cursor: Option<&Cursor>) -> Self {
+        let present: BTreeSet<Id> = present.into_iter().collect();
+        let seen = |id: &Id| cursor.is_some_and(|cursor| cursor.seen.contains(id));
+        Self { ids: present.iter().copied().filter(|id| !seen(id)).collect(), cursor: Cursor { seen: present } }
+    }
+}
+
+/// How far a listing got: the entries that were there.
+///
+/// A set and not a time: clocks differ between machines, and an entry may appear long after it was written, by a merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    seen: BTreeSet<Id>,
+}
+
+/// What [`merge`] did.
+#[derive(Clone, Debug, Default)]
+pub struct Merged {
+    /// The entries copied.
+    pub copied: Vec<Id>,
+    /// The entries that could not be read where they were, and stay there.
+    pub unreadable: Vec<StoreError>,
+    /// For the next merge.
+    pub cursor: Cursor,
+}
+
+/// Copies the entries of a property that are in `from` (and were not at `since`) `into` another store.
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Entry, Memory, Store, merge};
+///
+/// let (ours, theirs) = (Memory::new(), Memory::new());
+/// let id = theirs.save(&Entry::failure("sorts", Case::default()))?;
+/// assert_eq!(merge(&theirs, &ours, "sorts", None)?.copied, [id]);
+/// assert!(ours.fetch("sorts", id)?.is_some());
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
+pub fn merge(from: &dyn Store, into: &dyn Store, property: &str, since: Option<&Cursor>) -> Result<Merged, StoreError> {
+    let Listing { ids, cursor } = from.list(property, since)?;
+    let mut merged = Merged { cursor, ..Merged::default() };
+    for id in ids {
+        match from.fetch(property, id) {
+            Ok(Some(entry)) => merged.copied.push(into.save(&entry)?),
+            Ok(None) => {}
+            Err(error) => merged.unreadable.push(error),
+        }
+    }
+    Ok(merged)
+}
+
+/// What went wrong with a store. As text it says what could not be done, where, why, and what to do.
+///
+/// ```
+/// use forall::store::StoreError;
+/// use std::io;
+/// let error = StoreError::io("write", "/repo/.forall/x", &io::ErrorKind::PermissionDenied.into());
+/// assert_eq!(
+///     error.to_string(),
+///     "cannot write /repo/.forall/x: permission denied; make it writable, or set FORALL_STORE to a directory that is, \
+///      or to `off`"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoreError {
+    /// What could not be done: a verb.
+    pub doing: &'static str,
+    /// With what.
+    pub path: PathBuf,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// Why a store could not do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The system refused.
+    Io {
+        /// In which way.
+        kind: io::ErrorKind,
+        /// As it says.
+        text: String,
+    },
+    /// The entry makes no sense.
+    Entry(EntryError),
+    /// The store may not be written.
+    ReadOnly,
+    /// A link stands where a directory of the store should, and writing would lead out of it.
+    Link,
+}
+
+impl StoreError {
+    /// An error of any cause.
+    pub fn new(doing: &'static str, path: impl Into<PathBuf>, cause: Cause) -> Self {
+        Self { doing, path: path.into(), cause }
+    }
+
+    /// An error of the system.
+    pub fn io(doing: &'static str, path: impl AsRef<Path>, error: &io::Error) -> Self {
+        Self::new(doing, path.as_ref(), Cause::Io { kind: error.kind(), text: error.to_string() })
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use io::ErrorKind::{
+            AlreadyExists, FileTooLarge, IsADirectory, NotADirectory, PermissionDenied, QuotaExceeded,
+            ReadOnlyFilesystem, StorageFull,
+        };
+        write!(f, "cannot {} {}: ", self.doing, visible(&self.path.to_string_lossy()))?;
+        let (kind, text) = match &self.cause {
+            Cause::Entry(error) => return write!(f, "{error}"),
+            Cause::ReadOnly => return write!(f, "the store is read-only; unset FORALL_READ_ONLY to write"),
+            Cause::Link => return write!(f, "it is a link or a file where a directory was expected; remove it"),
+            Cause::Io { kind, text } => (kind, text),
+        };
+        let advice = match kind {
+            StorageFull | QuotaExceeded | FileTooLarge => "make room",
+            PermissionDenied | ReadOnlyFilesystem => {
+                return write!(f, "{text}; make it writable, or set FORALL_STORE to a directory that is, or to `off`");
+            }
+            NotADirectory | AlreadyExists | IsADirectory => "remove what stands in the way",
+            _ => "see to the file system",
+        };
+        write!(f, "{text}; {advice}, or set FORALL_STORE to another directory, or to `off`")
+    }
+}
+
+impl std::error::Error for StoreError {}

@@ -1,0 +1,242 @@
+//! The two directories of a package: local finds, and committed regressions.
+
+use super::directory::read;
+use super::entry::MAX_FILE;
+use super::{Cause, Directory, Entry, EntryError, Id, Store, StoreError, visible};
+use crate::run::Store as Setting;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Local finds: written by runs, ignored by git.
+const LOCAL: &str = ".forall";
+
+/// Committed regressions: read by runs, written only when a person asks for it.
+const REGRESSIONS: &str = "forall-regressions";
+
+/// As many entries of one property, and as many bytes of their files, are read for a run; more are counted and told. In an
+/// honest store there are few and small ones; a hostile one is not to fill the memory.
+const MAX_ENTRIES: usize = 1000;
+const MAX_BYTES: u64 = MAX_FILE;
+
+/// Where the failures of a package are kept: what a runner asks for and hands over.
+///
+/// | | [`failures`](Self::failures) | [`save`](Self::save), [`replace`](Self::replace), [`delete`](Self::delete) | [`keep`](Self::keep) |
+/// | --- | --- | --- | --- |
+/// | `.forall/` | yes | yes | moves from here |
+/// | `forall-regressions/` | yes, first | never | to here |
+/// | read-only | yes | do nothing | an error |
+///
+/// ```
+/// use forall::run::{Case, Store};
+/// use forall::store::{Entry, Places};
+///
+/// # let package = std::env::temp_dir().join(format!("forall-doc-places-{}", std::process::id()));
+/// let places = Places::for_package(&package, &Store::Default, false);
+/// let saved = places.save(&Entry::failure("sorts", Case::default()))?;
+/// assert!(saved.path().unwrap().starts_with(package.join(".forall")));
+///
+/// let (origin, entry) = places.failures("sorts").remove(0);
+/// places.keep(&entry.unwrap())?;
+/// assert!(places.failures("sorts")[0].0.contains("forall-regressions"));
+/// assert!(!places.delete(&origin)?, "it was moved");
+/// # std::fs::remove_dir_all(&package).unwrap();
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Places {
+    local: Option<Directory>,
+    regressions: Directory,
+    read_only: bool,
+}
+
+/// An entry that was saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    property: String,
+    id: Id,
+    path: Option<PathBuf>,
+}
+
+impl Saved {
+    /// Its name in the store.
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    /// Its file; none when nothing was written, because the store is read-only or off.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}
+
+impl Places {
+    /// The places of the package in this directory. A relative directory in `store` is relative to it. When `store` is
+    /// off, regressions are still read.
+    pub fn for_package(package: &Path, store: &Setting, read_only: bool) -> Self {
+        let local = match store {
+            Setting::Default => Some(package.join(LOCAL)),
+            Setting::Directory(path) => Some(package.join(path)),
+            Setting::Off => None,
+        };
+        let local = local.map(|root| Directory::new(root).ignored_by_git());
+        Self { local, regressions: Directory::new(package.join(REGRESSIONS)), read_only }
+    }
+
+    /// The directory of the package: the first that exists of `CARGO_MANIFEST_DIR` as it is at run time (so that the
+    /// properties of a dependency store with the package that runs them), the one of compile time, the current one.
+    ///
+    /// ```
+    /// use forall::store::Places;
+    /// use std::path::Path;
+    /// let here = std::env::current_dir().unwrap();
+    /// assert_eq!(Places::package_directory(None, here.to_str().unwrap()), here);
+    /// assert_eq!(Places::package_directory(Some("/is/not/there".as_ref()), ""), Path::new("."));
+    /// ```
+    pub fn package_directory(at_run_time: Option<&OsStr>, at_compile_time: &str) -> PathBuf {
+        let candidates = [at_run_time.unwrap_or_default(), OsStr::new(at_compile_time)].map(Path::new);
+        let found = candidates.into_iter().find(|path| !path.as_os_str().is_empty() && path.is_dir());
+        found.unwrap_or(Path::new(".")).to_owned()
+    }
+
+    /// The failures of a property, each with where it is kept: regressions first, then local finds; in each, what cannot be
+    /// read first, then the simplest first. What cannot be read stays where it is.
+    pub fn failures(&self, property: &str) -> Vec<(String, Result<Entry, EntryError>)> {
+        let mut failures = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut bytes = 0;
+        for place in [Some(&self.regressions), self.local.as_ref()].into_iter().flatten() {
+            let first = failures.len();
+            let files = match place.files(property) {
+                Ok(files) => files,
+                Err(StoreError { path, cause: Cause::Io { text, .. }, .. }) => {
+                    failures.push((shown(&path), Err(EntryError::Unreadable(text))));
+                    continue;
+                }
+                Err(StoreError { path, cause, .. }) => {
+                    failures.push((shown(&path), Err(EntryError::Unreadable(format!("{cause:?}")))));
+                    continue;
+                }
+            };
+            for (at, (path, id)) in files.iter().enumerate() {
+                if id.is_some_and(|id| seen.contains(&id)) {
+                    continue;
+                }
+                // What is larger than any entry is not read.
+                let length = fs::symlink_metadata(path).map_or(0, |found| found.len());
+                bytes += if length > MAX_FILE { 0 } else { length };
+                if failures.len() >= MAX_ENTRIES || bytes > MAX_BYTES {
+                    let left_out = files.len() - at;
+                    failures.push((shown(&place.folder(property)), Err(EntryError::TooMany { left_out })));
+                    break;
+                }
+                match read(path, property, *id) {
+                    Ok(None) => {}
+                    Ok(Some(entry)) if id.is_none() => {
+                        failures.push((shown(path), Err(EntryError::Name { expected: entry.id() })));
+                    }
+                    Ok(Some(entry)) => {
+                        seen.extend(*id);
+                        failures.push((shown(path), Ok(entry)));
+                    }
+                    Err(error) => failures.push((shown(path), Err(error))),
+                }
+            }
+            failures[first..].sort_by(|(_, a), (_, b)| match (a, b) {
+                (Ok(a), Ok(b)) => {
+                    let by_steps = || a.case.steps.len().cmp(&b.case.steps.len());
+                    a.case.sequence.cmp(&b.case.sequence).then_with(by_steps)
+                }
+                (a, b) => a.is_ok().cmp(&b.is_ok()),
+            });
+        }
+        failures
+    }
+
+    /// Keeps a failure among the local finds. When this returns, the failure survives a killed process and a power failure.
+    pub fn save(&self, entry: &Entry) -> Result<Saved, StoreError> {
+        let (property, local) = (entry.property.clone(), self.local.as_ref().filter(|_| !self.read_only));
+        Ok(match local {
+            None => Saved { id: entry.id(), property, path: None },
+            Some(local) => {
+                let id = local.save(entry)?;
+                Saved { id, path: Some(local.path(&property, id)), property }
+            }
+        })
+    }
+
+    /// Keeps a failure in place of one that was saved before: the new is safe before the old is deleted. Who is killed in
+    /// between leaves both, which is right: both fail.
+    pub fn replace(&self, old: &Saved, new: &Entry) -> Result<Saved, StoreError> {
+        let saved = self.save(new)?;
+        if let (Some(local), Some(old_path)) = (&self.local, &old.path)
+            && saved.path.as_ref() != Some(old_path)
+            && !self.read_only
+        {
+            local.delete(&old.property, old.id)?;
+        }
+        Ok(saved)
+    }
+
+    /// Forgets a local find that no longer fails, by where [`failures`](Self::failures) found it. Whether there was one to
+    /// forget: regressions are never deleted, and nothing is when the store is read-only.
+    pub fn delete(&self, origin: &str) -> Result<bool, StoreError> {
+        let Some(path) = self.local_file(origin) else { return Ok(false) };
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                // Succeeds when it was the last.
+                let _ = path.parent().map(fs::remove_dir);
+                Ok(true)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(StoreError::io("delete", path, &error)),
+        }
+    }
+
+    /// Puts a local find that cannot be read out of the way, under a name that ends in `.corrupt`, so that it is reported
+    /// once. Where it is now; none if it is not a local find, or the store is read-only.
+    pub fn set_aside(&self, origin: &str) -> Result<Option<PathBuf>, StoreError> {
+        let Some(path) = self.local_file(origin) else { return Ok(None) };
+        let aside = path.with_extension("corrupt");
+        match fs::rename(&path, &aside) {
+            Ok(()) => Ok(Some(aside)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("set aside", path, &error)),
+        }
+    }
+
+    /// Moves a failure to the committed regressions. Where it is now.
+    pub fn keep(&self, entry: &Entry) -> Result<PathBuf, StoreError> {
+        let path = self.regression_path(&entry.property, entry.id());
+        if self.read_only {
+            return Err(StoreError::new("write", path, Cause::ReadOnly));
+        }
+        let id = self.regressions.save(entry)?;
+        if let Some(local) = &self.local {
+            local.delete(&entry.property, id)?;
+        }
+        Ok(path)
+    }
+
+    /// Where a local find is to be moved to be kept: what a report tells people.
+    pub fn regression_path(&self, property: &str, id: Id) -> PathBuf {
+        self.regressions.path(property, id)
+    }
+
+    /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
+    /// in a folder of the store is one.
+    fn local_file(&self, origin: &str) -> Option<PathBuf> {
+        let local = self.local.as_ref().filter(|_| !self.read_only)?;
+        let within = origin.strip_prefix(&shown(local.root()))?.trim_start_matches(std::path::is_separator);
+        let (folder, file) = within.split_once(std::path::is_separator)?;
+        let plain = |name: &str| !name.contains(std::path::is_separator) && !name.starts_with('.');
+        (plain(folder) && plain(file) && file.ends_with(".case")).then(|| local.root().join(folder).join(file))
+    }
+}
+
+/// A path as text for people. The names that this store makes are plain, so they can be told from it again.
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}

@@ -1,0 +1,143 @@
+//! Text in a file that people read and anybody may have written: escapes, cuts, and quotes for messages.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The text with every character escaped that a terminal would act on or not show: control characters (not line breaks
+/// and tabs), marks that reorder text, invisible ones.
+///
+/// What a stored file says is to go through this before it is shown: a file is untrusted.
+///
+/// ```
+/// assert_eq!(forall::store::visible("two\nlines"), "two\nlines");
+/// assert_eq!(forall::store::visible("\x1b[2Jgone"), r"\u{1b}[2Jgone");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_hidden(c) { escape_char(&mut shown, c) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// Our own list, not that of `char::escape_debug`: what is written must not depend on the compiler's Unicode tables.
+fn is_hidden(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => true,
+        c => c.is_control(),
+    }
+}
+
+fn escape_char(text: &mut String, c: char) {
+    let _ = write!(text, "\\u{{{:x}}}", u32::from(c));
+}
+
+/// One line for any text: hidden characters, line breaks, backslashes, spaces at the ends and `also` are escaped.
+pub(super) fn escape(text: &str, also: Option<char>) -> String {
+    let mut line = String::with_capacity(text.len());
+    let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
+    for (at, c) in text.char_indices() {
+        if c == '\\' {
+            line.push_str("\\\\");
+        } else if is_hidden(c) || c == '\n' || Some(c) == also || c.is_whitespace() && (at == 0 || at == last) {
+            escape_char(&mut line, c);
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// What [`escape`] made `line` of, or none if it cannot have.
+pub(super) fn unescape(line: &str) -> Option<String> {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let code = &rest[at + 1..];
+        if let Some(after) = code.strip_prefix('\\') {
+            text.push('\\');
+            rest = after;
+        } else {
+            let (digits, after) = code.strip_prefix("u{")?.split_once('}')?;
+            let hex = (1..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            text.push(hex.then(|| u32::from_str_radix(digits, 16).ok()).flatten().and_then(char::from_u32)?);
+            rest = after;
+        }
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+/// Appends the lines of a text, each behind a mark: `|` as it is, so that code can be copied from the file, or `\` with
+/// escapes, when it has something that an editor hides, reorders or takes away.
+pub(super) fn block(file: &mut String, text: &str) {
+    for line in text.split('\n') {
+        if line.is_empty() {
+            file.push_str("|\n");
+        } else if line.contains(is_hidden) || line.ends_with(char::is_whitespace) {
+            let _ = writeln!(file, "\\ {}", escape(line, None));
+        } else {
+            let _ = writeln!(file, "| {line}");
+        }
+    }
+}
+
+/// At most `limit` bytes of the text. Where it is cut it says so; what was cut once is not cut again.
+pub(super) fn cut(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.len() <= limit {
+        return Cow::Borrowed(text);
+    }
+    let note = format!("… (cut here, of {} bytes)", text.len());
+    let mut end = limit.saturating_sub(note.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Cow::Owned(format!("{}{note}", &text[..end]))
+}
+
+/// The beginning of a text from a file, quoted for a message.
+pub(super) fn quote(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        None => format!("{text:?}"),
+        Some((at, _)) => format!("{:?}…", &text[..at]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_survives_escaping() {
+        for c in (0..=0x3000).chain([0xfeff, 0xfffd, 0x1f600, 0x10_ffff]).filter_map(char::from_u32) {
+            for text in [c.to_string(), format!("a{c}b"), format!("{c}{c}"), format!("{c}\\u{{41}}{c}")] {
+                let line = escape(&text, Some(':'));
+                assert!(!line.contains([':', '\n', '\r']) && !line.contains(is_hidden), "{line:?}");
+                assert_eq!(line.trim(), line);
+                assert_eq!(unescape(&line).as_deref(), Some(text.as_str()));
+            }
+        }
+    }
+
+    #[test]
+    fn malformed_escapes_are_refused() {
+        for line in [r"\", r"\n", r"\u", r"\u{", r"\u{}", r"\u{d800}", r"\u{110000}", r"\u{+41}", r"\u{0000041}"] {
+            assert_eq!(unescape(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_cut_text_keeps_to_its_limit_and_is_not_cut_again() {
+        for limit in 64..100 {
+            let text = cut(&"é".repeat(200), limit).into_owned();
+            assert!(text.len() <= limit && text.ends_with("of 400 bytes)"), "{text}");
+            assert_eq!(cut(&text, limit), text);
+        }
+    }
+}
