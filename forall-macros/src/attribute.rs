@@ -50,8 +50,19 @@ fn is(attribute: &Attribute, names: &[&str]) -> bool {
 }
 
 /// Attributes that are about the body of a function rather than about the item.
-const OF_THE_BODY: &[&str] =
-    &["allow", "warn", "deny", "forbid", "expect", "inline", "cold", "track_caller", "must_use", "optimize", "coverage"];
+const OF_THE_BODY: &[&str] = &[
+    "allow",
+    "warn",
+    "deny",
+    "forbid",
+    "expect",
+    "inline",
+    "cold",
+    "track_caller",
+    "must_use",
+    "optimize",
+    "coverage",
+];
 
 struct Expansion<'a> {
     function: &'a Function,
@@ -134,7 +145,8 @@ impl Expansion<'_> {
                     fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
                 }
             });
-            let calls = parameter.annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(&scope));
+            let calls =
+                parameter.annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(&scope));
             steps.extend(quote! {
                 let #built = __forall::Forall::new(#built, #text, #quantifier, #krate::__printed!())
                     .type_text(#written) #(#calls)*;

@@ -82,7 +82,8 @@ impl Derive<'_> {
                 quote!(match #pick { #(#arms)* })
             }
         };
-        let drawn = variants.iter().flat_map(|variant| &variant.fields).filter(|field| !matches!(field.role, Role::Skip));
+        let drawn =
+            variants.iter().flat_map(|variant| &variant.fields).filter(|field| !matches!(field.role, Role::Skip));
         let body = if drawn.count() + usize::from(variants.len() > 1) > 1 {
             let label = label(self.name);
             quote! {
@@ -94,7 +95,8 @@ impl Derive<'_> {
         } else {
             body
         };
-        let is_recursive = variants.iter().flat_map(|variant| &variant.fields).any(|field| field.shape == Shape::Recursive);
+        let is_recursive =
+            variants.iter().flat_map(|variant| &variant.fields).any(|field| field.shape == Shape::Recursive);
         let inline = if self.model.is_enum || is_recursive { quote!(#[inline]) } else { quote!(#[inline(always)]) };
         quote! {
             #inline
@@ -126,7 +128,8 @@ impl Derive<'_> {
     /// The arguments of the methods of `Heights`: the name of the type, and a function for each variant.
     fn heights(&self) -> TokenStream {
         let variants = self.generated().into_iter().map(|variant| {
-            let types = variant.fields.iter().filter(|field| field.is_child() && field.is_plain()).map(|field| &field.ty);
+            let types =
+                variant.fields.iter().filter(|field| field.is_child() && field.is_plain()).map(|field| &field.ty);
             quote! {
                 |_heights| {
                     let highest = 0;
@@ -180,15 +183,18 @@ impl Derive<'_> {
     }
 
     fn shrink(&self) -> TokenStream {
-        let units: Vec<_> = self.generated().into_iter().filter(|v| self.model.is_enum && v.fields.is_empty()).collect();
+        let units: Vec<_> =
+            self.generated().into_iter().filter(|v| self.model.is_enum && v.fields.is_empty()).collect();
         let arms = self.model.variants.iter().map(|variant| {
             // To a child of the same type, to a variant without fields, and then field by field.
             let pattern = variant.pattern(Field::is_plain);
             let plain = variant.fields.iter().filter(|field| field.is_plain());
             let children = plain.clone().map(|Field { binding, ty, .. }| {
-                self.own.children(ty, &binding.to_token_stream(), &|place| {
-                    quote!(shrinks.candidate(move || __forall::Arbitrary::duplicate(#place));)
-                })
+                self.own.children(
+                    ty,
+                    &binding.to_token_stream(),
+                    &|place| quote!(shrinks.candidate(move || __forall::Arbitrary::duplicate(#place));),
+                )
             });
             let simpler = units.iter().position(|unit| unit.name == variant.name).unwrap_or(units.len());
             let fields = plain.clone().map(|field @ Field { binding, .. }| {
@@ -274,7 +280,10 @@ impl Derive<'_> {
 
     fn mutate(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated().into_iter().filter(|variant| variant.fields.iter().any(|field| !matches!(field.role, Role::Skip)));
+        let variants = self
+            .generated()
+            .into_iter()
+            .filter(|variant| variant.fields.iter().any(|field| !matches!(field.role, Role::Skip)));
         let arms = variants.map(|variant| {
             let fields: Vec<_> = variant.fields.iter().filter(|field| !matches!(field.role, Role::Skip)).collect();
             let pattern = variant.pattern(|field| !matches!(field.role, Role::Skip));

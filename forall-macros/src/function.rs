@@ -110,8 +110,9 @@ impl Function {
     }
 
     fn take_examples(&mut self, errors: &mut Errors) {
-        let (examples, attributes) =
-            std::mem::take(&mut self.attributes).into_iter().partition(|attribute| attribute.path().is_ident("example"));
+        let (examples, attributes) = std::mem::take(&mut self.attributes)
+            .into_iter()
+            .partition(|attribute| attribute.path().is_ident("example"));
         self.attributes = attributes;
         let examples: Vec<Attribute> = examples;
         for attribute in examples {
@@ -146,9 +147,8 @@ impl Function {
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &dyn ToTokens, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
-        let parameters = parameters.iter().map(|Parameter { attributes, pattern, ty, .. }| {
-            quote!(#(#attributes)* #pattern: #ty)
-        });
+        let parameters =
+            parameters.iter().map(|Parameter { attributes, pattern, ty, .. }| quote!(#(#attributes)* #pattern: #ty));
         quote!(#visibility #qualifiers fn #name #generics (#(#parameters),*) #output #where_clause #body)
     }
 }
@@ -176,14 +176,17 @@ impl Parameter {
             }
             return Ok(None);
         }
-        input.parse::<Token![:]>().map_err(|error| syn::Error::new(error.span(), "a parameter needs a type: `name: Type`"))?;
+        input
+            .parse::<Token![:]>()
+            .map_err(|error| syn::Error::new(error.span(), "a parameter needs a type: `name: Type`"))?;
         let ty: Type = input.parse()?;
         let name = match &tokens[..] {
             [TokenTree::Ident(name)] if name != "_" => Some(name.clone()),
             [TokenTree::Ident(mutable), TokenTree::Ident(name)] if mutable == "mut" => Some(name.clone()),
             _ => None,
         };
-        let mut parameter = Self { attributes: Vec::new(), pattern, name, ty, generator: None, annotations: Vec::new() };
+        let mut parameter =
+            Self { attributes: Vec::new(), pattern, name, ty, generator: None, annotations: Vec::new() };
         for attribute in all {
             if attribute.path().is_ident("forall") {
                 errors.take(attribute.parse_args_with(|input: ParseStream| parameter.read_generator(input)));

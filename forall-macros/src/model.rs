@@ -80,9 +80,11 @@ impl Variant {
     /// A pattern that binds the fields that `wanted` picks.
     pub fn pattern(&self, wanted: impl Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
-        let fields = self.fields.iter().filter(|field| wanted(field)).map(|Field { member, binding, .. }| {
-            quote!(#member: #binding,)
-        });
+        let fields = self
+            .fields
+            .iter()
+            .filter(|field| wanted(field))
+            .map(|Field { member, binding, .. }| quote!(#member: #binding,));
         quote!(#path { #(#fields)* .. })
     }
 }

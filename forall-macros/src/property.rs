@@ -77,7 +77,8 @@ fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut
     let place = generator.as_ref().map(|generator| generator.span()).or(ty.as_ref().map(|ty| ty.span()));
     let call = quote_spanned!(place.unwrap_or(name.span())=> #krate::property::Telescope::forall_opaque);
     let type_text = ty.map(crate::input::text).map(|ty| quote!(.type_text(#ty)));
-    let calls: Vec<_> = annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
+    let calls: Vec<_> =
+        annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
     let mut built = quote! {
         #call(#built, #text, #moves |#env, #source| { #variables #draw })
             .printed_by(#krate::__printed!()) #type_text #(#calls)*
@@ -126,9 +127,10 @@ fn ends_with_result(body: &TokenStream) -> bool {
                     is_macro = punct.as_char() == '!';
                     false
                 }
-                other => contains(&other.to_token_stream(), &|token| {
-                    matches!(token, TokenTree::Ident(ident) if ident == "Ok" || ident == "Err")
-                }),
+                other => contains(
+                    &other.to_token_stream(),
+                    &|token| matches!(token, TokenTree::Ident(ident) if ident == "Ok" || ident == "Err"),
+                ),
             })
         }
     }

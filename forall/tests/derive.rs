@@ -255,7 +255,12 @@ fn values_shrink_to_children_then_to_units_then_field_by_field() {
     assert!(candidates.contains(&"Expr::Add(Box::new(Expr::Lit(1)), Box::new(Expr::Nil))".into()));
     assert_eq!(Expr::Nil.shrink().count(), 0);
 
-    let list = Node { key: 1u8, value: (), left: None, right: Some(Box::new(Node::<u8, ()> { key: 0, value: (), left: None, right: None })) };
+    let list = Node {
+        key: 1u8,
+        value: (),
+        left: None,
+        right: Some(Box::new(Node::<u8, ()> { key: 0, value: (), left: None, right: None })),
+    };
     let candidates: Vec<_> = list.shrink().map(|candidate| Code::of(&candidate).unwrap()).collect();
     assert_eq!(candidates[0], "Node { key: 0, value: (), left: None, right: None }");
     let points: Vec<_> = Point { x: 1, y: 1 }.shrink().map(|p| (p.x, p.y)).collect();
@@ -392,7 +397,11 @@ mod generics {
 
     #[test]
     fn generic_trees_shrink_to_their_children() {
-        let tree = Tree::Branch(Box::new(Tree::Branch(Box::new(Tree::Leaf), 7u8, Box::new(Tree::Leaf))), 3, Box::new(Tree::Leaf));
+        let tree = Tree::Branch(
+            Box::new(Tree::Branch(Box::new(Tree::Leaf), 7u8, Box::new(Tree::Leaf))),
+            3,
+            Box::new(Tree::Leaf),
+        );
         let first = tree.shrink().next().unwrap();
         assert_eq!(Code::of(&first).unwrap(), "Tree::Branch(Box::new(Tree::Leaf), 7, Box::new(Tree::Leaf))");
     }

@@ -38,11 +38,7 @@ pub fn apply<'a, T, R>(value: &'a T, function: impl FnOnce(&'a T) -> R) -> R {
 }
 
 /// As `Forall::contract`, for any number of them.
-pub fn contract<P: Telescope, F: Fn(&P::Env) -> bool>(
-    previous: P,
-    text: &'static str,
-    predicate: F,
-) -> Contract<P, F> {
+pub fn contract<P: Telescope, F: Fn(&P::Env) -> bool>(previous: P, text: &'static str, predicate: F) -> Contract<P, F> {
     Contract { previous, text, predicate }
 }
 
