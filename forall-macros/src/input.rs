@@ -1,6 +1,6 @@
 //! Reading what `syn` without `full` does not: expressions, as the tokens up to where they end.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -53,6 +53,50 @@ fn one_of(words: &[&str]) -> String {
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         _ => quoted.concat(),
+    }
+}
+
+/// The text of tokens as their author spaced them, on one line.
+pub fn text(tokens: impl ToTokens) -> String {
+    let mut text = Text::default();
+    text.write(tokens.to_token_stream());
+    text.text
+}
+
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// Line and column at which the last token ended.
+    end: (usize, usize),
+}
+
+impl Text {
+    fn write(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        Delimiter::Bracket => ("[", "]"),
+                        Delimiter::None => ("", ""),
+                    };
+                    self.piece(open, group.span_open());
+                    self.write(group.stream());
+                    self.piece(close, group.span_close());
+                }
+                other => self.piece(&other.to_string(), other.span()),
+            }
+        }
+    }
+
+    fn piece(&mut self, piece: &str, span: Span) {
+        let (start, end) = (span.unwrap().start(), span.unwrap().end());
+        if !self.text.is_empty() && self.end != (start.line(), start.column()) {
+            self.text.push(' ');
+        }
+        self.text.push_str(piece);
+        self.end = (end.line(), end.column());
     }
 }
 

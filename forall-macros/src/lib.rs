@@ -8,9 +8,14 @@
 //! `syn` is used without its feature `full`, which alone takes seconds to build: expressions and bodies pass through as
 //! tokens, untouched, and `input` says where they end.
 
+mod attribute;
 mod derive;
+mod function;
 mod input;
 mod model;
+mod property;
+mod quantifier;
+mod settings;
 mod shape;
 
 use proc_macro::TokenStream;
@@ -19,4 +24,23 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(Arbitrary, attributes(forall))]
 pub fn derive_arbitrary(input: TokenStream) -> TokenStream {
     derive::expand(input.into()).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_attribute]
+pub fn property(keys: TokenStream, item: TokenStream) -> TokenStream {
+    attribute::expand(keys.into(), item.into(), attribute::Kind::Property).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_attribute]
+pub fn test(keys: TokenStream, item: TokenStream) -> TokenStream {
+    attribute::expand(keys.into(), item.into(), attribute::Kind::Test).into()
+}
+
+/// Documented in `forall`, where its examples can run. The first token is the path of `forall` in brackets.
+#[doc(hidden)]
+#[proc_macro]
+pub fn property_value(input: TokenStream) -> TokenStream {
+    property::expand(input.into()).into()
 }
