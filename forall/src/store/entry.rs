@@ -161,6 +161,22 @@ impl Entry {
         }
     }
 
+    /// Adds what is for people: the variables and the message. (A failure is saved before its values are printed, for
+    /// printing runs code of the user's; then it is saved again with this, under the same id.)
+    ///
+    /// ```
+    /// use forall::property::{Binding, Printed};
+    /// use forall::{run::Case, store::Entry};
+    /// let n = Binding { name: "n", type_text: Some("u32"), printed: Printed::debug(&7) };
+    /// let entry = Entry::failure("below_seven", Case::default()).describe(&[n], "assertion failed: n < 7");
+    /// assert!(entry.to_text().ends_with("value n: u32\n| 7\nmessage\n| assertion failed: n < 7\n"));
+    /// ```
+    pub fn describe(mut self, bindings: &[Binding], message: impl Into<String>) -> Self {
+        self.printed = bindings.iter().map(Variable::from).collect();
+        self.message = message.into();
+        self
+    }
+
     /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
     /// entry, even if its message tells the time.
     ///
