@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use std::time::Duration;
 
 fn identity() -> Identity {
-    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 12, "")
+    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 12, "/home/me/my_crate")
 }
 
 fn report(verdict: Verdict) -> Report {
@@ -40,7 +40,7 @@ fn counterexample() -> Counterexample {
     found.original = Some(vec![code("xs", "Vec<i32>", "vec![-88, 0, 34, 2147483647]"), code("n", "usize", "57")]);
     found.shrinking.accepted = 23;
     found.shrinking.evaluations = 150;
-    found.stored = Some(".forall/my_crate__tests__sorts/0a1b2c3d.txt".to_owned());
+    found.stored = Some("/home/me/my_crate/.forall/sorts-5c1f/0a1b2c3d.case".to_owned());
     found
 }
 
@@ -128,7 +128,7 @@ fn a_value_too_long_says_where_the_whole_is() {
     let report = failed(found);
     let text = plain(&report);
     assert!(text.contains("16,006 characters"), "{text}");
-    assert!(text.contains("in .forall/my_crate__tests__sorts/0a1b2c3d.txt"), "{text}");
+    assert!(text.contains("in .forall/sorts-5c1f/0a1b2c3d.case"), "{text}");
     assert!(text.contains("    let n: usize = 1;\n"), "{text}");
     assert!(text.len() < 8_000);
     assert!(render(&report, &Style::plain().verbose(true)).contains("    let xs: Vec<u32> = vec![\n"));
@@ -165,14 +165,14 @@ fn long_list(seven: u32) -> Vec<Option<String>> {
 #[test]
 fn the_origin_of_a_counterexample_is_told() {
     let mut all = String::new();
-    let committed = "forall-regressions/my_crate__tests__sorts/0a1b2c3d.txt".to_owned();
+    let committed = "forall-regressions/sorts-5c1f/0a1b2c3d.case".to_owned();
     for found in [Found::Enumerated, Found::Example(1), Found::Stored(committed), Found::Given] {
         let mut counterexample = counterexample();
         counterexample.original = None;
         counterexample.stored = None;
         counterexample.shrinking.accepted = 0;
         counterexample.found = found;
-        counterexample.shrinking.cut_short = Some(forall::report::advice::shrinking_cut_short(10_000));
+        counterexample.shrinking.cut_short = Some("after 10,000 evaluations (`FORALL_SHRINK_EVALUATIONS`)".to_owned());
         let text = plain(&failed(counterexample));
         let (head, _) = text.split_once("\n\n").unwrap();
         let (_, next) = text.rsplit_once("\n\n").unwrap();
@@ -291,15 +291,11 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         time_ran_out(0, 256, ms(2_000)),
         time_ran_out(17, 256, ms(2_000)),
         generator_panicked("xs", "index out of bounds: the len is 0 but the index is 0", Some(&place)),
-        maker_panicked(Maker::Shrinker, "xs", "no", None),
         contract_broken("n", "", "7", Maker::Shrinker),
         contract_broken("n", "n % 2 == 0", "7", Maker::Mutator),
         misused("n", "the range 10..0 is empty: it ends before it begins"),
-        bad_pattern("a(", "unclosed group"),
         generator_not_deterministic(),
-        debug_panicked("e", "not yet implemented"),
         cover_unmet("empty", 10.0, 3, 256),
-        thread_panicked("boom", Some(&place)),
         exited("my_crate::tests::sorts", 17, 0x1f),
         hook_replaced(),
         seed_does_not_parse("0xZZ"),
@@ -314,7 +310,6 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         generator_changed(".forall/sorts/1.case", "xs = vec![1]", Some(".forall/sorts/1.aside")),
         not_a_command("fly", "there is no verb `fly`"),
         deadline_missed(ms(350), ms(200)),
-        shrinking_cut_short(10_000),
     ];
     let mut all = String::new();
     for text in texts {
@@ -361,4 +356,80 @@ fn a_property_that_passed_quietly_is_no_news() {
     assert!(is_news(&report, &Style::plain()));
     assert!(!is_news(&report, &Style::plain().warnings(false)));
     assert!(is_news(&crate::report(Verdict::Failed), &Style::plain()));
+}
+
+/// The child of the next test.
+#[test]
+fn speaks_to_nobody() {
+    if std::env::var_os("FORALL_TEST_SPEAK").is_some() {
+        forall::report::say("said\n");
+        forall::report::shout("shouted\n");
+        let mut terminal = forall::report::Terminal::new();
+        forall::run::Observer::event(&mut terminal, &forall::run::Event::Warned { text: "warned" });
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_stderr_that_cannot_be_written_is_no_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "speaks_to_nobody", "--nocapture"])
+        .env("FORALL_TEST_SPEAK", "1")
+        .stderr(full)
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+}
+
+#[test]
+fn a_real_run_comes_down_to_a_screen() {
+    use forall::property::{Empty, Telescope};
+    use forall::run::{Run, Settings, Store};
+    let property = Empty
+        .forall("xs", |(), s| s.draw(forall::generate::vec(forall::generate::any::<u8>())))
+        .printed_by(Printed::code)
+        .check(|(xs, ())| {
+            let mut sorted = xs.clone();
+            sorted.sort();
+            assert_eq!(xs, &sorted, "not sorted");
+        });
+    let settings = Settings::new().seed(1).store(Store::Off);
+    let mut report = Run::named(identity(), &property).settings(settings).report();
+    report.time = Duration::from_micros(1234);
+    let text = plain(&report);
+    assert!(text.contains("\n    let xs: Vec<u8> = vec![1, 0];\n"), "{text}");
+    assert!(text.contains("\nassertion `left == right` failed: not sorted\n   left: [1, 0]\n"), "{text}");
+    assert!(text.contains("\nkeep:    #[example(vec![1, 0])]\n"), "{text}");
+}
+
+#[test]
+fn whatever_is_said_is_shown_safely() {
+    use forall::generate::any;
+    use forall::property::{Empty, Telescope};
+    use forall::run::{Run, Settings, Store};
+    let property = Empty
+        .forall("left", |(), s| s.draw(any::<String>()))
+        .forall("right", |_, s| s.draw(any::<String>()))
+        .forall("width", |_, s| s.draw(0..120usize))
+        .check(|(width, (right, (left, ())))| {
+            let mut found = counterexample();
+            found.failure.message =
+                format!("assertion `left == right` failed: {left}\n  left: {left}\n right: {right}");
+            found.notes = vec![left.clone()];
+            found.bindings.push(code("c", "String", left));
+            let printed = Printed { code: None, debug: Some(right.clone()), type_name: "" };
+            found.bindings.push(Binding { name: "d", type_text: None, printed });
+            let mut report = failed(found);
+            report.statistics.tables.insert(left.clone(), [(right.clone(), 3)].into());
+            report.warnings = vec![right.clone()];
+            let text = render(&report, &Style::plain().width(*width).verbose(true));
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
+            // The block of code ends with `d`, all of which is in comments.
+            let (_, block) = text.split_once("// let d").unwrap();
+            let (comments, _) = block.split_once("\n\n").unwrap();
+            assert!(comments.lines().skip(1).all(|line| line.starts_with("    //")), "{text}");
+        });
+    let settings = Settings::new().seed(3).tests(500).store(Store::Off);
+    Run::new("whatever is said is shown safely", &property).settings(settings).test();
 }

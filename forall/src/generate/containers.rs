@@ -1,7 +1,7 @@
 //! Instances for the standard collections. Their generators are in `vec.rs` and `collections.rs`.
 
 use super::shrink::{duplicates, shrink_parts, shrink_values};
-use super::{Arbitrary, Code, Generator, Visitor, any, vec};
+use super::{Arbitrary, Code, Generator, Heights, Visitor, any, vec};
 use super::{binary_heap, btree_map, btree_set, hash_map, hash_set, linked_list, vec_deque};
 use crate::choice::Source;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
@@ -54,6 +54,10 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
             value.visit(visitor);
         }
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
 }
 
 /// Collections whose elements have an order of their own.
@@ -84,6 +88,10 @@ macro_rules! in_order {
                 for value in self {
                     value.visit(visitor);
                 }
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                heights.through::<T>()
             }
         }
     )*};
@@ -121,6 +129,10 @@ impl<T: Arbitrary> Arbitrary for Box<[T]> {
         for value in self.iter() {
             value.visit(visitor);
         }
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
     }
 }
 
@@ -180,6 +192,11 @@ impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
             value.visit(visitor);
         }
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<K>();
+        heights.through::<V>()
+    }
 }
 
 /// The order in which a hash table is shrunk: not its own, which differs from run to run.
@@ -235,6 +252,10 @@ impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T
             value.visit(visitor);
         }
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
 }
 
 impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary for HashMap<K, V, S> {
@@ -270,5 +291,10 @@ impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary
             key.visit(visitor);
             value.visit(visitor);
         }
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<K>();
+        heights.through::<V>()
     }
 }

@@ -25,6 +25,7 @@ mod collections;
 mod combine;
 mod containers;
 mod float;
+mod heights;
 mod integer;
 mod laws;
 mod lengths;
@@ -58,6 +59,7 @@ pub use combine::{
     Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Zip, constant, from_fn,
     just, sized,
 };
+pub use heights::Heights;
 pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
@@ -68,7 +70,7 @@ pub use recursive::{Inner, Recursive, recursive};
 #[doc(hidden)]
 pub use recursive::{child_size, pick_variant};
 pub use sample::{sample, sample_with, show_samples};
-pub use structure::{Code, Heights, Visitor};
+pub use structure::{Code, Visitor};
 pub use text::{StringOf, string};
 pub use vec::{UniqueVecOf, VecOf, vec};
 

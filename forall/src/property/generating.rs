@@ -28,7 +28,8 @@ pub trait Generating: Telescope {
 /// use forall::property::{ContractBroken, Empty, Generating, Telescope};
 ///
 /// let telescope = Empty.forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
-/// let caught = std::panic::catch_unwind(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let generate = std::panic::AssertUnwindSafe(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let caught = std::panic::catch_unwind(generate);
 /// assert_eq!(caught.unwrap_err().downcast_ref::<ContractBroken>().unwrap().quantifier, "n");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -121,26 +121,16 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
     )
 }
 
-/// A generator panicked.
+/// A generator panicked: the check did not run.
 ///
 /// ```
-/// let text = forall::report::advice::generator_panicked("xs", "index out of bounds", None);
-/// assert!(text.contains("generator of `xs` panicked: index out of bounds"));
+/// use forall::report::advice::generator_panicked;
+/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject()`"));
 /// ```
 pub fn generator_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
-    maker_panicked(Maker::Generator, variable, message, location)
-}
-
-/// A generator, shrinker or mutator panicked.
-///
-/// ```
-/// use forall::report::advice::{Maker, maker_panicked};
-/// assert!(maker_panicked(Maker::Shrinker, "xs", "no", None).starts_with("The shrinker of `xs` panicked"));
-/// ```
-pub fn maker_panicked(maker: Maker, variable: &str, message: &str, location: Option<&Location>) -> String {
     let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
     format!(
-        "The {maker} of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the {maker} \
+        "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
          total; where there is no value to make, call `reject()` on the source, which discards the test.",
         quoted(variable),
         quoted(message)
@@ -150,7 +140,8 @@ pub fn maker_panicked(maker: Maker, variable: &str, message: &str, location: Opt
 /// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
 ///
 /// ```
-/// use forall::report::advice::{Maker, contract_broken};
+/// use forall::property::Maker;
+/// use forall::report::advice::contract_broken;
 /// let text = contract_broken("n", "n % 2 == 0", "7", Maker::Mutator);
 /// assert!(text.contains("mutator of `n` made a value that breaks its contract `n % 2 == 0`"));
 /// ```
@@ -178,19 +169,6 @@ pub fn misused(variable: &str, message: &str) -> String {
     )
 }
 
-/// A regular expression, given to a generator of strings, does not compile.
-///
-/// ```
-/// assert!(forall::report::advice::bad_pattern("a(", "unclosed group").contains("`a(`"));
-/// ```
-pub fn bad_pattern(pattern: &str, error: &str) -> String {
-    format!(
-        "The regular expression `{}` does not compile: {}\nCorrect it; in a raw string, `r\"…\"`, backslashes need no doubling.",
-        quoted(pattern),
-        sentence(error)
-    )
-}
-
 /// The same choices made different values.
 ///
 /// ```
@@ -201,20 +179,6 @@ pub fn generator_not_deterministic() -> String {
      as the clock, a global, an address or the order of a hash map. Its counterexamples cannot be shrunk or replayed \
      faithfully.\nDraw everything random from the source, and sort what comes out of a hash map."
         .to_owned()
-}
-
-/// A `Debug`, or a printer, panicked.
-///
-/// ```
-/// assert!(forall::report::advice::debug_panicked("e", "no").contains("`Debug` of `e` panicked"));
-/// ```
-pub fn debug_panicked(variable: &str, message: &str) -> String {
-    format!(
-        "The `Debug` of `{}` panicked: {}\nThe counterexample stands, but this variable cannot be shown. Replay it with a \
-         debugger, or correct the `Debug`.",
-        quoted(variable),
-        quoted(message)
-    )
 }
 
 /// A demand of `cover!` was not met.
@@ -233,17 +197,22 @@ pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     )
 }
 
-/// A thread that a body spawned panicked, and nobody asked what became of it.
+/// A test has run for long, and still runs.
 ///
 /// ```
-/// assert!(forall::report::advice::thread_panicked("boom", None).contains("join"));
+/// use forall::report::advice::still_running;
+/// use std::time::Duration;
+/// assert!(still_running("sorts", 17, 0x1f, Duration::from_secs(10)).contains("test 17"));
 /// ```
-pub fn thread_panicked(message: &str, location: Option<&Location>) -> String {
-    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+pub fn still_running(property: &str, index: u64, seed: u64, taken: Duration) -> String {
+    let name = quoted(property);
+    let test = property.split_once("::").map_or(property, |(_, test)| test);
     format!(
-        "A thread that the property spawned panicked{place}: {}\nThe property itself did not notice. Call `join` on the \
-         thread's handle and `unwrap` what it returns, so that its panic fails the test.",
-        quoted(message)
+        "{name} has been running test {index} for {} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
+         FORALL_DO='run {name} {index}..{}' cargo test {}",
+        time(taken),
+        index + 1,
+        quoted(test)
     )
 }
 
@@ -276,7 +245,7 @@ pub fn hook_replaced() -> String {
 /// The value of a seed setting is no number.
 ///
 /// ```
-/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("`0xZZ`"));
+/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("FORALL_SEED=0xZZ"));
 /// ```
 pub fn seed_does_not_parse(value: &str) -> String {
     setting_does_not_parse(
@@ -395,7 +364,7 @@ pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> Stri
 /// What was asked for through `FORALL_DO` is not understood.
 ///
 /// ```
-/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("`fly`"));
+/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("FORALL_DO=fly"));
 /// ```
 pub fn not_a_command(text: &str, error: &str) -> String {
     format!(
@@ -414,19 +383,6 @@ pub fn not_a_command(text: &str, error: &str) -> String {
 /// ```
 pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
     format!("the test took {}, and its deadline is {}", time(taken), time(deadline))
-}
-
-/// Shrinking stopped because its budget was spent.
-///
-/// ```
-/// assert!(forall::report::advice::shrinking_cut_short(10_000).contains("10,000 evaluations"));
-/// ```
-pub fn shrinking_cut_short(evaluations: u64) -> String {
-    format!(
-        "shrinking stopped after {}, the most it was allowed (`FORALL_SHRINK_EVALUATIONS`, `FORALL_SHRINK_TIME`); simpler inputs \
-         may fail too",
-        count(evaluations, "evaluation")
-    )
 }
 
 fn quoted(text: &str) -> String {

@@ -123,7 +123,7 @@ fn lines(text: &str, width: usize) -> Vec<String> {
     if literal && columns(text) > width && text.contains("\\n") {
         return text.split_inclusive("\\n").map(str::to_owned).collect();
     }
-    layout(text, Language::Debug, width, 0, 0)
+    layout(text, Language::Compared, width, 0, 0)
 }
 
 fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
@@ -285,6 +285,13 @@ mod tests {
         assert!(text.contains("  +     Item { id: 25 },\n"), "{text}");
         assert!(text.contains("… 19 lines the same"), "{text}");
         assert!(text.lines().count() < 15, "{text}");
+    }
+
+    #[test]
+    fn an_item_more_does_not_shift_the_others() {
+        let list = |from: u32| format!("{:?}", (from..60).collect::<Vec<_>>());
+        let text = sides(&list(0), &list(1), 60);
+        assert_eq!(text, "  - left / + right\n    [\n  -     0,\n        1,\n        2,\n    … 58 lines the same\n");
     }
 
     #[test]

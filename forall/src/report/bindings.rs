@@ -9,6 +9,9 @@ use crate::property::Binding;
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
 const MAX_CHARACTERS: usize = 4_000;
 
+/// A value whose text is longer than this is not even broken at its brackets before it is cut.
+const MAX_LAID_OUT: usize = 100_000;
+
 /// An `#[example(…)]` longer than this is not offered: the regression file keeps such an input better.
 const MAX_EXAMPLE: usize = 500;
 
@@ -48,8 +51,11 @@ fn head(binding: &Binding) -> String {
 }
 
 fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
-    let lines = layout(code, Language::Code, style.width, columns(head) + 1, 1);
     let length = code.chars().count();
+    if length > MAX_LAID_OUT && !style.verbose {
+        return commented(&format!("{head} {}", start(code)), style, length, whole);
+    }
+    let lines = layout(code, Language::Code, style.width, columns(head) + 1, 1);
     if length > MAX_CHARACTERS && !style.verbose {
         return commented(&format!("{head} {}", lines.join("\n")), style, length, whole);
     }
@@ -61,7 +67,7 @@ fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
     let debug = visible(debug);
     let length = debug.chars().count();
     if length > MAX_CHARACTERS && !style.verbose {
-        return commented(&format!("{head}   {WHY}\n{debug}"), style, length, whole);
+        return commented(&format!("{head}   {WHY}\n{}", start(&debug)), style, length, whole);
     }
     let short = format!("// {head} {debug}   {WHY}");
     if !debug.contains('\n') && columns(&short) <= style.width {
@@ -88,6 +94,11 @@ fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
         }
     }
     out
+}
+
+/// More of the text than is shown.
+fn start(text: &str) -> &str {
+    text.char_indices().nth(MAX_CHARACTERS + 1).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The line in pieces of at most `width` columns.
@@ -187,6 +198,10 @@ mod tests {
         assert!(text.lines().all(|line| line.starts_with("//")), "{text}");
         assert!(text.ends_with("// … (10,006 characters in all; all of it is in a file)\n"), "{text}");
         assert!(text.len() < 8_000);
+        for text in [lines(Some(&"(1)".repeat(1_000_000)), None), lines(None, Some(&"(1)".repeat(1_000_000)))] {
+            assert!(text.ends_with("// … (3,000,000 characters in all; all of it is in a file)\n"), "{text}");
+            assert!(text.len() < 8_000);
+        }
         let whole = let_lines(&[binding(Some(&code), None)], &Style::plain().verbose(true), "");
         assert!(whole.starts_with("let x: Secret = vec![\n") && whole.ends_with("];\n"));
     }

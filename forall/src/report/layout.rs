@@ -4,15 +4,23 @@
 
 use super::text::columns;
 
-/// What is laid out, and so whether a trailing comma is at home in it.
+/// What is laid out, and what for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
+    /// Rust code: trailing commas are at home in it.
     Code,
+    /// The `Debug` of a value.
     Debug,
+    /// The `Debug` of a value that is compared with another, line by line: every item has a line of its own.
+    Compared,
 }
 
 /// Items of a list up to this many columns stand several to a line.
 const SHORT_ITEM: usize = 12;
+
+/// In a list of more than this many items, which would not leave room for anything else on a screen, longer ones do too.
+const MANY_ITEMS: usize = 12;
+const SHORT_ITEM_OF_MANY: usize = 32;
 
 /// Brackets nested deeper than this stay on their line: nobody follows them by indentation, and the stack is finite.
 const MAX_DEPTH: usize = 32;
@@ -49,7 +57,10 @@ impl Breaker<'_> {
         self.push(&text[..=group.open]);
         let inner = indent + INDENT;
         let items = &group.items;
-        let fill = items.len() > 1 && items.iter().all(|item| columns(&text[item.clone()]) <= SHORT_ITEM);
+        let short = if items.len() > MANY_ITEMS { SHORT_ITEM_OF_MANY } else { SHORT_ITEM };
+        let fill = self.language != Language::Compared
+            && items.len() > 1
+            && items.iter().all(|item| columns(&text[item.clone()]) <= short);
         for (i, item) in items.iter().enumerate() {
             let item = &text[item.clone()];
             let room = self.lines.last().map_or(0, |line| columns(line)) + 1 + columns(item) <= self.width;

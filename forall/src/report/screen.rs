@@ -15,6 +15,9 @@ const MAX_LINES: usize = 40;
 const LOCAL: &str = ".forall";
 const COMMITTED: &str = "forall-regressions";
 
+/// A space at which lines are not broken.
+const NO_BREAK: &str = "\u{a0}";
+
 /// Columns of a line of a message, a note or a name beyond which it is cut.
 const MAX_COLUMNS: usize = 1_000;
 
@@ -25,7 +28,7 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     let mut parts = vec![head(report, style)];
     if let Some(counterexample) = &report.counterexample {
         if !counterexample.bindings.is_empty() {
-            parts.push(block(&counterexample.bindings, style, &whole(counterexample)));
+            parts.push(block(&counterexample.bindings, style, &whole(&report.identity, counterexample)));
         }
         parts.push(what_failed(report, counterexample, style));
         if !counterexample.notes.is_empty() {
@@ -64,7 +67,7 @@ fn head(report: &Report, style: &Style) -> String {
         Verdict::NotDecidable(_) => ("UNDECIDED", Paint::Bad),
     };
     let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
-    let line = style.paint(paint, word) + &line[word.len()..];
+    let line = style.paint(paint, word) + &line[word.len()..].replace(NO_BREAK, " ");
     let explanation = match &report.verdict {
         Verdict::GaveUp(text) | Verdict::Faulty(text) | Verdict::Misconfigured(text) | Verdict::NotDecidable(text) => {
             style.wrap("", text)
@@ -130,23 +133,36 @@ fn numbers(report: &Report) -> String {
         numbers.push(count(counterexample.shrinking.accepted, "shrink"));
     }
     numbers.push(time(report.time));
+    // A number and its unit stay on one line.
+    for number in &mut numbers {
+        if let Some(at) = number.rfind(' ') {
+            number.replace_range(at..=at, NO_BREAK);
+        }
+    }
     format!("{begins} {}", numbers.join(", "))
 }
 
 /// Where a value that is too long to be shown can be seen.
-fn whole(counterexample: &Counterexample) -> String {
-    match stored(counterexample) {
+fn whole(identity: &Identity, counterexample: &Counterexample) -> String {
+    match stored(identity, counterexample) {
         Some(path) => format!("; the whole is in {path}, or set FORALL_VERBOSE=1"),
         None => "; FORALL_VERBOSE=1 shows all of it".to_owned(),
     }
 }
 
-fn stored(counterexample: &Counterexample) -> Option<String> {
+/// The file in which the counterexample is kept, relative to its package.
+fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String> {
+    let package = identity.package_directory;
+    let within = |path: &str| -> Option<String> {
+        let rest = path.strip_prefix(package).filter(|_| !package.is_empty())?.strip_prefix(['/', '\\'])?;
+        Some(rest.to_owned())
+    };
     let found = match &counterexample.found {
         Found::Stored(path) => Some(path),
         _ => None,
     };
-    counterexample.stored.as_ref().or(found).map(|path| one_line(path))
+    let path = counterexample.stored.as_ref().or(found)?;
+    Some(one_line(&within(path).unwrap_or_else(|| path.clone())))
 }
 
 fn what_failed(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
@@ -216,7 +232,7 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
     let test = shell_word(test_name(&report.identity));
     if !matches!(counterexample.found, Found::Example(_)) {
         let text = counterexample.case.to_text();
-        out += &match stored(counterexample) {
+        out += &match stored(&report.identity, counterexample) {
             Some(path) if text.len() > MAX_COMMAND => {
                 let command = format!("cargo test {test}");
                 let why = format!(
@@ -238,7 +254,7 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
 
 /// How to keep the input for good.
 fn keep(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
-    let path = stored(counterexample);
+    let path = stored(&report.identity, counterexample);
     if let Some(path) = path.as_ref().filter(|path| component(path, COMMITTED).is_some()) {
         return label("kept:", &format!("{path}, a committed regression"), style);
     }
@@ -279,14 +295,13 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
             label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
         }
         Found::Enumerated => label("found:", "by trying every input", style),
-        Found::Stored(path) => label("found:", &format!("stored in {}", one_line(path)), style),
-        Found::Example(_) | Found::Given => String::new(),
+        Found::Stored(_) | Found::Example(_) | Found::Given => String::new(),
     };
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
     }
     if let Some(why) = &counterexample.shrinking.cut_short {
-        out += &label("shrunk:", why, style);
+        out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
     out
 }

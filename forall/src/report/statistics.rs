@@ -66,10 +66,13 @@ fn covers(covers: &BTreeMap<String, Cover>, valid: u64, style: &Style) -> String
     for (label, cover) in covers {
         let met = share(cover.hits, valid) * 100.0 >= cover.percent;
         let (word, paint) = if met { ("ok ", Paint::Good) } else { ("low", Paint::Doubtful) };
-        let found = percent(cover.hits, valid);
-        let plain = format!("  {word}  {found:>7} of {} %  ", cover.percent);
-        let label = shorten(&one_line(label), style.width.saturating_sub(columns(&plain)).max(10));
-        out += &format!("  {}  {found:>7} of {} %  {label}\n", style.paint(paint, word), cover.percent);
+        let found = share(cover.hits, valid);
+        let end = format!("  (of {} %)", cover.percent);
+        // On a narrow screen the label is worth more than the bar.
+        let bar = if style.width < 60 { String::new() } else { bar(found, style) + "  " };
+        let start = format!("  {:>7}  {bar}", percent(cover.hits, valid));
+        let room = style.width.saturating_sub(columns(&start) + columns(&end) + columns(word) + 2).max(10);
+        out += &format!("{start}{}  {}{end}\n", style.paint(paint, word), shorten(&one_line(label), room));
     }
     out
 }

@@ -84,6 +84,11 @@ impl Settings {
     }
 }
 
+/// A variable of this process.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// The directory that the property's store is in.
 pub(super) fn package_directory(identity: &Identity) -> PathBuf {
     let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");

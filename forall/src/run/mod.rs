@@ -135,10 +135,9 @@ impl<'a> Run<'a> {
     pub fn report(self) -> Report {
         let mut deaf = Deaf;
         let observer = self.observer.unwrap_or(&mut deaf);
-        let variable = |name: &str| std::env::var(name).ok();
         let request = Request::from_environment().transpose();
         let package = environment::package_directory(&self.identity);
-        let settings = self.settings.clone().with_environment(variable);
+        let settings = self.settings.clone().with_environment(environment::variable);
         let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
             Ok(both) => both,
             Err(why) => {
@@ -146,7 +145,7 @@ impl<'a> Run<'a> {
                 return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
             }
         };
-        let seed = settings.seed_for(&self.identity.name, variable);
+        let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, observer);
         if let Some(why) = nonsense(&session.settings) {
             return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
@@ -173,8 +172,10 @@ impl<'a> Run<'a> {
         if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
             return;
         }
+        let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
+        // The terminal says warnings at once; another observer may keep them to itself.
+        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new();
-        let style = Style::from_env().verbose(self.settings.verbose).warnings(false);
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);

@@ -1,7 +1,7 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, Rejected, Sequence, Source, Span};
+use crate::choice::{AtEnd, MAX_ITEMS, Rejected, Sequence, Source, Span};
 use crate::context::Context;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
@@ -62,6 +62,11 @@ pub enum Fault {
         /// What is wrong, and what to do.
         text: String,
     },
+    /// The generator drew more choices than can be recorded.
+    TooLarge {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+    },
     /// The generator panicked.
     Panic {
         /// The variable, as far as it is known.
@@ -79,6 +84,7 @@ impl fmt::Display for Fault {
                 let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
                 advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
             }
+            Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
@@ -162,8 +168,11 @@ impl<'a> Tester<'a> {
         {
             tested = missed(start.elapsed(), deadline).map_or(tested, Tested::Fail);
         }
+        if source.is_overrun() {
+            tested = Tested::Fault(Fault::TooLarge { quantifier: None });
+        }
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
-        if let Tested::Fault(Fault::Misuse { quantifier, .. }) = &mut tested {
+        if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
             *quantifier = self.variable_under_way(&case.sequence);
         }
         (case, tested)
@@ -278,7 +287,5 @@ impl<'a> Tester<'a> {
 }
 
 fn missed(took: Duration, deadline: Duration) -> Option<Failure> {
-    (took > deadline).then(|| {
-        Failure::new(FailureKind::Deadline, format!("the test took {took:.1?}, its deadline is {deadline:.1?}"))
-    })
+    (took > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(took, deadline)))
 }

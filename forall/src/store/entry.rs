@@ -8,6 +8,7 @@
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -137,6 +138,8 @@ pub struct Entry {
     /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
     pub shape: u64,
+    /// Whether shrinking came to its end, so that it need not be tried again.
+    pub minimal: bool,
     /// The variables. For people.
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
@@ -152,9 +155,26 @@ impl Entry {
             forall_version: env!("CARGO_PKG_VERSION").to_owned(),
             shape: case.sequence.shape(),
             case,
+            minimal: false,
             printed: Vec::new(),
             message: String::new(),
         }
+    }
+
+    /// Adds what is for people: the variables and the message. (A failure is saved before its values are printed, for
+    /// printing runs code of the user's; then it is saved again with this, under the same id.)
+    ///
+    /// ```
+    /// use forall::property::{Binding, Printed};
+    /// use forall::{run::Case, store::Entry};
+    /// let n = Binding { name: "n", type_text: Some("u32"), printed: Printed::debug(&7) };
+    /// let entry = Entry::failure("below_seven", Case::default()).describe(&[n], "assertion failed: n < 7");
+    /// assert!(entry.to_text().ends_with("value n: u32\n| 7\nmessage\n| assertion failed: n < 7\n"));
+    /// ```
+    pub fn describe(mut self, bindings: &[Binding], message: impl Into<String>) -> Self {
+        self.printed = bindings.iter().map(Variable::from).collect();
+        self.message = message.into();
+        self
     }
 
     /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
@@ -192,6 +212,9 @@ impl Entry {
         for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
+        }
+        if self.minimal {
+            file.push_str("minimal\n");
         }
         let mut left = MAX_TEXTS;
         let mut limited = |text: &'_ str, limit: usize| {
@@ -244,6 +267,7 @@ struct Reader<'a> {
     property: Option<String>,
     version: Option<String>,
     case: Option<&'a str>,
+    minimal: Option<()>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -283,6 +307,7 @@ impl<'a> Reader<'a> {
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
+            "minimal" if value.is_empty() => once(&mut self.minimal, ()),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
@@ -297,7 +322,7 @@ impl<'a> Reader<'a> {
                 self.text = Text::Message { begun: false };
                 once(&mut self.message, String::new())
             }
-            _ => Err("`kind`, `property`, `version`, `case`, `value`, `message`, or a comment after `#`"),
+            _ => Err("`kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after `#`"),
         }
     }
 
@@ -332,7 +357,8 @@ impl<'a> Reader<'a> {
             CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
         })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
-        Ok(Entry { kind, property, forall_version, case, shape, printed, message })
+        let minimal = self.minimal.is_some();
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
     }
 }
 
