@@ -1,1 +1,46 @@
 //! The macros of `forall`. Use them through that crate, which documents them.
+//!
+//! - [`derive`]: `#[derive(Arbitrary)]`; what it knows about a type is in [`model`], how a type recurs in [`shape`];
+//! - [`attribute`]: `#[forall::property]` and `#[forall::test]`; they read a function by [`function`], their keys by
+//!   [`settings`];
+//! - [`property`]: `property!`; the quantifiers that it shares with the attributes are in [`quantifier`].
+//!
+//! `syn` is used without its feature `full`, which alone takes seconds to build: expressions and bodies pass through as
+//! tokens, untouched, and `input` says where they end.
+
+mod attribute;
+mod derive;
+mod function;
+mod input;
+mod model;
+mod property;
+mod quantifier;
+mod settings;
+mod shape;
+
+use proc_macro::TokenStream;
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_derive(Arbitrary, attributes(forall))]
+pub fn derive_arbitrary(input: TokenStream) -> TokenStream {
+    derive::expand(input.into()).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_attribute]
+pub fn property(keys: TokenStream, item: TokenStream) -> TokenStream {
+    attribute::expand(keys.into(), item.into(), attribute::Kind::Property).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_attribute]
+pub fn test(keys: TokenStream, item: TokenStream) -> TokenStream {
+    attribute::expand(keys.into(), item.into(), attribute::Kind::Test).into()
+}
+
+/// Documented in `forall`, where its examples can run. The first token is the path of `forall` in brackets.
+#[doc(hidden)]
+#[proc_macro]
+pub fn property_value(input: TokenStream) -> TokenStream {
+    property::expand(input.into()).into()
+}

@@ -3,20 +3,127 @@
 extern crate self as forall;
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 pub mod choice;
 mod context;
 pub mod generate;
 mod hash;
+mod macros;
 mod panic;
+pub mod prelude;
 pub mod property;
 pub mod registry;
+pub mod report;
 pub mod run;
 pub mod shrink;
 pub mod store;
 
 pub use context::{Context, context};
+#[doc(no_inline)]
+pub use generate::Arbitrary;
+
+/// Derives [`Arbitrary`](trait@Arbitrary): how to generate, shrink, copy, print, mutate and measure values of a type.
+///
+/// ```
+/// use forall::Arbitrary;
+///
+/// #[derive(Arbitrary)]
+/// enum Expr {
+///     Literal(i32),
+///     Variable(#[forall(with = 'a'..='z')] char),
+///     #[forall(weight = 2)]
+///     Add(Box<Expr>, Box<Expr>),
+///     #[forall(skip)]
+///     Hole,
+/// }
+/// ```
+///
+/// Every field must be `Arbitrary`, or say where it comes from; type parameters are bound by `Arbitrary`. Recursive types,
+/// also those that recur through others, get about as many nodes as the size of the test, and end when it is spent.
+///
+/// | attribute | on | meaning |
+/// | --- | --- | --- |
+/// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); not shrunk by its type |
+/// | `#[forall(skip)]` | a field | always `Default::default()` |
+/// | `#[forall(skip)]` | a variant | never generated |
+/// | `#[forall(weight = 3)]` | a variant | how often, compared with the others, which have 1 |
+/// | `#[forall(crate = path)]` | the type | where `forall` is, if it is not `::forall` |
+///
+/// Variants without fields count as the simplest, so values shrink to them, and to their own children.
+///
+/// ```
+/// # use forall::Arbitrary;
+/// use forall::generate::Code;
+///
+/// #[derive(Arbitrary)]
+/// enum Tree<T> {
+///     Leaf,
+///     Branch(Box<Tree<T>>, T, Box<Tree<T>>),
+/// }
+///
+/// let tree = Tree::Branch(Box::new(Tree::Leaf), 7, Box::new(Tree::Leaf));
+/// assert_eq!(Code::of(&tree).unwrap(), "Tree::Branch(Box::new(Tree::Leaf), 7, Box::new(Tree::Leaf))");
+/// assert!(matches!(tree.shrink().next(), Some(Tree::Leaf)));
+/// ```
+pub use forall_macros::Arbitrary;
+
+/// Defines a property as a value: the function `p` stays what it is, `p::property()` is the property, and
+/// [`PropertyOf<p>`](crate::property::PropertyOf) the name of its type.
+///
+/// ```
+/// #[forall::property]
+/// fn reversing_twice_is_nothing(xs: Vec<u8>) -> bool {
+///     let twice: Vec<u8> = xs.iter().rev().rev().copied().collect();
+///     twice == xs
+/// }
+///
+/// assert!(reversing_twice_is_nothing(vec![1, 2, 3]));
+/// forall::check("reversing", &reversing_twice_is_nothing::property());
+/// ```
+///
+/// Parameters, bodies and examples are as in [`#[forall::test]`](macro@test).
+pub use forall_macros::property;
+
+/// Makes a property a `#[test]`. `p::property()` is the property, and `p::call(…)` the function itself.
+///
+/// ```
+/// #[forall::test(tests = 1000)]
+/// #[example(vec![1, 2], 1)]
+/// fn rotating_keeps_the_elements(mut xs: Vec<u8>, #[forall(0..=xs.len())] n: usize) {
+///     let sum: u32 = xs.iter().map(|&x| u32::from(x)).sum();
+///     xs.rotate_left(n);
+///     assert_eq!(xs.iter().map(|&x| u32::from(x)).sum::<u32>(), sum);
+/// }
+/// # forall::check("rotating", &rotating_keeps_the_elements::property());
+/// ```
+///
+/// # Parameters
+///
+/// A parameter is drawn by its type, which must be [`Arbitrary`](trait@Arbitrary), or from the generator in
+/// `#[forall(…)]`, which sees the earlier parameters by reference. `&str`, `&[T]` and `&T` borrow from a value that is made
+/// for the test. After the generator there may be annotations, as in [`property!`](prelude::property!):
+/// `#[forall(0..10, print |n| format!("{n:#x}"))]`.
+///
+/// # Bodies
+///
+/// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and panics are
+/// failures; [`assume!`] discards.
+///
+/// # Examples
+///
+/// Each `#[example(…)]` gives arguments that are always tried first.
+///
+/// # Keys
+///
+/// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `exhaustive`, `runner`, `threads`, `isolate`,
+/// `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`, `read_only` and
+/// `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps nothing. And
+/// `crate = path` says where `forall` is, if it is not `::forall`.
+///
+/// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
+pub use forall_macros::test;
 
 /// Tests a property under a name, with the default settings, and panics with a report if it does not hold.
 ///

@@ -1,7 +1,7 @@
 //! Where a generator's choices come from.
 
 use super::tape::{AtEnd, Mark, Tape};
-use super::{Random, Sequence};
+use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
 use std::panic::resume_unwind;
 
@@ -54,7 +54,7 @@ impl Source {
 
     /// As [`Source::random`], with everything recorded. The values are the same.
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
-        let tape = Some(Box::new(Tape::new(&[], true)));
+        let tape = Some(Box::new(Tape::new(&[], true, size)));
         Self { random: Random::for_test(seed, index), size, state: State::Tape, tape }
     }
 
@@ -69,7 +69,7 @@ impl Source {
             AtEnd::Simplest => 0,
             AtEnd::Random(seed) => seed,
         };
-        let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest)));
+        let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
         Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, tape }
     }
 
@@ -114,9 +114,62 @@ impl Source {
     #[inline(always)]
     pub fn with_size<T>(&mut self, size: u32, body: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.size, size);
+        let undecided = if self.is_random() { None } else { self.replace_undecided(None) };
         let value = body(self);
         self.size = before;
+        if !self.is_random() {
+            self.replace_undecided(undecided);
+        }
         value
+    }
+
+    /// Sets the size until it is set again; gives the one before. For generators that treat it as a budget.
+    #[inline(always)]
+    pub(crate) fn set_size(&mut self, size: u32) -> u32 {
+        std::mem::replace(&mut self.size, size)
+    }
+
+    /// On tape, runs `body` for one part of a collection, at `size` as far as that is known.
+    ///
+    /// The share of a part depends on the collection's length, which replay does not know before the last part. So the
+    /// size of a part is a choice, made only if the part asks for it: 0 stands for the most a part may have.
+    pub(crate) fn part_on_tape<T>(&mut self, size: u32, body: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.size, size);
+        let limit = self.tape.as_ref().and_then(|tape| tape.undecided).unwrap_or(before).saturating_sub(1);
+        let undecided = self.replace_undecided(Some(limit));
+        let value = body(self);
+        self.replace_undecided(undecided);
+        self.size = before;
+        value
+    }
+
+    /// On tape, the most that the size can be here: does not ask for the size, so it costs no choice.
+    pub(crate) fn size_limit(&self) -> u32 {
+        self.tape.as_ref().and_then(|tape| tape.undecided).unwrap_or(self.size)
+    }
+
+    fn replace_undecided(&mut self, undecided: Option<u32>) -> Option<u32> {
+        self.tape.as_mut().and_then(|tape| std::mem::replace(&mut tape.undecided, undecided))
+    }
+
+    /// A random draw that is not a choice: it shapes the distribution of those that follow. None on a tape that still
+    /// has input, or ends with the simplest.
+    #[inline(always)]
+    pub(crate) fn hidden_draw(&mut self) -> Option<Draw> {
+        if self.is_random() || self.is_at_random_end() { Some(self.random.draw()) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn is_at_random_end(&self) -> bool {
+        let tape = self.tape.as_ref().filter(|_| self.state == State::Tape);
+        tape.is_some_and(|tape| tape.random_at_end && !tape.has_input())
+    }
+
+    /// Moves the random stream to another place; gives the place before. For generators that repeat themselves.
+    #[inline(always)]
+    pub(crate) fn replace_random(&mut self, random: Random) -> Random {
+        std::mem::replace(&mut self.random, random)
     }
 
     /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
@@ -184,7 +237,7 @@ impl Source {
     /// What was drawn from a source on tape. A random source records nothing and gives an empty sequence.
     pub fn into_sequence(self) -> Sequence {
         let size = self.size;
-        self.tape.map(|tape| tape.into_sequence(size)).unwrap_or(Sequence { size, ..Sequence::default() })
+        self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
     }
 
     /// Whether the test drew more than a tape holds, and was rejected for that.
@@ -224,29 +277,13 @@ impl Source {
         value
     }
 
-    /// On tape, whether there is another element: "more" choices that together make a length.
-    ///
-    /// `drawn` is the length picked at random, once, when the input is used up; so a recorded collection has the length
-    /// that random mode would have given it.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn more_on_tape(
-        &mut self,
-        so_far: usize,
-        drawn: &mut Option<usize>,
-        pick: &dyn Fn(&mut Random, u32) -> usize,
-    ) -> bool {
-        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else { return false };
-        let more = match tape.read(1) {
-            Some(value) => value == 1,
-            None if tape.random_at_end => so_far < *drawn.get_or_insert_with(|| pick(&mut self.random, self.size)),
-            None => false,
-        };
-        if !tape.record(u64::from(more), 1) {
+    /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
+    pub(crate) fn stop_on_tape(&mut self) {
+        if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
+            && !tape.record(0, 1)
+        {
             self.reject();
-            return false;
         }
-        more
     }
 
     #[cold]
@@ -268,19 +305,34 @@ impl Source {
     #[cold]
     #[inline(never)]
     fn note_size_read(&mut self) {
-        if let Some(tape) = &mut self.tape {
-            tape.size_was_read = true;
+        let Some(tape) = &mut self.tape else { return };
+        tape.size_was_read = true;
+        if let Some(limit) = tape.undecided.take() {
+            let size = self.size.min(limit);
+            let below = self.choice_on_tape(u64::from(limit), &|_, _| u64::from(limit - size));
+            self.size = limit - below as u32;
         }
     }
 
     /// For generators that try again: what a failed attempt drew is taken off the record.
-    pub(crate) fn mark(&mut self) -> Option<Mark> {
-        self.tape.as_mut().map(|tape| tape.mark())
+    #[inline(always)]
+    pub(crate) fn mark(&mut self) -> Place {
+        let tape = self.tape.as_mut().map(|tape| tape.mark());
+        Place { size: self.size, tape }
     }
 
-    pub(crate) fn rewind(&mut self, mark: Option<Mark>) {
-        if let (Some(tape), Some(mark)) = (&mut self.tape, mark) {
+    #[inline(always)]
+    pub(crate) fn rewind(&mut self, place: Place) {
+        self.size = place.size;
+        if let (Some(tape), Some(mark)) = (&mut self.tape, place.tape) {
             tape.rewind(mark);
         }
     }
+}
+
+/// Where a source may be taken back to. The random stream is not: another attempt draws other values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    size: u32,
+    tape: Option<Mark>,
 }

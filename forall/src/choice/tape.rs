@@ -5,10 +5,11 @@
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
 use super::{Choice, Item, Sequence, Span};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
-pub(super) const MAX_ITEMS: usize = 1 << 22;
+pub(crate) const MAX_ITEMS: usize = 1 << 22;
 
 /// What a tape gives when its input is used up.
 ///
@@ -36,6 +37,10 @@ pub(super) struct Tape {
     open: Vec<usize>,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
+    /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
+    pub(super) undecided: Option<u32>,
+    /// The size in the header. A generator that unwinds may leave another one in the source.
+    size: u32,
 }
 
 /// Where a tape may be taken back to, by a generator that tries again.
@@ -43,6 +48,7 @@ pub(super) struct Tape {
 pub(crate) struct Mark {
     entries: usize,
     spans: usize,
+    undecided: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -65,12 +71,14 @@ enum Entry {
 }
 
 impl Tape {
-    pub(super) fn new(input: &[Item], random_at_end: bool) -> Self {
-        Self::over(Arc::from(input), 0, input.len(), random_at_end, Recorder::Own(Segment::default()))
+    pub(super) fn new(input: &[Item], random_at_end: bool, size: u32) -> Self {
+        Self::over(Arc::from(input), 0..input.len(), random_at_end, Recorder::Own(Segment::default()), size)
     }
 
-    fn over(input: Arc<[Item]>, next: usize, end: usize, random_at_end: bool, recorded: Recorder) -> Self {
-        Self { input, next, end, random_at_end, recorded, open: Vec::new(), overrun: false, size_was_read: false }
+    fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
+        let Range { start: next, end } = part;
+        let (open, overrun, size_was_read, undecided) = (Vec::new(), false, false, None);
+        Self { input, next, end, random_at_end, recorded, open, overrun, size_was_read, undecided, size }
     }
 
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
@@ -114,7 +122,10 @@ impl Tape {
         };
         let segment = Arc::new(Mutex::new(Segment::default()));
         self.recorded.with(|own| own.entries.push(Entry::Fork(Arc::clone(&segment))));
-        Self::over(Arc::clone(&self.input), start, end, self.random_at_end, Recorder::Fork(segment))
+        let input = Arc::clone(&self.input);
+        let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
+        fork.undecided = self.undecided;
+        fork
     }
 
     pub(super) fn open_span(&mut self, label: u32) {
@@ -138,7 +149,8 @@ impl Tape {
     }
 
     pub(super) fn mark(&mut self) -> Mark {
-        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len() })
+        let undecided = self.undecided;
+        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided })
     }
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
@@ -148,13 +160,14 @@ impl Tape {
             segment.spans.truncate(mark.spans);
         });
         self.open.retain(|&index| index < mark.spans);
+        self.undecided = mark.undecided;
     }
 
-    pub(super) fn into_sequence(mut self, size: u32) -> Sequence {
+    pub(super) fn into_sequence(mut self) -> Sequence {
         while !self.open.is_empty() {
             self.close_span();
         }
-        let mut sequence = Sequence { size, ..Sequence::default() };
+        let mut sequence = Sequence { size: self.size, ..Sequence::default() };
         self.recorded.with(|segment| segment.flatten(&mut sequence));
         sequence
     }

@@ -100,8 +100,3 @@ impl<T: Arbitrary> Generator for Any<T> {
         T::arbitrary(source)
     }
 }
-
-impl Arbitrary for () {
-    #[inline(always)]
-    fn arbitrary(_: &mut Source) {}
-}

@@ -1,32 +1,34 @@
-//! Integers and ranges of integers.
+//! Integers.
 //!
 //! An integer is one choice, its *code*: small codes are simple values. Unsigned integers are their own code; signed
-//! ones count 0, 1, −1, 2, −2, …; the last code is the minimum.
+//! ones count 0, 1, −1, 2, −2, …; the last code is the minimum. 128 bits are two choices, the high half first.
 //!
 //! In random mode integers are not uniform, because uniform ones never repeat, never are 0, and never sit on a
-//! boundary. The mixture is in [`Bias`].
+//! boundary. The mixture is in [`Bias`]. Ranges of integers are in `range.rs`.
 
-use super::{Arbitrary, Generator};
+use super::{Arbitrary, Code};
 use crate::choice::{Draw, Random, Source, scale};
-use std::ops::{Range, RangeInclusive};
 
 /// The mixture of which random integers are drawn: the first bound that exceeds the selector decides.
-struct Bias;
+pub(super) struct Bias;
 
 impl Bias {
-    const SIXTYFOURTH: u32 = 1 << 26;
+    pub(super) const SIXTYFOURTH: u32 = 1 << 26;
     /// 16 in 64 are small: within the size of the test.
-    const SMALL: u32 = 16 * Self::SIXTYFOURTH;
+    pub(super) const SMALL: u32 = 16 * Self::SIXTYFOURTH;
     /// 6 in 64 are a value that was drawn before in this test.
-    const AGAIN: u32 = Self::SMALL + 6 * Self::SIXTYFOURTH;
+    pub(super) const AGAIN: u32 = Self::SMALL + 6 * Self::SIXTYFOURTH;
     /// 4 in 64 are next to a power of two, to zero, or to an end of the type's range.
-    const EDGE: u32 = Self::AGAIN + 4 * Self::SIXTYFOURTH;
+    pub(super) const EDGE: u32 = Self::AGAIN + 4 * Self::SIXTYFOURTH;
     // The rest is spread evenly over the magnitudes: as many numbers of 60 bits as of 5.
+
+    /// Small values reach at least to this, also inside collections, whose elements get only a share of the size.
+    const LEAST_SMALL: u32 = 15;
 }
 
 /// How far back the draw lies that is to be repeated: spread over magnitudes too, so mostly close, at most 128.
 #[inline(always)]
-fn distance(draw: Draw) -> u64 {
+pub(super) fn distance(draw: Draw) -> u64 {
     1 + ((draw.word & 127) >> (draw.selector & 7))
 }
 
@@ -55,7 +57,7 @@ macro_rules! integer {
 
             #[inline(always)]
             fn small(draw: Draw, size: u32) -> $t {
-                $small(draw.word, size as u64) as $t
+                $small(draw.word, (size | Bias::LEAST_SMALL) as u64) as $t
             }
 
             /// The rarer kinds. By value, so that the source stays in registers.
@@ -102,74 +104,180 @@ integer! {
     i64 u64 around_zero;
 }
 
-macro_rules! unsigned {
-    ($($t:ident)*) => {$(
+/// What every integer type has beside its random values: a code, and simpler values.
+macro_rules! code {
+    (unsigned $($t:ident)*) => {$(
+        impl Coded for $t {
+            type Code = $t;
+            #[inline(always)]
+            fn encode(self) -> $t { self }
+            #[inline(always)]
+            fn decode(code: $t) -> $t { code }
+        }
+    )*};
+    (signed $($t:ident $unsigned:ident)*) => {$(
+        impl Coded for $t {
+            type Code = $unsigned;
+            #[inline(always)]
+            fn encode(self) -> $unsigned {
+                let twice = self.unsigned_abs().wrapping_mul(2);
+                // The minimum has no positive counterpart: twice its magnitude wraps to 0, less one to the last code.
+                if self > 0 || self == $t::MIN { twice.wrapping_sub(1) } else { twice }
+            }
+            #[inline(always)]
+            fn decode(code: $unsigned) -> $t {
+                let half = (code / 2) as $t;
+                if code % 2 == 1 { half.wrapping_add(1) } else { half.wrapping_neg() }
+            }
+        }
+    )*};
+}
+
+/// The order of simplicity of a type, as numbers.
+pub(super) trait Coded: Sized {
+    type Code;
+    fn encode(self) -> Self::Code;
+    fn decode(code: Self::Code) -> Self;
+}
+
+code!(unsigned u8 u16 u32 u64 u128 usize);
+code!(signed i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize);
+
+/// Simpler codes than `code`, the simplest first: 0, then ever closer by halves.
+pub(super) fn codes_below(code: u128) -> impl Iterator<Item = u128> {
+    let mut step = code;
+    std::iter::from_fn(move || {
+        let candidate = (step > 0).then(|| code - step);
+        step /= 2;
+        candidate
+    })
+}
+
+/// Everything of an instance but how it is drawn.
+macro_rules! structure {
+    ($t:ident) => {
+        fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+            let value = *self;
+            #[allow(unused_comparisons)]
+            let negative = value < 0;
+            // First the positive counterpart, then both signs by magnitude: the sign stays where it matters.
+            let positive = negative.then(|| value.wrapping_neg()).filter(|_| value != $t::MIN);
+            #[allow(clippy::unnecessary_cast)]
+            let magnitude = (value as i128).unsigned_abs();
+            let magnitude = if negative { magnitude } else { value as u128 };
+            let by_magnitude = codes_below(magnitude)
+                .map(move |smaller| if negative { (smaller as $t).wrapping_neg() } else { smaller as $t });
+            Box::new(positive.into_iter().chain(by_magnitude))
+        }
+
+        fn duplicate(&self) -> Option<Self> {
+            Some(*self)
+        }
+
+        fn print(&self, code: &mut Code) {
+            code.push(&self.to_string());
+        }
+
+        fn mutate(self, source: &mut Source) -> Self {
+            let by = source.choice(16) as $t;
+            match source.choice(3) {
+                0 => self.wrapping_add(by).wrapping_add(1),
+                1 => self.wrapping_sub(by).wrapping_sub(1),
+                2 => self ^ (1 << source.choice(u64::from($t::BITS) - 1)),
+                _ => Self::arbitrary(source),
+            }
+        }
+    };
+}
+
+macro_rules! instance {
+    ($($t:ident $model:ident $code:ident;)*) => {$(
         impl Arbitrary for $t {
             #[inline(always)]
             fn arbitrary(source: &mut Source) -> $t {
                 if source.is_random() {
                     let (random, size) = source.stream();
-                    $t::biased(random, size)
+                    $model::biased(random, size) as $t
                 } else {
-                    source.choice_on_tape($t::MAX as u64, &|random, size| $t::biased(random, size) as u64) as $t
+                    let pick = |random: &mut Random, size| ($model::biased(random, size) as $t).encode() as u64;
+                    $t::decode(source.choice_on_tape($code::MAX as u64, &pick) as $code)
                 }
             }
+
+            structure!($t);
         }
     )*};
 }
-unsigned!(u8 u16 u32 u64);
 
-macro_rules! signed {
-    ($($t:ident $u:ident)*) => {$(
+instance! {
+    u8 u8 u8;
+    u16 u16 u16;
+    u32 u32 u32;
+    u64 u64 u64;
+    i8 i8 u8;
+    i16 i16 u16;
+    i32 i32 u32;
+    i64 i64 u64;
+}
+#[cfg(target_pointer_width = "64")]
+instance! { usize u64 usize; isize i64 usize; }
+#[cfg(target_pointer_width = "32")]
+instance! { usize u32 usize; isize i32 usize; }
+#[cfg(target_pointer_width = "16")]
+instance! { usize u16 usize; isize i16 usize; }
+
+/// A random value of 128 bits: half of them fit in 64.
+fn wide(random: &mut Random, size: u32) -> u128 {
+    let low = u64::biased(random, size);
+    let draw = random.draw();
+    match draw.selector >> 29 {
+        0..4 => u128::from(low),
+        4 => 1u128.wrapping_shl(draw.selector).wrapping_add(u128::from(draw.word & 3)).wrapping_sub(2),
+        5 => u128::MAX - u128::from(low),
+        _ => ((u128::from(draw.word) << 64) | u128::from(low)).wrapping_shr(draw.selector & 63),
+    }
+}
+
+/// A code of up to 128 bits as two choices, or as one where that is enough.
+pub(super) fn wide_choice(source: &mut Source, max: u128, pick: impl Fn(&mut Random, u32) -> u128) -> u128 {
+    if source.is_random() {
+        let (random, size) = source.stream();
+        return pick(random, size).min(max);
+    }
+    let (high_max, low_max) = ((max >> 64) as u64, max as u64);
+    let picked = std::cell::Cell::new(None);
+    let pick = |random: &mut Random, size| {
+        let code = pick(random, size).min(max);
+        picked.set(Some(code));
+        code
+    };
+    let high = if high_max == 0 { 0 } else { source.choice_on_tape(high_max, &|r, s| (pick(r, s) >> 64) as u64) };
+    let low_max = if high == high_max { low_max } else { u64::MAX };
+    let low = source.choice_on_tape(low_max, &|random, size| match picked.get() {
+        Some(code) => code as u64,
+        None => pick(random, size) as u64,
+    });
+    (u128::from(high) << 64) | u128::from(low)
+}
+
+macro_rules! wide_instance {
+    ($($t:ident $random:expr;)*) => {$(
         impl Arbitrary for $t {
-            #[inline(always)]
             fn arbitrary(source: &mut Source) -> $t {
-                if source.is_random() {
-                    let (random, size) = source.stream();
-                    $t::biased(random, size)
-                } else {
-                    source.choice_on_tape($u::MAX as u64, &|random, size| $t::biased(random, size) as u64) as $t
-                }
+                let random: fn(&mut Random, u32) -> $t = $random;
+                $t::decode(wide_choice(source, u128::MAX, |stream, size| random(stream, size).encode()))
             }
+
+            structure!($t);
         }
     )*};
 }
-signed!(i8 u8 i16 u16 i32 u32 i64 u64);
 
-/// Types whose ranges are generators.
-pub trait Ranged: Sized {
-    /// A value of `low..=high`.
-    fn between(low: Self, high: Self, source: &mut Source) -> Self;
-    /// The value before `high`, if `low..high` has any.
-    fn last(low: &Self, high: &Self) -> Option<Self>;
-}
-
-impl Ranged for usize {
-    #[inline(always)]
-    fn between(low: Self, high: Self, source: &mut Source) -> Self {
-        low + source.choice((high - low) as u64) as usize
-    }
-    #[inline(always)]
-    fn last(low: &Self, high: &Self) -> Option<Self> {
-        if low < high { Some(high - 1) } else { None }
-    }
-}
-
-impl<T: Ranged + Clone> Generator for Range<T> {
-    type Value = T;
-    #[inline(always)]
-    fn generate(&self, source: &mut Source) -> T {
-        match T::last(&self.start, &self.end) {
-            Some(last) => T::between(self.start.clone(), last, source),
-            None => panic!("empty"),
-        }
-    }
-}
-
-impl<T: Ranged + Clone> Generator for RangeInclusive<T> {
-    type Value = T;
-    #[inline(always)]
-    fn generate(&self, source: &mut Source) -> T {
-        T::between(self.start().clone(), self.end().clone(), source)
-    }
+wide_instance! {
+    u128 wide;
+    i128 |random, size| {
+        let value = wide(random, size);
+        // Both ends and both signs: reading the bits as they are would make nearly all values positive.
+        if random.draw().selector & 1 == 0 { value as i128 } else { (value as i128).wrapping_neg() }
+    };
 }

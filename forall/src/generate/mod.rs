@@ -3,23 +3,86 @@
 //! Here live the [`Generator`] trait and [`Arbitrary`], the generator that a type brings along; the combinators and the
 //! instances for the standard library are in the files named after them. Where choices come from is the business of
 //! [`choice`](crate::choice).
+//!
+//! | to get | write |
+//! | --- | --- |
+//! | any value of a type | [`any::<T>()`](any) |
+//! | a number or character between two others | a range: `0..10`, `'a'..='z'`, `0.0..1.0` |
+//! | what a function makes by drawing | [`from_fn`] |
+//! | one of several values | [`elements`], [`constant`] |
+//! | one of several generators | [`one_of`](fn@one_of), [`frequency`](fn@frequency), [`optional`] |
+//! | collections | [`vec()`], [`btree_set`], [`hash_map`], …, [`string`] |
+//! | some, or all in another order | [`subsequence`], [`shuffle`] |
+//! | trees | [`recursive()`], or the derive |
+//! | what another generator makes, changed | [`Combine`]: `map`, `flat_map`, `filter`, … |
+//! | another size | [`sized`], [`Combine::resize`], [`Combine::scale`] |
+//! | to see what comes out | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
 mod arbitrary;
+mod character;
+mod choose;
+mod collections;
+mod combine;
+mod containers;
+mod float;
+mod heights;
 mod integer;
+mod laws;
+mod lengths;
+mod misuse;
+mod network;
+mod numbers;
+mod pointers;
+mod products;
+mod range;
+mod recursive;
+mod sample;
+mod shrink;
 mod structure;
+mod sums;
+mod system;
+mod text;
 mod vec;
 
 pub use arbitrary::{Any, Arbitrary, any};
-pub use integer::Ranged;
-pub use structure::{Code, Heights, Visitor};
-pub use vec::{Lengths, VecOf, vec};
+#[doc(hidden)]
+pub use choose::{Alternatives, alternatives};
+pub use choose::{
+    Elements, Frequency, OneOf, Optional, Shuffle, Subsequence, elements, frequency, one_of, optional, shuffle,
+    subsequence,
+};
+pub use collections::{
+    BTreeMapOf, BTreeSetOf, BinaryHeapOf, HashMapOf, HashSetOf, LinkedListOf, VecDequeOf, binary_heap, btree_map,
+    btree_set, hash_map, hash_set, linked_list, vec_deque,
+};
+pub use combine::{
+    Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Zip, constant, from_fn,
+    just, sized,
+};
+pub use heights::Heights;
+pub use laws::{
+    Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
+};
+pub use lengths::Lengths;
+pub use misuse::Misuse;
+pub use range::{RangeOf, Ranged, range};
+pub use recursive::{Inner, Recursive, recursive};
+#[doc(hidden)]
+pub use recursive::{child_size, pick_variant};
+pub use sample::{sample, sample_with, show_samples};
+pub use structure::{Code, Visitor};
+pub use text::{StringOf, string};
+pub use vec::{UniqueVecOf, VecOf, vec};
+
+#[doc(inline)]
+pub use crate::{frequency, one_of};
 
 use crate::choice::Source;
 
 /// Makes values from choices.
 ///
-/// Ranges are generators, [`any::<T>()`](any) is one for every [`Arbitrary`] type, and [`from_fn`] turns a function
-/// into one:
+/// Ranges are generators, [`any::<T>()`](any) is one for every [`Arbitrary`] type, tuples of generators generate tuples,
+/// and [`from_fn`] turns a function into one:
 ///
 /// ```
 /// use forall::choice::Source;
@@ -32,6 +95,8 @@ use crate::choice::Source;
 /// let (low, high) = ordered.generate(&mut Source::random(1, 0, 100));
 /// assert!(low <= high);
 /// ```
+///
+/// `map`, `filter` and the like are methods of [`Combine`].
 pub trait Generator {
     /// What is generated.
     type Value;
@@ -55,36 +120,5 @@ impl<G: Generator + ?Sized> Generator for Box<G> {
     #[inline(always)]
     fn generate(&self, source: &mut Source) -> Self::Value {
         (**self).generate(source)
-    }
-}
-
-/// A generator from a function that draws: the plain imperative form.
-///
-/// ```
-/// use forall::generate::{Generator, from_fn, vec};
-/// use forall::choice::Source;
-///
-/// // Two vectors of one length.
-/// let same_length = from_fn(|s| {
-///     let n = s.draw(0..10usize);
-///     (s.draw(vec(0..5u8).len(n)), s.draw(vec(0..5u8).len(n)))
-/// });
-/// let (a, b) = same_length.generate(&mut Source::random(1, 0, 100));
-/// assert_eq!(a.len(), b.len());
-/// ```
-pub fn from_fn<T, F: Fn(&mut Source) -> T>(function: F) -> FromFn<F> {
-    FromFn(function)
-}
-
-/// What [`from_fn`] returns.
-#[derive(Clone, Copy, Debug)]
-pub struct FromFn<F>(F);
-
-impl<T, F: Fn(&mut Source) -> T> Generator for FromFn<F> {
-    type Value = T;
-
-    #[inline(always)]
-    fn generate(&self, source: &mut Source) -> T {
-        (self.0)(source)
     }
 }

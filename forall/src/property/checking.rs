@@ -45,7 +45,7 @@ impl<Env, R: IntoOutcome, F: Fn(Env) -> R> Conclude<Env> for CheckOwned<F> {
 
 impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
     /// What the property comes to for given values: discarded if an assumption does not hold.
-    pub fn run(&self, env: P::Env) -> Outcome {
+    pub fn run_on(&self, env: P::Env) -> Outcome {
         if self.previous.assumptions_hold(&env) { self.conclusion.conclude(env) } else { Outcome::Discard }
     }
 }

@@ -1,7 +1,8 @@
 //! The first interpretation: choices in, an environment out. This one is hot.
 
-use super::{Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
+use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 use crate::choice::Source;
+use std::fmt;
 use std::panic::resume_unwind;
 
 /// Binds the variables of a telescope from choices.
@@ -20,22 +21,48 @@ pub trait Generating: Telescope {
     fn generate(&self, source: &mut Source) -> Option<Self::Env>;
 }
 
-/// The payload with which a broken contract unwinds. Runners report it as the fault of the generator.
+/// The payload with which a broken contract unwinds. Runners report it as the fault of what made the value.
 ///
 /// ```
 /// use forall::choice::Source;
 /// use forall::property::{ContractBroken, Empty, Generating, Telescope};
 ///
 /// let telescope = Empty.forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
-/// let caught = std::panic::catch_unwind(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let generate = std::panic::AssertUnwindSafe(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let caught = std::panic::catch_unwind(generate);
 /// assert_eq!(caught.unwrap_err().downcast_ref::<ContractBroken>().unwrap().quantifier, "n");
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractBroken {
     /// The variable whose value breaks it.
     pub quantifier: &'static str,
     /// The contract as its author wrote it, or nothing.
     pub text: &'static str,
+    /// What made the value.
+    pub maker: Maker,
+    /// The variables bound by then, the one that breaks the contract last. Empty in a loop that records nothing.
+    pub bindings: Vec<Binding>,
+}
+
+/// What makes values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// The generator.
+    Generator,
+    /// The shrinker that hangs on the variable.
+    Shrinker,
+    /// The mutator that hangs on the variable.
+    Mutator,
+}
+
+impl fmt::Display for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Maker::Generator => "generator",
+            Maker::Shrinker => "shrinker",
+            Maker::Mutator => "mutator",
+        })
+    }
 }
 
 impl Generating for Empty {
@@ -81,7 +108,7 @@ impl<P: Generating + Named, F: Predicate<P::Env>> Generating for Contract<P, F> 
         match self.previous.generate(source) {
             Some(env) => {
                 if !self.predicate.holds(&env) {
-                    broken(self.previous.name(), self.text);
+                    broken(self.previous.name(), self.text, Maker::Generator, Vec::new());
                 }
                 Some(env)
             }
@@ -109,6 +136,6 @@ impl<P: Named, F> Named for Contract<P, F> {
 }
 
 #[cold]
-pub(super) fn broken(quantifier: &'static str, text: &'static str) -> ! {
-    resume_unwind(Box::new(ContractBroken { quantifier, text }))
+pub(super) fn broken(quantifier: &'static str, text: &'static str, maker: Maker, bindings: Vec<Binding>) -> ! {
+    resume_unwind(Box::new(ContractBroken { quantifier, text, maker, bindings }))
 }

@@ -16,7 +16,7 @@
 //! # let _ = property;
 //! ```
 //!
-//! [`property!`](crate::property!) and [`#[forall::test]`](macro@crate::test) write this for people, with names in place of
+//! [`property!`](crate::prelude::property!) and [`#[forall::test]`](macro@crate::test) write this for people, with names in place of
 //! nested tuples.
 //!
 //! # Interpretations
@@ -59,6 +59,7 @@
 mod annotation;
 mod checking;
 mod clause;
+mod declared;
 mod generating;
 mod mutating;
 mod object;
@@ -69,7 +70,8 @@ mod shrinking;
 pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
-pub use generating::{ContractBroken, Generating, Named};
+pub use declared::{Declared, PropertyOf};
+pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};
 pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier};
 pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};

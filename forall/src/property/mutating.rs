@@ -5,7 +5,7 @@
 //! that come later are generated from their own choices in the changed environment, so what depends on a changed variable
 //! follows it.
 
-use super::generating::{Named, broken};
+use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
 use crate::choice::{Source, Span};
 
@@ -72,11 +72,11 @@ pub struct Discarded {
 /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new([n / 2, n - 1].into_iter()));
 /// let mut source = Source::replay(&Sequence::from_values(100, &[50]));
 /// let path = [Step::Shrink { quantifier: 0, candidate: 0 }, Step::Shrink { quantifier: 0, candidate: 1 }];
-/// assert_eq!(telescope.mutate(&mut source, &path), Ok((24, ())));
+/// assert_eq!(telescope.walk(&mut source, &path), Ok((24, ())));
 /// ```
 pub trait Mutating: Telescope {
     /// The environment after the steps.
-    fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
 
     /// How many clauses there are.
     fn clauses(&self) -> usize;
@@ -86,7 +86,7 @@ pub trait Mutating: Telescope {
 }
 
 impl Mutating for Empty {
-    fn mutate(&self, _: &mut Source, _: &[Step]) -> Result<(), Stop> {
+    fn walk(&self, _: &mut Source, _: &[Step]) -> Result<(), Stop> {
         Ok(())
     }
 
@@ -100,8 +100,8 @@ impl Mutating for Empty {
 }
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
-    fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
         let own = self.previous.quantifiers();
         let label = Span::variable_label(own);
         let mut value = source.span(label, |source| self.quantify.generate(&env, source));
@@ -139,8 +139,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
 }
 
 impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
-    fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
         if self.predicate.holds(&env) { Ok(env) } else { Err(discarded(&self.previous, &env, self.text)) }
     }
 
@@ -153,11 +153,18 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
     }
 }
 
-impl<P: Mutating + Named, F: Predicate<P::Env>> Mutating for Contract<P, F> {
-    fn mutate(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract<P, F> {
+    fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let env = self.previous.walk(source, steps)?;
         if !self.predicate.holds(&env) {
-            broken(self.previous.name(), self.text);
+            let maker = match steps.iter().rev().find(|step| step.quantifier() + 1 == self.quantifiers()) {
+                None => Maker::Generator,
+                Some(Step::Shrink { .. }) => Maker::Shrinker,
+                Some(Step::Mutate { .. }) => Maker::Mutator,
+            };
+            let mut bindings = Vec::new();
+            self.previous.show(&env, &mut bindings);
+            broken(self.previous.name(), self.text, maker, bindings);
         }
         Ok(env)
     }
@@ -173,6 +180,6 @@ impl<P: Mutating + Named, F: Predicate<P::Env>> Mutating for Contract<P, F> {
 
 fn discarded<P: Mutating + Printing>(previous: &P, env: &P::Env, text: &'static str) -> Stop {
     let mut bindings = Vec::new();
-    previous.print(env, &mut bindings);
+    previous.show(env, &mut bindings);
     Stop::Discarded(Discarded { clause: previous.clauses(), text, bindings })
 }

@@ -129,23 +129,23 @@ where
     }
 
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+        let env = self.previous.walk(source, steps)?;
         Ok(self.conclusion.conclude(env))
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+        let env = self.previous.walk(source, steps)?;
         let mut bindings = Vec::new();
-        self.previous.print(&env, &mut bindings);
+        self.previous.show(&env, &mut bindings);
         Ok(bindings)
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
-        self.previous.mutate(source, steps).map(drop)
+        self.previous.walk(source, steps).map(drop)
     }
 
     fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        let env = self.previous.mutate(source, steps)?;
+        let env = self.previous.walk(source, steps)?;
         let mut counts = Vec::new();
         self.previous.candidates(&env, &mut counts);
         Ok(counts)

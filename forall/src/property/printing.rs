@@ -10,13 +10,13 @@ use std::fmt::Debug;
 /// use forall::property::{Empty, Printing, Telescope};
 /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32));
 /// let mut bindings = Vec::new();
-/// telescope.print(&(7, ()), &mut bindings);
+/// telescope.show(&(7, ()), &mut bindings);
 /// assert_eq!(bindings[0].name, "n");
 /// assert_eq!(bindings[0].printed.debug.as_deref(), Some("7"));
 /// ```
 pub trait Printing: Telescope {
     /// Appends the variables of `env`, outermost first.
-    fn print(&self, env: &Self::Env, bindings: &mut Vec<Binding>);
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>);
 
     /// Appends the variables and assumptions of the telescope, outermost first.
     fn outline(&self, outline: &mut Outline);
@@ -61,6 +61,11 @@ impl Printed {
         Self { debug: Some(format!("{value:?}")), ..Self::type_name(value) }
     }
 
+    /// The best text there is: code, else `Debug`, else the name of the type.
+    pub fn text(&self) -> &str {
+        self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
+    }
+
     /// As Rust code.
     pub fn code<T: Arbitrary>(value: &T) -> Self {
         Self { code: Code::of(value), ..Self::type_name(value) }
@@ -68,14 +73,14 @@ impl Printed {
 }
 
 impl Printing for Empty {
-    fn print(&self, _: &(), _: &mut Vec<Binding>) {}
+    fn show(&self, _: &(), _: &mut Vec<Binding>) {}
 
     fn outline(&self, _: &mut Outline) {}
 }
 
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
-    fn print(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
-        self.previous.print(env, bindings);
+    fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
         let printed = match &self.annotations.printer {
             Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
             None => (self.printed)(value),
@@ -98,8 +103,8 @@ impl<P: Printing, F> Printing for Implies<P, F>
 where
     Self: Telescope<Env = P::Env>,
 {
-    fn print(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
-        self.previous.print(env, bindings);
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
     }
 
     fn outline(&self, outline: &mut Outline) {
@@ -112,8 +117,8 @@ impl<P: Printing, F> Printing for Contract<P, F>
 where
     Self: Telescope<Env = P::Env>,
 {
-    fn print(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
-        self.previous.print(env, bindings);
+    fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
     }
 
     fn outline(&self, outline: &mut Outline) {

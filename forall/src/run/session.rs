@@ -1,12 +1,16 @@
 //! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
 
+use super::keeping::Keeper;
 use super::tester::{Fault, Tested, Tester};
 use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
-use crate::property::{Binding, Failure, Outcome, Printed, Property};
+use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
+use crate::report::advice;
 use crate::shrink::Shrinker;
+use crate::store::Entry;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How often a failing input is run again before the property is called flaky and not passing.
@@ -23,6 +27,8 @@ pub struct Session<'a> {
     /// Runs its tests.
     pub tester: Tester<'a>,
     observer: &'a mut dyn Observer,
+    keeper: Keeper,
+    cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,
     _watched: watch::Guard,
@@ -37,13 +43,15 @@ impl<'a> Session<'a> {
         property: &'a dyn Property,
         settings: Settings,
         seed: u64,
+        package: &Path,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         let watched = watch::watch(tester.context());
         observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
-        let (started, warnings) = (Instant::now(), Vec::new());
-        Self { identity, settings, seed, tester, observer, started, warnings, _watched: watched }
+        let keeper = Keeper::new(&identity, &settings, package);
+        let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
+        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
     }
 
     /// How long the run has taken.
@@ -97,12 +105,74 @@ impl<'a> Session<'a> {
         None
     }
 
+    /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    pub(super) fn replay_stored(&mut self) -> Option<Ending> {
+        self.tester.context().count_labels(false);
+        let stored = self.keeper.stored();
+        let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
+            Ok(entry) => self.replay_entry(&origin, &entry),
+            Err(error) => {
+                self.warn(advice::store_unreadable(&origin, &error.to_string()));
+                // If it is the directory that cannot be read, it cannot be written either; once is enough.
+                self.cannot_keep |= !origin.ends_with(".case");
+                None
+            }
+        });
+        self.tester.context().count_labels(true);
+        ending
+    }
+
+    fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
+        self.say(&Event::Replaying { origin });
+        let (case, tested) = self.tester.run(&entry.case);
+        let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
+        let outcome = match tested {
+            Tested::Fail(failure) => {
+                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
+                let found = Found::Stored(origin.to_owned());
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                return Some(if entry.minimal && !changed {
+                    self.conclude(case, failure, found, None, Shrinking::default(), Some(origin.to_owned()))
+                } else {
+                    self.found(case, failure, found)
+                });
+            }
+            _ if changed => {
+                let was: Vec<_> =
+                    entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
+                let aside = self.keeper.set_aside(origin);
+                self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
+                return None;
+            }
+            _ => match self.keeper.forget(origin) {
+                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
+                Err(error) => {
+                    self.warn(error);
+                    return None;
+                }
+            },
+        };
+        self.say(&Event::Replayed { origin, outcome: &outcome });
+        None
+    }
+
+    /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
+    fn keep(&mut self, case: &Case, failure: &Failure, minimal: bool) {
+        let bindings = self.tester.print(case);
+        if let Err(why) = self.keeper.keep(case, &bindings, failure, minimal)
+            && !std::mem::replace(&mut self.cannot_keep, true)
+        {
+            self.warn(advice::store_unwritable(&why));
+        }
+    }
+
     /// Runs one input that somebody handed over.
     pub(super) fn replay_given(mut self, case: Case) -> Report {
         let (case, tested) = self.tester.run(&case);
         let mut statistics = Statistics::default();
         let ending = match tested {
-            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default()),
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass => {
                 statistics.valid = 1;
@@ -121,20 +191,31 @@ impl<'a> Session<'a> {
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        if let Some(panic) = self.tester.generator_panics(&case) {
-            return self.fault(&case, Fault::Panic(panic));
+        if let Some(fault) = self.tester.generator_panics(&case) {
+            return self.fault(&case, fault);
         }
+        self.keep(&case, &failure, false);
         let original = self.tester.print(&case);
-        let confirmed = (0..=RETRIES).find_map(|attempt| match self.tester.run(&case).1 {
-            Tested::Fail(again) if again.same_origin(&failure) => Some(attempt),
-            _ => None,
+        let mut drawn_alike = true;
+        let confirmed = (0..=RETRIES).find_map(|attempt| {
+            let (drawn, again) = self.tester.run(&case);
+            drawn_alike &= drawn.sequence == case.sequence;
+            matches!(again, Tested::Fail(again) if again.same_origin(&failure)).then_some(attempt)
         });
+        if !drawn_alike {
+            self.warn(advice::generator_not_deterministic());
+        }
         if confirmed != Some(0) {
             return self.flaky(case, failure, found, original, confirmed);
         }
         let (best, failure, shrinking) = self.shrink(case.clone(), failure);
+        for fault in &shrinking.faults {
+            self.warn(format!("while shrinking: {fault}"));
+        }
+        self.keep(&best, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
         let changed = best.sequence != case.sequence || best.steps != case.steps;
-        self.conclude(best, failure, found, changed.then_some(original), shrinking)
+        let stored = self.keeper.path();
+        self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)
     }
 
     fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
@@ -143,8 +224,14 @@ impl<'a> Session<'a> {
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
-        let observer = &mut *self.observer;
-        shrinker.shrink(|case, evaluations| observer.event(&Event::Shrunk { case, evaluations }))
+        let (observer, keeper, tester) = (&mut *self.observer, &mut self.keeper, &self.tester);
+        shrinker.shrink(|case, failure, evaluations| {
+            observer.event(&Event::Shrunk { case, evaluations });
+            if keeper.is_due() {
+                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+                let _ = keeper.keep(case, &tester.print(case), failure, false);
+            }
+        })
     }
 
     /// The last run of the smallest case, the one that is shown.
@@ -155,6 +242,7 @@ impl<'a> Session<'a> {
         found: Found,
         original: Option<Vec<Binding>>,
         shrinking: Shrinking,
+        stored: Option<String>,
     ) -> Ending {
         let bindings = self.tester.print(&case);
         self.tester.context().want_notes(true);
@@ -165,8 +253,11 @@ impl<'a> Session<'a> {
             Tested::Fail(last) => (Verdict::Failed, last, None),
             other => (Verdict::Flaky, failure, Some(told(&other))),
         };
+        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+            self.warn(advice::hook_replaced());
+        }
         let counterexample =
-            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored: None };
+            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
         (verdict, Some(counterexample))
     }
 
@@ -200,35 +291,21 @@ impl<'a> Session<'a> {
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
-        let shown: Vec<String> = self
-            .tester
-            .print(case)
-            .iter()
-            .map(|binding| {
-                let printed = &binding.printed;
-                let value = printed.code.as_ref().or(printed.debug.as_ref());
-                format!("{} = {}", binding.name, value.map_or(printed.type_name, |text| text))
-            })
-            .collect();
-        let text = match fault {
-            Fault::Contract { quantifier, text } => format!(
-                "the generator of `{quantifier}` breaks its contract{}: {}. The property was not to blame; correct the \
-                 generator (or mutator, or shrinker), or the contract",
-                if text.is_empty() { String::new() } else { format!(" `{text}`") },
-                shown.join(", "),
-            ),
-            Fault::Misuse(text) => text,
-            Fault::Panic(failure) => format!(
-                "a generator panicked: {}{}. Generators give up an input with `source.reject()`; they do not panic",
-                failure.message,
-                failure.location.map_or(String::new(), |place| format!(", at {place}")),
-            ),
+        // The loop that records nothing knows neither variable nor values; running the case again does.
+        let fault = match self.tester.run(case).1 {
+            Tested::Fault(again) => again,
+            _ => fault,
         };
-        (Verdict::Faulty(text), None)
+        (Verdict::Faulty(fault.to_string()), None)
     }
 
     /// The report of the run.
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
+        for (label, cover) in &statistics.covers {
+            if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
+                self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
+            }
+        }
         let report = Report {
             identity: self.identity.clone(),
             verdict,
@@ -248,11 +325,9 @@ fn failure_of_example(example: &Example) -> Option<Failure> {
     match catch(example.run) {
         Ok(Outcome::Pass | Outcome::Discard) => None,
         Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => Some(Failure {
-            kind: crate::property::FailureKind::Panic,
-            message: caught.message,
-            location: caught.location,
-        }),
+        Err(Unwound::Panic(caught)) => {
+            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+        }
         // An example that does not meet an assumption says nothing.
         Err(Unwound::Payload(_)) => None,
     }

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 ///         _ => None,
 ///     })
 ///     .unwrap();
-/// let (minimal, _, story) = Shrinker::new(&tester, case, failure).limits(10_000, Duration::from_secs(5)).shrink(|_, _| {});
+/// let (minimal, _, story) = Shrinker::new(&tester, case, failure).limits(10_000, Duration::from_secs(5)).shrink(|_, _, _| {});
 /// assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [10]);
 /// assert!(story.evaluations > 0);
 /// ```
@@ -46,8 +46,11 @@ pub struct Shrinker<'a> {
     max_time: Duration,
 }
 
-/// Who hears of each better case, with the number of evaluations so far.
-type Improved<'a> = &'a mut dyn FnMut(&Case, u64);
+/// As many faults of shrinkers are told.
+const MAX_FAULTS: usize = 1;
+
+/// Who hears of each better case, how it fails, and the number of evaluations so far.
+type Improved<'a> = &'a mut dyn FnMut(&Case, &Failure, u64);
 
 impl<'a> Shrinker<'a> {
     /// A shrinker that starts from `case`, which failed with `failure`.
@@ -74,19 +77,12 @@ impl<'a> Shrinker<'a> {
     }
 
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
-    pub fn shrink(mut self, mut improved: impl FnMut(&Case, u64)) -> (Case, Failure, Shrinking) {
+    pub fn shrink(mut self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
         self.started = Instant::now();
         let improved: Improved<'_> = &mut improved;
-        let own_shrinkers = self.frozen.contains(&true);
-        if own_shrinkers {
-            self.shrink_values(improved);
-        }
-        while self.shrink_choices(improved) {
-            // Choices that a variable with its own shrinker depends on may have changed its candidates.
-            if !own_shrinkers || !self.shrink_values(improved) {
-                break;
-            }
-        }
+        // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+        self.shrink_choices(improved);
+        while self.frozen.contains(&true) && self.shrink_values(improved) && self.shrink_choices(improved) {}
         self.story.time = self.started.elapsed();
         (self.best, self.failure, self.story)
     }
@@ -116,6 +112,12 @@ impl<'a> Shrinker<'a> {
         self.story.evaluations += 1;
         match self.tester.run(case) {
             (case, Tested::Fail(failure)) if failure.same_origin(&self.failure) => Some((case, failure)),
+            (_, Tested::Fault(fault)) => {
+                if self.story.faults.len() < MAX_FAULTS {
+                    self.story.faults.push(fault.to_string());
+                }
+                None
+            }
             _ => None,
         }
     }
@@ -124,15 +126,16 @@ impl<'a> Shrinker<'a> {
         self.story.accepted += 1;
         self.best = case;
         self.failure = failure;
-        improved(&self.best, self.story.evaluations);
+        improved(&self.best, &self.failure, self.story.evaluations);
     }
 
     fn may_go_on(&mut self) -> bool {
         if self.story.cut_short.is_none() {
             if self.story.evaluations >= self.max_evaluations {
-                self.story.cut_short = Some(format!("after {} evaluations", self.story.evaluations));
+                self.story.cut_short =
+                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
             } else if self.started.elapsed() >= self.max_time {
-                self.story.cut_short = Some(format!("after {:.1?}", self.started.elapsed()));
+                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
             } else if self.tester.context().is_cancelled() {
                 self.story.cut_short = Some("when the run was stopped".to_owned());
             }

@@ -93,7 +93,9 @@ impl Directory {
         let folder = self.folder(property);
         let failed = |error: io::Error| StoreError::io("list", &folder, &error);
         let listing = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
             listing => listing.map_err(failed)?,
         };
         let mut files = Vec::new();

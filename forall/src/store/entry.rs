@@ -8,6 +8,7 @@
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -137,6 +138,8 @@ pub struct Entry {
     /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
     pub shape: u64,
+    /// Whether shrinking came to its end, so that it need not be tried again.
+    pub minimal: bool,
     /// The variables. For people.
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
@@ -152,6 +155,7 @@ impl Entry {
             forall_version: env!("CARGO_PKG_VERSION").to_owned(),
             shape: case.sequence.shape(),
             case,
+            minimal: false,
             printed: Vec::new(),
             message: String::new(),
         }
@@ -209,6 +213,9 @@ impl Entry {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
         }
+        if self.minimal {
+            file.push_str("minimal\n");
+        }
         let mut left = MAX_TEXTS;
         let mut limited = |text: &'_ str, limit: usize| {
             let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
@@ -260,6 +267,7 @@ struct Reader<'a> {
     property: Option<String>,
     version: Option<String>,
     case: Option<&'a str>,
+    minimal: Option<()>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -299,6 +307,7 @@ impl<'a> Reader<'a> {
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
+            "minimal" if value.is_empty() => once(&mut self.minimal, ()),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
@@ -313,7 +322,7 @@ impl<'a> Reader<'a> {
                 self.text = Text::Message { begun: false };
                 once(&mut self.message, String::new())
             }
-            _ => Err("`kind`, `property`, `version`, `case`, `value`, `message`, or a comment after `#`"),
+            _ => Err("`kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after `#`"),
         }
     }
 
@@ -348,7 +357,8 @@ impl<'a> Reader<'a> {
             CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
         })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
-        Ok(Entry { kind, property, forall_version, case, shape, printed, message })
+        let minimal = self.minimal.is_some();
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
     }
 }
 

@@ -149,7 +149,7 @@ fn every_error_says_what_to_do() {
         ),
         (
             format!("{head}<<<<<<< HEAD\ncase {case}"),
-            "line 5 is \"<<<<<<< HEAD\", where `kind`, `property`, `version`, `case`, `value`, `message`, or a comment after \
+            "line 5 is \"<<<<<<< HEAD\", where `kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after \
              `#` was expected; restore the file, or delete it",
         ),
     ];

@@ -1,18 +1,20 @@
 //! What the macros expand to. Not part of the public interface.
 
-pub use crate::registry::Entry;
-pub use crate::run::{Example, Identity, Settings};
-pub use inventory;
+pub mod attribute;
+pub mod derive;
+pub mod quantifier;
+
+pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
+pub use forall_macros::property_value;
 
 use crate::generate::{Arbitrary, Code};
-use crate::property::{Printed, Property};
-use crate::run::Run;
+use crate::property::Printed;
 use std::fmt::Debug;
-use std::panic::resume_unwind;
+use std::thread::available_parallelism;
 
-/// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
-pub fn run_test(entry: &Entry, property: &dyn Property, examples: &[Example]) {
-    Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new())).examples(examples).test();
+/// As many threads as the machine runs at once.
+pub fn all_threads() -> usize {
+    available_parallelism().map_or(1, |threads| threads.get())
 }
 
 /// Picks, for a value of any type, the best way to print it: as code if its type is [`Arbitrary`], and by `Debug` if it
@@ -65,9 +67,4 @@ macro_rules! __printed {
             $crate::__private::printed(value, (&probe).code(), (&probe).debug())
         }
     };
-}
-
-/// Gives up the test at once.
-pub fn discard() -> ! {
-    resume_unwind(Box::new(crate::choice::Rejected))
 }

@@ -1,0 +1,144 @@
+//! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
+
+use crate::input::{expression, hidden, text, word};
+use crate::quantifier::{Annotation, Scope, draw};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::{Error, Result, Token, Type};
+
+/// What a clause can begin with.
+const CLAUSES: &[&str] = &["forall", "implies", "check"];
+
+pub fn expand(input: TokenStream) -> TokenStream {
+    property.parse2(input).unwrap_or_else(Error::into_compile_error)
+}
+
+fn property(input: ParseStream) -> Result<TokenStream> {
+    let krate = input.parse::<Group>()?.stream();
+    let moves = input.parse::<Option<Token![move]>>()?.into_token_stream();
+    let mut scope = Scope::new(krate, moves);
+    let mut built = {
+        let krate = &scope.krate;
+        quote!(#krate::property::Empty)
+    };
+    let mut names: Vec<Ident> = Vec::new();
+    loop {
+        if input.is_empty() {
+            return Err(input.error("a property ends with what must hold: `check …`"));
+        }
+        let (clause, span) = word(input, "a clause", CLAUSES)?;
+        let (krate, env, moves) = (scope.krate.clone(), hidden("env"), scope.moves.clone());
+        match clause {
+            "forall" => built = forall(input, built, &mut scope, &mut names)?,
+            "implies" => {
+                let condition = expression(input, "a condition")?;
+                let (variables, text) = (scope.variables(), text(&condition));
+                let call = quote_spanned!(span=> #krate::property::Telescope::implies);
+                built = quote! {
+                    #call(#built, #moves |#env| { #variables #condition }).text(#text)
+                };
+            }
+            _ => {
+                let body = expression(input, "what must hold")?;
+                input.parse::<Option<Token![;]>>()?;
+                if !input.is_empty() {
+                    return Err(input.error("`check` is the last clause of a property"));
+                }
+                let (variables, body) = (scope.variables(), fallible(body, &krate));
+                let call = quote_spanned!(span=> #krate::property::Telescope::check);
+                return Ok(quote!(#call(#built, #moves |#env| { #variables #body })));
+            }
+        }
+        if !input.peek(Token![;]) {
+            return Err(input.error(format!("expected `;` after the clause `{clause}`")));
+        }
+        input.parse::<Token![;]>()?;
+    }
+}
+
+fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut Vec<Ident>) -> Result<TokenStream> {
+    let name: Ident = input.parse().map_err(|error| Error::new(error.span(), "expected the name of a variable"))?;
+    if names.contains(&name) {
+        return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
+    }
+    let ty = input.parse::<Option<Token![:]>>()?.map(|_| input.parse::<Type>()).transpose()?;
+    let generator = input.parse::<Option<Token![in]>>()?.map(|_| expression(input, "a generator")).transpose()?;
+    if ty.is_none() && generator.is_none() {
+        let message = format!("say where `{name}` comes from: `forall {name}: Type` or `forall {name} in generator`");
+        return Err(Error::new(name.span(), message));
+    }
+    let annotations = Annotation::read_all(input)?;
+
+    let (krate, moves, variables) = (&scope.krate, &scope.moves, scope.variables());
+    let (env, source, text) = (hidden("env"), hidden("source"), name.to_string());
+    let draw = draw(krate, ty.as_ref(), generator.as_ref());
+    let place = generator.as_ref().map(|generator| generator.span()).or(ty.as_ref().map(|ty| ty.span()));
+    let call = quote_spanned!(place.unwrap_or(name.span())=> #krate::property::Telescope::forall_opaque);
+    let type_text = ty.map(crate::input::text).map(|ty| quote!(.type_text(#ty)));
+    let calls: Vec<_> =
+        annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
+    let mut built = quote! {
+        #call(#built, #text, #moves |#env, #source| { #variables #draw })
+            .printed_by(#krate::__printed!()) #type_text #(#calls)*
+    };
+    let own = name.to_token_stream();
+    scope.bind(&own);
+    let (krate, variables, moves) = (&scope.krate, scope.variables(), &scope.moves);
+    for (condition, text) in annotations.iter().filter_map(|annotation| annotation.condition(scope, &own)) {
+        built = quote! {
+            #krate::__private::quantifier::contract(#built, #text, #moves |#env| { #variables #condition })
+        };
+    }
+    names.push(name);
+    Ok(built)
+}
+
+/// Makes `?` work in a body: a closure with `?` does not tell the type of its errors, so any will do.
+fn fallible(body: TokenStream, krate: &TokenStream) -> TokenStream {
+    if !contains(&body, &|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '?')) {
+        return body;
+    }
+    let private = quote!(#krate::__private::quantifier);
+    let body = match ends_with_result(&body) {
+        true => body,
+        false => quote!(#krate::__private::quantifier::Ok({ #body })),
+    };
+    quote!(#private::outcome((|| -> #private::Result<_, #private::AnyError> { #body })()))
+}
+
+/// Whether the value of the body, after the last `;`, is written with `Ok` or `Err`.
+fn ends_with_result(body: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = body.clone().into_iter().collect();
+    match &tokens[..] {
+        [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => ends_with_result(&block.stream()),
+        _ => {
+            let is_semicolon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+            let start = tokens.iter().rposition(is_semicolon).map_or(0, |last| last + 1);
+            let mut is_macro = false;
+            tokens[start..].iter().any(|token| match token {
+                TokenTree::Group(group) if is_macro => {
+                    is_macro = false;
+                    let _ = group;
+                    false
+                }
+                TokenTree::Punct(punct) => {
+                    is_macro = punct.as_char() == '!';
+                    false
+                }
+                other => contains(
+                    &other.to_token_stream(),
+                    &|token| matches!(token, TokenTree::Ident(ident) if ident == "Ok" || ident == "Err"),
+                ),
+            })
+        }
+    }
+}
+
+fn contains(tokens: &TokenStream, wanted: &dyn Fn(&TokenTree) -> bool) -> bool {
+    tokens.clone().into_iter().any(|token| match &token {
+        TokenTree::Group(group) => contains(&group.stream(), wanted),
+        other => wanted(other),
+    })
+}

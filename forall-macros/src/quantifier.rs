@@ -1,0 +1,111 @@
+//! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
+
+use crate::input::{expression, hidden, text, word};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+use syn::{Result, Token, Type};
+
+/// What may follow a generator, each after a comma.
+const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contract", "with"];
+
+/// Something that hangs on a quantifier.
+pub struct Annotation {
+    pub key: &'static str,
+    span: Span,
+    value: TokenStream,
+}
+
+impl Annotation {
+    /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end.
+    pub fn read_all(input: ParseStream) -> Result<Vec<Self>> {
+        let mut annotations = Vec::new();
+        while input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+            if input.is_empty() || input.peek(Token![;]) {
+                break;
+            }
+            let (key, span) = word(input, "an annotation", ANNOTATIONS)?;
+            let expected = match key {
+                "contract" => "a condition, such as `contract *n > 0`".to_owned(),
+                "with" => "a value, such as `with Weight(3)`".to_owned(),
+                "mutate" => "a function, such as `mutate |n, source| …`".to_owned(),
+                _ => format!("a function, such as `{key} |n| …`"),
+            };
+            annotations.push(Self { key, span, value: expression(input, &expected)? });
+        }
+        Ok(annotations)
+    }
+
+    /// The call that hangs it on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
+    pub fn call(&self, scope: &Scope) -> TokenStream {
+        let Self { key, span, value } = self;
+        // Annotations are kept in boxes, so they take what they use along.
+        let (krate, variables) = (&scope.krate, scope.variables());
+        let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
+        let method = syn::Ident::new(key, *span);
+        let private = quote!(#krate::__private::quantifier);
+        match *key {
+            "with" => quote!(.#method(#value)),
+            "mutate" => quote! {
+                .#method(move |#env, #own, #source| { #variables #private::mutate(#own, #source, #value) })
+            },
+            _ => quote!(.#method(move |#env, #own| { #variables #private::#method(#own, #value) })),
+        }
+    }
+
+    /// The contract as a condition on the whole environment, and its text; none for other annotations.
+    pub fn condition(&self, scope: &Scope, own: &TokenStream) -> Option<(TokenStream, String)> {
+        let (krate, value) = (&scope.krate, &self.value);
+        let is_function = matches!(value.clone().into_iter().next(),
+            Some(TokenTree::Punct(bar)) if bar.as_char() == '|');
+        let condition = match is_function {
+            true => quote!(#krate::__private::quantifier::apply(#own, #value)),
+            false => value.clone(),
+        };
+        (self.key == "contract").then(|| (condition, text(value)))
+    }
+}
+
+/// The variables that a clause can use.
+pub struct Scope {
+    pub krate: TokenStream,
+    /// `move`, or nothing.
+    pub moves: TokenStream,
+    /// The pattern of the environment: `(latest, (before, ()))`.
+    pub pattern: TokenStream,
+}
+
+impl Scope {
+    pub fn new(krate: TokenStream, moves: TokenStream) -> Self {
+        Self { krate, moves, pattern: quote!(()) }
+    }
+
+    pub fn bind(&mut self, variable: &TokenStream) {
+        let before = &self.pattern;
+        self.pattern = quote!((#variable, #before));
+    }
+
+    /// A statement that gives the variables of the environment their names. A clause need not use them all.
+    pub fn variables(&self) -> TokenStream {
+        let (pattern, env) = (&self.pattern, hidden("env"));
+        quote!(#[allow(unused_variables)] let #pattern = #env;)
+    }
+}
+
+/// An expression that draws the variable from `source`.
+pub fn draw(krate: &TokenStream, ty: Option<&Type>, generator: Option<&TokenStream>) -> TokenStream {
+    let (source, value) = (hidden("source"), hidden("value"));
+    match (ty, generator) {
+        (Some(ty), Some(generator)) => quote! {{
+            let #value: #ty = #krate::__private::quantifier::draw(#generator, #source);
+            #value
+        }},
+        (None, Some(generator)) => quote!(#krate::__private::quantifier::draw(#generator, #source)),
+        (Some(ty), None) => {
+            quote_spanned!(ty.span()=> <#ty as #krate::generate::Arbitrary>::arbitrary(#source))
+        }
+        (None, None) => TokenStream::new(),
+    }
+}

@@ -1,0 +1,212 @@
+//! Characters.
+//!
+//! The order of simplicity is that of people: a to z, A to Z, 0 to 9, space, the rest of printable ASCII, control
+//! characters, and then Unicode by code point. In random mode most are ASCII, and of the others many are of the kinds
+//! that break programs: combining, right to left, zero width, outside the basic plane.
+
+use super::integer::{Bias, Coded, codes_below, distance};
+use super::range::{Ranged, offset};
+use super::{Arbitrary, Code};
+use crate::choice::{Draw, Random, Source, scale};
+
+/// How many characters there are: code points without the surrogates.
+const COUNT: u32 = 0x11_0000 - GAP;
+/// The surrogates.
+const GAP: u32 = 0x800;
+const GAP_START: u32 = 0xd800;
+
+/// ASCII, the simplest first.
+const SIMPLEST: [u8; 128] = {
+    let mut order = [0; 128];
+    let mut next = 0;
+    let mut class = 0;
+    while class < 6 {
+        let mut byte = 0u8;
+        while byte < 128 {
+            let of = match byte {
+                b'a'..=b'z' => 0,
+                b'A'..=b'Z' => 1,
+                b'0'..=b'9' => 2,
+                b' ' => 3,
+                b'!'..=b'~' => 4,
+                _ => 5,
+            };
+            if of == class {
+                order[next] = byte;
+                next += 1;
+            }
+            byte += 1;
+        }
+        class += 1;
+    }
+    order
+};
+
+/// What software stumbles over, beside control characters.
+const SPECIAL: [char; 32] = [
+    '\0',
+    '\u{7f}',
+    '\u{80}',
+    '\u{85}',
+    '\u{a0}',
+    '\u{ad}',
+    'ß',
+    'é',
+    '\u{301}',
+    '\u{308}',
+    'İ',
+    'ı',
+    'ſ',
+    'ﬀ',
+    '\u{5d0}',
+    '\u{627}',
+    '\u{202e}',
+    '\u{200b}',
+    '\u{200d}',
+    '\u{200f}',
+    '\u{2028}',
+    '漢',
+    '한',
+    '\u{d7ff}',
+    '\u{e000}',
+    '\u{feff}',
+    '\u{fffd}',
+    '\u{ffff}',
+    '😀',
+    '\u{1f1e9}',
+    '\u{e0001}',
+    '\u{10ffff}',
+];
+
+/// The place of a code point among all characters.
+const fn ordinal(c: char) -> u32 {
+    let point = c as u32;
+    if point >= GAP_START { point - GAP } else { point }
+}
+
+const fn from_ordinal(ordinal: u32) -> char {
+    let point = if ordinal >= GAP_START { ordinal + GAP } else { ordinal };
+    match char::from_u32(point) {
+        Some(c) => c,
+        None => char::MAX,
+    }
+}
+
+impl Coded for char {
+    type Code = u32;
+
+    fn encode(self) -> u32 {
+        match SIMPLEST.iter().position(|&byte| char::from(byte) == self) {
+            Some(code) => code as u32,
+            None => ordinal(self),
+        }
+    }
+
+    fn decode(code: u32) -> char {
+        match SIMPLEST.get(code as usize) {
+            Some(&byte) => char::from(byte),
+            None => from_ordinal(code.min(COUNT - 1)),
+        }
+    }
+}
+
+/// 52 in 64 are printable ASCII.
+const PLAIN: u32 = 52 * Bias::SIXTYFOURTH;
+
+/// A random character: one word.
+#[inline(always)]
+pub(super) fn random(random: &mut Random) -> char {
+    let draw = random.draw();
+    if draw.selector < PLAIN { printable(draw) } else { unusual(*random, draw) }
+}
+
+#[inline(always)]
+fn printable(draw: Draw) -> char {
+    ((draw.word >> 32).wrapping_mul(95) >> 32).wrapping_add(32) as u8 as char
+}
+
+/// The rarer kinds. By value, so that the source stays in registers.
+#[inline(never)]
+fn unusual(random: Random, draw: Draw) -> char {
+    match (draw.selector - PLAIN) / Bias::SIXTYFOURTH {
+        0..5 => {
+            let earlier = random.earlier(distance(draw));
+            if earlier.selector < PLAIN { printable(earlier) } else { plane(earlier) }
+        }
+        5 | 6 => char::from(scale(draw.word, 31) as u8),
+        7..10 => SPECIAL[scale(draw.word, SPECIAL.len() as u64 - 1) as usize],
+        _ => plane(draw),
+    }
+}
+
+/// Two, three and four bytes in UTF-8 equally often.
+fn plane(draw: Draw) -> char {
+    let (start, end) = match draw.selector % 3 {
+        0 => (0x80, 0x7ff),
+        1 => (0x800, 0xffff - GAP),
+        _ => (0x1_0000 - GAP, COUNT - 1),
+    };
+    from_ordinal(start + scale(draw.word, u64::from(end - start)) as u32)
+}
+
+/// Writes a character between the quotes `quote`, as Rust code.
+pub(super) fn escape(c: char, quote: char, code: &mut Code) {
+    match c {
+        '\0' => code.push("\\0"),
+        '\'' | '"' if c != quote => code.push(c.encode_utf8(&mut [0; 4])),
+        // Letters and signs that people can read; nothing that joins its neighbour or turns the text around.
+        ' '..='~' | '\t' | '\n' | '\r' => code.push(&c.escape_default().to_string()),
+        _ if c.is_alphanumeric() && !is_rtl(c) => code.push(&c.escape_debug().to_string()),
+        _ => code.push(&c.escape_unicode().to_string()),
+    }
+}
+
+fn is_rtl(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+impl Arbitrary for char {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> char {
+        if source.is_random() {
+            random(source.stream().0)
+        } else {
+            let pick = |stream: &mut Random, _| u64::from(random(stream).encode());
+            char::decode(source.choice_on_tape(u64::from(COUNT - 1), &pick) as u32)
+        }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let code = self.encode();
+        let by_class = ['a', 'A', '0', ' '].into_iter().filter(move |c| c.encode() < code);
+        let lower = self.to_lowercase().filter(move |c| c.encode() < code);
+        Box::new(by_class.chain(lower).chain(codes_below(u128::from(code)).map(|code| char::decode(code as u32))))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push("'");
+        escape(*self, '\'', code);
+        code.push("'");
+    }
+}
+
+impl Ranged for char {
+    const LEAST: Self = '\0';
+    const GREATEST: Self = char::MAX;
+
+    #[inline(always)]
+    fn between(low: Self, high: Self, source: &mut Source) -> Self {
+        let start = ordinal(low);
+        let span = u64::from(ordinal(high).wrapping_sub(start));
+        let above = source.choice_with(span, |random, _| offset(random, span, 0)) as u32;
+        from_ordinal(start.wrapping_add(above))
+    }
+
+    fn before(self) -> Self {
+        from_ordinal(ordinal(self).saturating_sub(1))
+    }
+}

@@ -1,0 +1,262 @@
+//! Generators of the standard collections other than `Vec`: sets, maps, queues.
+
+use super::Generator;
+use super::lengths::{Lengths, build};
+use super::vec::{VecOf, vec};
+use crate::choice::Source;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::fmt;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::marker::PhantomData;
+
+/// Collections that are vectors put in another form.
+macro_rules! from_vec {
+    ($($function:ident $generator:ident $collection:ident $text:literal $(where $bound:ident)?;)*) => {$(
+        #[doc = concat!("Generates ", $text, " of what `element` generates; lengths as for [`vec()`].")]
+        ///
+        /// ```
+        /// # use forall::{choice::Source, generate::*};
+        #[doc = concat!("let three = Source::random(1, 0, 100).draw(", stringify!($function), "(any::<u8>()).len(3));")]
+        /// assert_eq!(three.len(), 3);
+        /// ```
+        pub fn $function<G: Generator>(element: G) -> $generator<G> {
+            $generator(vec(element))
+        }
+
+        #[doc = concat!("What [`", stringify!($function), "`] returns.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $generator<G>(VecOf<G>);
+
+        impl<G> $generator<G> {
+            /// How many elements: a number or a range.
+            pub fn len(self, lengths: impl Into<Lengths>) -> Self {
+                Self(self.0.len(lengths))
+            }
+        }
+
+        impl<G: Generator $(<Value: $bound>)?> Generator for $generator<G> {
+            type Value = $collection<G::Value>;
+
+            fn generate(&self, source: &mut Source) -> Self::Value {
+                self.0.generate(source).into_iter().collect()
+            }
+        }
+    )*};
+}
+
+from_vec! {
+    vec_deque VecDequeOf VecDeque "double-ended queues";
+    linked_list LinkedListOf LinkedList "linked lists";
+    binary_heap BinaryHeapOf BinaryHeap "heaps" where Ord;
+}
+
+/// Ordered sets of what `element` generates; lengths as for [`vec()`].
+///
+/// ```
+/// # use forall::{choice::Source, generate::*};
+/// let set = Source::random(1, 0, 100).draw(btree_set(0..10).len(2..=5));
+/// assert!((2..=5).contains(&set.len()));
+/// ```
+pub fn btree_set<G: Generator<Value: Ord>>(element: G) -> BTreeSetOf<G> {
+    BTreeSetOf { element, lengths: Lengths::SIZED }
+}
+
+/// What [`btree_set`] returns.
+#[derive(Clone, Copy, Debug)]
+pub struct BTreeSetOf<G> {
+    element: G,
+    lengths: Lengths,
+}
+
+impl<G> BTreeSetOf<G> {
+    /// How many elements: a number or a range.
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.lengths = lengths.into();
+        self
+    }
+}
+
+impl<G: Generator<Value: Ord>> Generator for BTreeSetOf<G> {
+    type Value = BTreeSet<G::Value>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        let mut set = BTreeSet::new();
+        build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
+        set
+    }
+}
+
+/// Ordered maps from what `key` to what `value` generates; lengths as for [`vec()`].
+///
+/// ```
+/// # use forall::{choice::Source, generate::*};
+/// let map = Source::random(1, 0, 100).draw(btree_map('a'..='z', any::<i32>()).len(3));
+/// assert_eq!(map.len(), 3);
+/// ```
+pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(key: K, value: V) -> BTreeMapOf<K, V> {
+    BTreeMapOf { key, value, lengths: Lengths::SIZED }
+}
+
+/// What [`btree_map`] returns.
+#[derive(Clone, Copy, Debug)]
+pub struct BTreeMapOf<K, V> {
+    key: K,
+    value: V,
+    lengths: Lengths,
+}
+
+impl<K, V> BTreeMapOf<K, V> {
+    /// How many entries: a number or a range.
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.lengths = lengths.into();
+        self
+    }
+}
+
+impl<K: Generator<Value: Ord>, V: Generator> Generator for BTreeMapOf<K, V> {
+    type Value = BTreeMap<K::Value, V::Value>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        let mut map = BTreeMap::new();
+        build(source, self.lengths, false, |source| {
+            let key = self.key.generate(source);
+            let new = !map.contains_key(&key);
+            if new {
+                map.insert(key, self.value.generate(source));
+            }
+            new
+        });
+        map
+    }
+}
+
+/// Hash sets of what `element` generates; lengths as for [`vec()`].
+///
+/// ```
+/// # use forall::{choice::Source, generate::*};
+/// let set = Source::random(1, 0, 100).draw(hash_set(0..10).len(2..=5));
+/// assert!((2..=5).contains(&set.len()));
+/// ```
+pub fn hash_set<G: Generator<Value: Eq + Hash>>(element: G) -> HashSetOf<G> {
+    HashSetOf { element, lengths: Lengths::SIZED, hasher: PhantomData }
+}
+
+/// What [`hash_set`] returns.
+pub struct HashSetOf<G, S = RandomState> {
+    element: G,
+    lengths: Lengths,
+    hasher: PhantomData<fn() -> S>,
+}
+
+impl<G, S> HashSetOf<G, S> {
+    /// How many elements: a number or a range.
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.lengths = lengths.into();
+        self
+    }
+
+    /// With another hasher.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, generate::*};
+    /// use std::hash::{BuildHasherDefault, DefaultHasher};
+    /// type Fixed = BuildHasherDefault<DefaultHasher>;
+    /// let set = Source::random(1, 0, 100).draw(hash_set(0..10).len(2).hasher::<Fixed>());
+    /// assert_eq!(set.len(), 2);
+    /// ```
+    pub fn hasher<R>(self) -> HashSetOf<G, R> {
+        HashSetOf { element: self.element, lengths: self.lengths, hasher: PhantomData }
+    }
+}
+
+impl<G: Clone, S> Clone for HashSetOf<G, S> {
+    fn clone(&self) -> Self {
+        Self { element: self.element.clone(), ..*self }
+    }
+}
+
+impl<G: fmt::Debug, S> fmt::Debug for HashSetOf<G, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HashSetOf").field("element", &self.element).field("lengths", &self.lengths).finish()
+    }
+}
+
+impl<G: Generator<Value: Eq + Hash>, S: BuildHasher + Default> Generator for HashSetOf<G, S> {
+    type Value = HashSet<G::Value, S>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        let mut set = HashSet::default();
+        build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
+        set
+    }
+}
+
+/// Hash maps from what `key` to what `value` generates; lengths as for [`vec()`].
+///
+/// ```
+/// # use forall::{choice::Source, generate::*};
+/// let map = Source::random(1, 0, 100).draw(hash_map('a'..='z', any::<i32>()).len(3));
+/// assert_eq!(map.len(), 3);
+/// ```
+pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(key: K, value: V) -> HashMapOf<K, V> {
+    HashMapOf { key, value, lengths: Lengths::SIZED, hasher: PhantomData }
+}
+
+/// What [`hash_map`] returns.
+pub struct HashMapOf<K, V, S = RandomState> {
+    key: K,
+    value: V,
+    lengths: Lengths,
+    hasher: PhantomData<fn() -> S>,
+}
+
+impl<K, V, S> HashMapOf<K, V, S> {
+    /// How many entries: a number or a range.
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.lengths = lengths.into();
+        self
+    }
+
+    /// With another hasher.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, generate::*};
+    /// use std::hash::{BuildHasherDefault, DefaultHasher};
+    /// type Fixed = BuildHasherDefault<DefaultHasher>;
+    /// let map = Source::random(1, 0, 100).draw(hash_map(0..10, any::<bool>()).len(2).hasher::<Fixed>());
+    /// assert_eq!(map.len(), 2);
+    /// ```
+    pub fn hasher<R>(self) -> HashMapOf<K, V, R> {
+        HashMapOf { key: self.key, value: self.value, lengths: self.lengths, hasher: PhantomData }
+    }
+}
+
+impl<K: Clone, V: Clone, S> Clone for HashMapOf<K, V, S> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), value: self.value.clone(), ..*self }
+    }
+}
+
+impl<K: fmt::Debug, V: fmt::Debug, S> fmt::Debug for HashMapOf<K, V, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("HashMapOf");
+        text.field("key", &self.key).field("value", &self.value).field("lengths", &self.lengths).finish()
+    }
+}
+
+impl<K: Generator<Value: Eq + Hash>, V: Generator, S: BuildHasher + Default> Generator for HashMapOf<K, V, S> {
+    type Value = HashMap<K::Value, V::Value, S>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        let mut map = HashMap::default();
+        build(source, self.lengths, false, |source| {
+            let key = self.key.generate(source);
+            let new = !map.contains_key(&key);
+            if new {
+                map.insert(key, self.value.generate(source));
+            }
+            new
+        });
+        map
+    }
+}

@@ -1,0 +1,258 @@
+//! Floating-point numbers.
+//!
+//! The code of a float is a bijection with its bits. Simplest are the integers, ascending, each followed by its negation;
+//! then the fractions, those with few binary places first; then the infinities; then the NaNs. So 0, −0, 1, −1, 2, …,
+//! 0.5, −0.5, 1.5, …, 0.25, …
+//!
+//! Beside being spread over all magnitudes, random floats are often small integers, simple fractions, between 0 and 1,
+//! drawn before, or one of the troublesome values in `SPECIAL`.
+
+use super::integer::{Bias, Coded, codes_below, distance};
+use super::range::Ranged;
+use super::{Arbitrary, Code};
+use crate::choice::{Draw, Random, Source, scale};
+
+macro_rules! float {
+    ($t:ident $bits:ident $name:literal $places:ident) => {
+        mod $places {
+            use super::*;
+
+            /// The binary places of the significand.
+            const PLACES: u32 = $t::MANTISSA_DIGITS - 1;
+            /// The binary places of the smallest number.
+            #[cfg(test)]
+            pub(super) const MOST_PLACES: $bits = (PLACES as i32 - $t::MIN_EXP + 1) as $bits;
+            const SIGN: $bits = 1 << ($bits::BITS - 1);
+            /// The first integer above which all floats are integers.
+            const DENSE: $bits = 1 << PLACES;
+            const INFINITY: $bits = $t::INFINITY.to_bits();
+            /// How many floats are integers and not negative.
+            const INTEGERS: $bits = DENSE + (INFINITY - (DENSE as $t).to_bits());
+
+            /// The place of a float without its sign in the order of simplicity.
+            fn rank(bits: $bits) -> $bits {
+                let value = $t::from_bits(bits);
+                if bits >= INFINITY {
+                    bits
+                } else if value >= DENSE as $t {
+                    DENSE + (bits - (DENSE as $t).to_bits())
+                } else if value.fract() == 0.0 {
+                    value as $bits
+                } else {
+                    // An odd number of units of 2^-places.
+                    let exponent = (bits >> PLACES).max(1) as i32;
+                    let mut odd = if bits >> PLACES == 0 { bits } else { (bits & (DENSE - 1)) | DENSE };
+                    let mut places = (1 - $t::MIN_EXP + 1 + PLACES as i32) - exponent;
+                    let even = odd.trailing_zeros();
+                    odd >>= even;
+                    places -= even as i32;
+                    INTEGERS + ((places - 1) as $bits) * DENSE + odd / 2
+                }
+            }
+
+            fn unrank(rank: $bits) -> $bits {
+                if rank >= INFINITY {
+                    rank
+                } else if rank < DENSE {
+                    (rank as $t).to_bits()
+                } else if rank < INTEGERS {
+                    rank - DENSE + (DENSE as $t).to_bits()
+                } else {
+                    let fraction = rank - INTEGERS;
+                    let places = (fraction / DENSE) as i32 + 1;
+                    let odd = (fraction % DENSE) * 2 + 1;
+                    // In two steps, since the smallest power alone might not be a number.
+                    let half = places / 2;
+                    (odd as $t * power(-half) * power(half - places)).to_bits()
+                }
+            }
+
+            /// A power of two that is a normal number.
+            fn power(exponent: i32) -> $t {
+                $t::from_bits(((exponent + $t::MAX_EXP - 1) as $bits) << PLACES)
+            }
+
+            impl Coded for $t {
+                type Code = $bits;
+
+                fn encode(self) -> $bits {
+                    let bits = self.to_bits();
+                    (rank(bits & !SIGN) << 1) | (bits >> ($bits::BITS - 1))
+                }
+
+                fn decode(code: $bits) -> $t {
+                    $t::from_bits(unrank(code >> 1) | (code << ($bits::BITS - 1)))
+                }
+            }
+
+            /// What software stumbles over.
+            const SPECIAL: [$t; 16] = [
+                $t::NAN,
+                $t::INFINITY,
+                $t::NEG_INFINITY,
+                -0.0,
+                $t::MAX,
+                $t::MIN,
+                $t::MIN_POSITIVE,
+                -$t::MIN_POSITIVE,
+                $t::from_bits(1),
+                -$t::from_bits(1),
+                $t::from_bits($t::MIN_POSITIVE.to_bits() - 1),
+                $t::EPSILON,
+                1.0 + $t::EPSILON,
+                1.0 - $t::EPSILON,
+                (DENSE as $t) * 2.0,
+                0.1,
+            ];
+
+            fn random(random: &mut Random, size: u32) -> $t {
+                let draw = random.draw();
+                if draw.selector < Bias::SMALL || draw.selector >= Bias::AGAIN {
+                    drawn(draw, size)
+                } else {
+                    // Not the same kind of number again, but the same number.
+                    drawn(random.earlier(distance(draw)), size)
+                }
+            }
+
+            fn drawn(draw: Draw, size: u32) -> $t {
+                let negative = if draw.word & 1 == 0 { 1.0 } else { -1.0 };
+                let size = u64::from(size | 15);
+                match draw.selector >> 26 {
+                    0..12 => negative * scale(draw.word, size) as $t,
+                    12..20 => negative * (scale(draw.word, 16 * size) as $t / 16.0),
+                    20..28 => unit(draw.word),
+                    28..36 => SPECIAL[(draw.selector % 16) as usize],
+                    36..44 => (draw.word as i64 >> (draw.selector & 63)) as $t,
+                    _ => $t::from_bits((draw.word >> (64 - $bits::BITS)) as $bits),
+                }
+            }
+
+            /// At least 0, less than 1.
+            fn unit(word: u64) -> $t {
+                (word >> (64 - $t::MANTISSA_DIGITS)) as $t * ($t::EPSILON / 2.0)
+            }
+
+            impl Arbitrary for $t {
+                #[inline]
+                fn arbitrary(source: &mut Source) -> $t {
+                    if source.is_random() {
+                        let (stream, size) = source.stream();
+                        random(stream, size)
+                    } else {
+                        let pick = |stream: &mut Random, size| random(stream, size).encode() as u64;
+                        $t::decode(source.choice_on_tape($bits::MAX as u64, &pick) as $bits)
+                    }
+                }
+
+                fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                    let code = self.encode();
+                    let value = *self;
+                    let by_value = [0.0, value.abs(), value.trunc(), (value / 2.0).trunc(), value.round() - 1.0];
+                    let simpler = by_value.into_iter().filter(move |candidate| candidate.encode() < code);
+                    Box::new(simpler.chain(
+                        codes_below(code as u128 / 2).map(move |rank| $t::decode(((rank as $bits) << 1) | (code & 1))),
+                    ))
+                }
+
+                fn duplicate(&self) -> Option<Self> {
+                    Some(*self)
+                }
+
+                fn print(&self, code: &mut Code) {
+                    if self.to_bits() == $t::NAN.to_bits() {
+                        code.push(concat!($name, "::NAN"));
+                    } else if self.is_nan() {
+                        code.push(&format!(concat!($name, "::from_bits({:#x})"), self.to_bits()));
+                    } else if self.is_infinite() {
+                        code.push(if *self > 0.0 {
+                            concat!($name, "::INFINITY")
+                        } else {
+                            concat!($name, "::NEG_INFINITY")
+                        });
+                    } else {
+                        code.push(&format!("{self:?}"));
+                    }
+                }
+            }
+
+            impl Ranged for $t {
+                const LEAST: Self = $t::MIN;
+                const GREATEST: Self = $t::MAX;
+
+                fn between(low: Self, high: Self, source: &mut Source) -> Self {
+                    if source.is_random() {
+                        let (stream, size) = source.stream();
+                        return inside(stream, size, low, high);
+                    }
+                    let pick = |stream: &mut Random, size| inside(stream, size, low, high).encode() as u64;
+                    let code = source.choice_on_tape($bits::MAX as u64, &pick) as $bits;
+                    let value = $t::decode(code);
+                    if low <= value && value <= high {
+                        return value;
+                    }
+                    // Codes of numbers outside mean some number inside, small codes one near the simpler end.
+                    let part = unit((code as u64) << (64 - $bits::BITS));
+                    if low.abs() <= high.abs() { mix(low, high, part) } else { mix(high, low, part) }
+                }
+
+                fn before(self) -> Self {
+                    self.next_down()
+                }
+            }
+
+            /// A random number of the range: mostly uniform, some at the ends, some that are simple, some again.
+            fn inside(random: &mut Random, size: u32, low: $t, high: $t) -> $t {
+                let draw = random.draw();
+                if draw.selector < Bias::SMALL {
+                    let simple = drawn(Draw { selector: draw.selector << 2, ..draw }, size);
+                    if low <= simple && simple <= high {
+                        return simple;
+                    }
+                } else if draw.selector < Bias::AGAIN {
+                    return mix(low, high, unit(random.earlier(distance(draw)).word));
+                } else if draw.selector < Bias::EDGE {
+                    return if draw.word & 1 == 0 { low } else { high };
+                }
+                mix(low, high, unit(draw.word))
+            }
+
+            /// The number at `part` of the way. Neither end may overflow on the way, nor rounding leave the range.
+            fn mix(from: $t, to: $t, part: $t) -> $t {
+                let value = from * (1.0 - part) + to * part;
+                value.clamp(from.min(to), from.max(to))
+            }
+        }
+    };
+}
+
+float!(f32 u32 "f32" single);
+float!(f64 u64 "f64" double);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_come_before_fractions_and_infinities_and_nans_last() {
+        let order: Vec<f64> = (0..6).map(f64::decode).collect();
+        assert_eq!(format!("{order:?}"), "[0.0, -0.0, 1.0, -1.0, 2.0, -2.0]");
+        let ascending = [0.0, 1.0, 7.0, 1e15, 1e300, 0.5, 2.5, 0.25, 0.1, 5e-324, f64::INFINITY, f64::NAN];
+        assert!(ascending.map(Coded::encode).is_sorted());
+        let ascending = [0.0, -0.0, 1.0, 7.0, 1e15, 1e30, 0.5, -0.5, 2.5, 0.25, 0.1, 1e-45, f32::INFINITY, f32::NAN];
+        assert!(ascending.map(Coded::encode).is_sorted());
+    }
+
+    #[test]
+    fn the_code_is_a_bijection_with_the_bits() {
+        assert_eq!((single::MOST_PLACES, double::MOST_PLACES), (149, 1074));
+        let mut random = Random::from_key(1);
+        for _ in 0..100_000 {
+            let word = random.word() >> (random.word() & 63);
+            assert_eq!(f64::decode(word).encode(), word);
+            assert_eq!(f64::decode(f64::from_bits(word).encode()).to_bits(), word);
+            assert_eq!(f32::decode(word as u32).encode(), word as u32);
+            assert_eq!(f32::decode(f32::from_bits(word as u32).encode()).to_bits(), word as u32);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! How high the smallest values of recursive types are: what stops generation when the size is spent.
+
+use super::Arbitrary;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Computes minimal heights over types that refer to each other.
+///
+/// The height of a constructor is 0 if the type does not come back below it, and otherwise one more than the height of
+/// its highest field. The height of a type is that of its lowest constructor. When no size is left, generation takes the
+/// lowest constructor, so it ends.
+///
+/// ```
+/// use forall::generate::Heights;
+/// assert_eq!(Heights::of::<Vec<u8>>(), 0);
+/// ```
+///
+/// In an impl by hand, a type that contains itself says so, constructor by constructor:
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::generate::{Arbitrary, Heights, any};
+///
+/// struct List {
+///     head: u8,
+///     tail: Option<Box<List>>,
+/// }
+///
+/// impl Arbitrary for List {
+///     fn arbitrary(source: &mut Source) -> Self {
+///         let size = source.size().saturating_sub(1);
+///         List { head: source.draw(any()), tail: source.with_size(size, |s| s.draw(any())) }
+///     }
+///
+///     fn height(heights: &mut Heights) -> u32 {
+///         heights.constructors(std::any::type_name::<List>(), &[|heights| Option::<Box<List>>::height(heights)])
+///     }
+/// }
+/// assert_eq!(Heights::of::<List>(), 1);
+/// ```
+#[derive(Debug, Default)]
+pub struct Heights {
+    /// What is under way. None outside: then the answer comes from the cache, or starts a search.
+    search: Option<Box<Search>>,
+}
+
+/// One search for a fixed point: heights begin infinite, and sink pass by pass until nothing changes.
+#[derive(Debug, Default)]
+struct Search {
+    known: HashMap<&'static str, u32>,
+    changed: bool,
+    /// The types that this pass has met: each is looked into once.
+    met: HashSet<&'static str>,
+    /// Whether a constructor (a type and a number) leads back to its type.
+    returns: HashMap<(&'static str, usize), bool>,
+    /// In a pass that only asks whether a type is reached: which one, and whether it was.
+    target: Option<&'static str>,
+    reached: bool,
+}
+
+/// The height of a constructor's highest field.
+type Constructor = fn(&mut Heights) -> u32;
+
+impl Heights {
+    /// The height of a type that has no finite value.
+    pub const INFINITE: u32 = u32::MAX;
+
+    /// The minimal height of the values of `T`.
+    #[inline(always)]
+    pub fn of<T: Arbitrary>() -> u32 {
+        T::height(&mut Self { search: None })
+    }
+
+    /// The minimal height of the type called `name`, from the highest field of each of its constructors.
+    pub fn constructors(&mut self, name: &'static str, constructors: &[Constructor]) -> u32 {
+        let Some(search) = &mut self.search else { return cached(name, constructors) };
+        if let Some(target) = search.target {
+            if target == name {
+                search.reached = true;
+            } else if search.met.insert(name) {
+                for constructor in constructors {
+                    constructor(self);
+                }
+            }
+            return 0;
+        }
+        if !search.met.insert(name) {
+            return search.height(name);
+        }
+        let heights = (0..constructors.len()).map(|index| self.constructor(name, index, constructors[index]));
+        let height = heights.min().unwrap_or(Self::INFINITE);
+        if let Some(search) = &mut self.search {
+            search.changed |= search.height(name) != height;
+            search.known.insert(name, height);
+        }
+        height
+    }
+
+    /// The height of each constructor of the type called `name`.
+    #[doc(hidden)]
+    pub fn of_constructors(name: &'static str, constructors: &[Constructor]) -> Vec<u32> {
+        let mut heights = Self::solved(name, constructors);
+        constructors.iter().enumerate().map(|(index, &height)| heights.constructor(name, index, height)).collect()
+    }
+
+    /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
+    pub fn through<T: Arbitrary>(&mut self) -> u32 {
+        if self.search.is_some() {
+            T::height(self);
+        }
+        0
+    }
+
+    fn constructor(&mut self, name: &'static str, index: usize, constructor: Constructor) -> u32 {
+        let height = constructor(self);
+        if self.returns(name, index, constructor) { height.saturating_add(1) } else { 0 }
+    }
+
+    /// Whether the type called `name` comes back below one of its constructors.
+    fn returns(&mut self, name: &'static str, index: usize, constructor: Constructor) -> bool {
+        let known = |search: &Search| search.returns.get(&(name, index)).copied();
+        if let Some(returns) = self.search.as_deref().and_then(known) {
+            return returns;
+        }
+        let mut probe = Self { search: Some(Box::new(Search { target: Some(name), ..Search::default() })) };
+        constructor(&mut probe);
+        let reached = probe.search.is_some_and(|search| search.reached);
+        if let Some(search) = &mut self.search {
+            search.returns.insert((name, index), reached);
+        }
+        reached
+    }
+
+    /// The heights of the type called `name` and of all that are below it.
+    fn solved(name: &'static str, constructors: &[Constructor]) -> Self {
+        let mut heights = Self { search: Some(Box::default()) };
+        loop {
+            heights.constructors(name, constructors);
+            match &mut heights.search {
+                Some(search) if search.changed => {
+                    search.changed = false;
+                    search.met.clear();
+                }
+                _ => return heights,
+            }
+        }
+    }
+}
+
+impl Search {
+    fn height(&self, name: &'static str) -> u32 {
+        self.known.get(name).copied().unwrap_or(Heights::INFINITE)
+    }
+}
+
+/// Heights by the address of a type's name: `Option` asks on every draw. An entry is the address and, in its low 16 bits,
+/// the height, all ones for infinite. Types that share a slot are computed again and again, which is slow but right.
+static CACHE: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
+
+#[inline(never)]
+fn cached(name: &'static str, constructors: &[Constructor]) -> u32 {
+    const INFINITE: u64 = 0xffff;
+    let address = name.as_ptr() as u64;
+    let slot = &CACHE[(address >> 3) as usize % CACHE.len()];
+    let entry = slot.load(Ordering::Relaxed);
+    let height = if entry >> 16 == address & (u64::MAX >> 16) {
+        entry & INFINITE
+    } else {
+        let solved = Heights::solved(name, constructors);
+        let height = solved.search.map_or(Heights::INFINITE, |search| search.height(name));
+        let height = u64::from(height).min(INFINITE);
+        slot.store(address << 16 | height, Ordering::Relaxed);
+        height
+    };
+    if height == INFINITE { Heights::INFINITE } else { height as u32 }
+}

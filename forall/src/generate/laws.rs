@@ -1,0 +1,406 @@
+//! The laws of generators and shrinkers, as checks for people who write some.
+
+use super::Generator;
+use super::sample::{Attempt, LARGEST, attempt};
+use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source};
+use std::fmt::{self, Debug};
+
+/// How many hostile sequences are tried for each recorded test.
+const HOSTILE_PER_TEST: u64 = 4;
+/// How many candidates are looked at in search of the last one, over all values. One by one is a long way down.
+const MOST_LOOKED_AT: usize = 20_000;
+/// How many steps greedy shrinking may take: far above what halving needs, far below what a person would wait for.
+const MOST_STEPS: usize = 100_000;
+
+/// A law that does not hold, and the evidence.
+///
+/// ```
+/// use forall::generate::{check_generator, range};
+/// let broken = check_generator(0..10).valid(|n| *n < 9).run().unwrap_err();
+/// assert_eq!(broken.law, "valid");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Which law: `valid`, `total`, `terminates`, `reaches`, `replays` or `smaller`.
+    pub law: &'static str,
+    /// What happened, and how to make it happen again.
+    pub message: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the law `{}` does not hold: {}", self.law, self.message)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+fn broken<T>(law: &'static str, message: String) -> Result<T, Broken> {
+    Err(Broken { law, message })
+}
+
+/// Checks the laws of a generator:
+///
+/// - *valid*: every value satisfies the given predicate, also when the choices come from a shrinker or from hostile bytes;
+/// - *total*: any choices give a value or a rejection, never a panic;
+/// - *terminates*: within a bounded number of choices;
+/// - *reaches*: each kind of value that was asked for is generated;
+/// - *replays*: a recorded test gives the same choices when it is replayed, and recording does not change it.
+///
+/// ```
+/// use forall::generate::{Combine, any, check_generator};
+///
+/// let even = any::<u32>().map(|n| n & !1);
+/// let report = check_generator(even)
+///     .valid(|n| n % 2 == 0)
+///     .reaches("zero", |n| *n == 0)
+///     .reaches("a large number", |n| *n > 1_000_000)
+///     .run()
+///     .unwrap();
+/// assert_eq!(report.rejected, 0);
+/// ```
+pub fn check_generator<'a, G: Generator>(generator: G) -> GeneratorCheck<'a, G> {
+    GeneratorCheck { generator, valid: Vec::new(), reaches: Vec::new(), tests: 1000, seed: 1, most_choices: 100_000 }
+}
+
+/// What [`check_generator`] returns: say more, then [`run`](GeneratorCheck::run).
+pub struct GeneratorCheck<'a, G: Generator> {
+    generator: G,
+    valid: Vec<Predicate<'a, G::Value>>,
+    reaches: Vec<(String, Predicate<'a, G::Value>)>,
+    tests: u64,
+    seed: u64,
+    most_choices: usize,
+}
+
+type Predicate<'a, T> = Box<dyn Fn(&T) -> bool + 'a>;
+
+/// What [`GeneratorCheck::run`] saw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneratorReport {
+    /// The values generated from random choices.
+    pub generated: u64,
+    /// The tests that the generator rejected.
+    pub rejected: u64,
+    /// The values generated from hostile choices.
+    pub from_hostile_choices: u64,
+    /// The choices of a random value, on average.
+    pub mean_choices: f64,
+    /// How often each kind of value was reached, in the order in which they were asked for.
+    pub reached: Vec<(String, u64)>,
+}
+
+impl<'a, G: Generator> GeneratorCheck<'a, G> {
+    /// What holds for every value.
+    pub fn valid(mut self, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
+        self.valid.push(Box::new(predicate));
+        self
+    }
+
+    /// A kind of value that must be generated at least once.
+    pub fn reaches(mut self, name: impl Into<String>, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
+        self.reaches.push((name.into(), Box::new(predicate)));
+        self
+    }
+
+    /// How many random tests: 1000 unless told. Sizes grow from 0 to 100.
+    pub fn tests(mut self, tests: u64) -> Self {
+        self.tests = tests;
+        self
+    }
+
+    /// The seed of the random tests: 1 unless told.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many choices one value may take: 100,000 unless told.
+    pub fn most_choices(mut self, most: usize) -> Self {
+        self.most_choices = most;
+        self
+    }
+
+    /// Checks the laws; the first that is broken ends it.
+    pub fn run(self) -> Result<GeneratorReport, Broken> {
+        let reached = self.reaches.iter().map(|(name, _)| (name.clone(), 0)).collect();
+        let mut report =
+            GeneratorReport { generated: 0, rejected: 0, from_hostile_choices: 0, mean_choices: 0.0, reached };
+        let mut choices = 0;
+        for index in 0..self.tests {
+            let size = (index * u64::from(LARGEST) / (self.tests - 1).max(1)) as u32;
+            let test = format!("test {index} of seed {} at size {size}", self.seed);
+            let (value, sequence) = self.once(Source::record(self.seed, index, size), &test)?;
+            self.same_at_random(index, size, &test)?;
+            self.same_again(&sequence, &test)?;
+            match value {
+                None => report.rejected += 1,
+                Some(value) => {
+                    report.generated += 1;
+                    choices += sequence.len();
+                    for ((_, predicate), (_, count)) in self.reaches.iter().zip(&mut report.reached) {
+                        *count += u64::from(predicate(&value));
+                    }
+                }
+            }
+            for attack in 0..HOSTILE_PER_TEST {
+                let hostile = hostile(&sequence, self.seed ^ (index * HOSTILE_PER_TEST + attack));
+                let what = format!("the choices {} at size {size}", brief(&hostile));
+                let (value, used) = self.once(Source::tape(&hostile, AtEnd::Simplest), &what)?;
+                report.from_hostile_choices += u64::from(value.is_some());
+                if value.is_some() {
+                    self.same_again(&used, &what)?;
+                }
+            }
+        }
+        report.mean_choices = choices as f64 / report.generated.max(1) as f64;
+        if let Some((name, _)) = report.reached.iter().find(|(_, count)| *count == 0) {
+            return broken("reaches", format!("none of {} values was {name}", report.generated));
+        }
+        Ok(report)
+    }
+
+    /// Generates once; none when the test was rejected.
+    fn once(&self, mut source: Source, what: &str) -> Result<(Option<G::Value>, Sequence), Broken> {
+        let value = match attempt(&self.generator, &mut source) {
+            Attempt::Value(value) => Some(value),
+            Attempt::Rejected if source.is_overrun() => {
+                return broken("terminates", format!("{what} made more choices than a tape can hold"));
+            }
+            Attempt::Rejected => None,
+            Attempt::Misused(misuse) => return broken("total", format!("in {what}, {misuse}")),
+            Attempt::Panicked(payload) => {
+                let text = (payload.downcast_ref::<&str>().map(|text| text.to_string()))
+                    .or_else(|| payload.downcast_ref::<String>().cloned());
+                return broken("total", format!("{what} panicked: {}", text.unwrap_or_else(|| "no message".into())));
+            }
+        };
+        let sequence = source.into_sequence();
+        if sequence.len() > self.most_choices {
+            let (count, most) = (sequence.len(), self.most_choices);
+            return broken("terminates", format!("{what} made {count} choices; at most {most} are allowed"));
+        }
+        if let Some(value) = &value
+            && !self.valid.iter().all(|valid| valid(value))
+        {
+            return broken("valid", format!("{what} gave a value that is not valid"));
+        }
+        Ok((value, sequence))
+    }
+
+    /// Recording must not change what a test draws: afterwards both streams stand at the same place.
+    fn same_at_random(&self, index: u64, size: u32, test: &str) -> Result<(), Broken> {
+        let mut random = Source::random(self.seed, index, size);
+        let mut recorded = Source::record(self.seed, index, size);
+        let outcomes = (attempt(&self.generator, &mut random), attempt(&self.generator, &mut recorded));
+        let same_kind =
+            matches!(outcomes, (Attempt::Value(_), Attempt::Value(_)) | (Attempt::Rejected, Attempt::Rejected));
+        let rejected = matches!(outcomes.0, Attempt::Rejected);
+        if same_kind && (rejected || random.stream().0 == recorded.stream().0) {
+            return Ok(());
+        }
+        broken("replays", format!("{test} is another value when it is recorded; does the generator ask for the mode?"))
+    }
+
+    fn same_again(&self, sequence: &Sequence, what: &str) -> Result<(), Broken> {
+        let (value, again) = self.once(Source::replay(sequence), what)?;
+        if value.is_some() && (again.items != sequence.items || again.spans != sequence.spans) {
+            let (before, after) = (brief(sequence), brief(&again));
+            return broken(
+                "replays",
+                format!("{what} made the choices {before}, replayed {after}; is it deterministic?"),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A recorded sequence damaged in one of the ways that shrinkers, mutators and hostile files damage it.
+fn hostile(recorded: &Sequence, key: u64) -> Sequence {
+    let mut random = Random::from_key(key);
+    let mut items = recorded.items.clone();
+    let at = random.up_to((items.len() as u64).max(1) - 1) as usize;
+    let extreme = |random: &mut Random| match random.up_to(4) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => random.up_to(8),
+        _ => random.word(),
+    };
+    match random.up_to(3) {
+        0 if at < items.len() => {
+            let end = (at + 1 + random.up_to(4) as usize).min(items.len());
+            items.drain(at..end);
+        }
+        1 if at < items.len() => {
+            for item in &mut items[at..] {
+                *item = Item::Choice(Choice { value: extreme(&mut random), max: u64::MAX });
+            }
+        }
+        2 if at < items.len() => items[at] = Item::Choice(Choice { value: extreme(&mut random), max: u64::MAX }),
+        _ => {
+            let count = random.up_to(200);
+            let value = |_| Item::Choice(Choice { value: extreme(&mut random), max: u64::MAX });
+            items = (0..count).map(value).collect();
+        }
+    }
+    Sequence { size: recorded.size, items, spans: Vec::new() }
+}
+
+/// The first choices of a sequence, for messages.
+fn brief(sequence: &Sequence) -> String {
+    let first: Vec<String> = sequence.values().take(20).map(|value| value.to_string()).collect();
+    let more = if sequence.len() > first.len() { ", …" } else { "" };
+    format!("[{}{more}]", first.join(", "))
+}
+
+/// Checks the laws of a shrinker, on values of `generator`:
+///
+/// - *smaller*: every candidate is smaller than the value, by the measure that was given; without one, it is at least
+///   not the value again (as `Debug` shows it);
+/// - *valid*: every candidate satisfies the given predicate;
+/// - *terminates*: candidates are finitely many, and following the first, or the last of them comes to an end.
+///
+/// ```
+/// use forall::generate::{Arbitrary, any, check_shrinker};
+///
+/// check_shrinker(any::<Vec<u8>>(), Vec::shrink)
+///     .smaller(|candidate, value| candidate.len() < value.len() || candidate < value)
+///     .run()
+///     .unwrap();
+///
+/// let broken = check_shrinker(any::<u8>(), |n| Box::new([n / 2].into_iter())).run().unwrap_err();
+/// assert_eq!(broken.message, "0 is a candidate for itself");
+/// ```
+pub fn check_shrinker<'a, G, F>(generator: G, shrink: F) -> ShrinkerCheck<'a, G, F>
+where
+    G: Generator<Value: Debug>,
+    F: for<'b> Fn(&'b G::Value) -> Box<dyn Iterator<Item = G::Value> + 'b>,
+{
+    ShrinkerCheck { generator, shrink, smaller: None, valid: Vec::new(), tests: 200, seed: 1 }
+}
+
+/// What [`check_shrinker`] returns: say more, then [`run`](ShrinkerCheck::run).
+pub struct ShrinkerCheck<'a, G: Generator, F> {
+    generator: G,
+    shrink: F,
+    smaller: Option<Smaller<'a, G::Value>>,
+    valid: Vec<Predicate<'a, G::Value>>,
+    tests: u64,
+    seed: u64,
+}
+
+type Smaller<'a, T> = Box<dyn Fn(&T, &T) -> bool + 'a>;
+
+/// What [`ShrinkerCheck::run`] saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShrinkerReport {
+    /// The values that were shrunk.
+    pub values: u64,
+    /// All their candidates.
+    pub candidates: u64,
+    /// The longest way from a value to one without candidates.
+    pub longest: usize,
+}
+
+impl<'a, G, F> ShrinkerCheck<'a, G, F>
+where
+    G: Generator<Value: Debug>,
+    F: for<'b> Fn(&'b G::Value) -> Box<dyn Iterator<Item = G::Value> + 'b>,
+{
+    /// Whether a candidate, the first argument, is smaller than a value.
+    pub fn smaller(mut self, smaller: impl Fn(&G::Value, &G::Value) -> bool + 'a) -> Self {
+        self.smaller = Some(Box::new(smaller));
+        self
+    }
+
+    /// What holds for every candidate.
+    pub fn valid(mut self, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
+        self.valid.push(Box::new(predicate));
+        self
+    }
+
+    /// How many values: 200 unless told. Sizes grow from 0 to 100.
+    pub fn tests(mut self, tests: u64) -> Self {
+        self.tests = tests;
+        self
+    }
+
+    /// The seed of the values: 1 unless told.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Checks the laws; the first that is broken ends it.
+    pub fn run(self) -> Result<ShrinkerReport, Broken> {
+        let mut report = ShrinkerReport { values: 0, candidates: 0, longest: 0 };
+        let mut looked_at = 0;
+        for index in 0..self.tests {
+            let size = (index * u64::from(LARGEST) / (self.tests - 1).max(1)) as u32;
+            let value = || match attempt(&self.generator, &mut Source::random(self.seed, index, size)) {
+                Attempt::Value(value) => Some(value),
+                _ => None,
+            };
+            let Some(first) = value() else { continue };
+            report.values += 1;
+            for (i, candidate) in (self.shrink)(&first).enumerate() {
+                if i == MOST_STEPS {
+                    return broken("terminates", format!("{first:?} has more than {MOST_STEPS} candidates"));
+                }
+                self.judge(&candidate, &first)?;
+                report.candidates += 1;
+            }
+            // Two ways down, of very different steepness. The value is generated twice, since it may not be `Clone`.
+            for last in [false, true] {
+                let Some(mut at) = value().filter(|_| !last || looked_at <= MOST_LOOKED_AT) else { continue };
+                let mut steps = 0;
+                loop {
+                    let next = {
+                        let mut candidates = (self.shrink)(&at);
+                        if last { candidates.inspect(|_| looked_at += 1).last() } else { candidates.next() }
+                    };
+                    let Some(next) = next else { break };
+                    self.judge(&next, &at)?;
+                    at = next;
+                    steps += 1;
+                    if last && looked_at > MOST_LOOKED_AT {
+                        break;
+                    }
+                    if steps == MOST_STEPS {
+                        return broken("terminates", format!("after {steps} steps from {first:?} there was {at:?}"));
+                    }
+                }
+                report.longest = report.longest.max(steps);
+            }
+        }
+        Ok(report)
+    }
+
+    fn judge(&self, candidate: &G::Value, value: &G::Value) -> Result<(), Broken> {
+        match &self.smaller {
+            Some(smaller) if !smaller(candidate, value) => {
+                return broken("smaller", format!("{candidate:?}, a candidate for {value:?}, is not smaller"));
+            }
+            None if format!("{candidate:?}") == format!("{value:?}") => {
+                return broken("smaller", format!("{value:?} is a candidate for itself"));
+            }
+            _ => {}
+        }
+        if !self.valid.iter().all(|valid| valid(candidate)) {
+            return broken("valid", format!("{candidate:?}, a candidate for {value:?}, is not valid"));
+        }
+        Ok(())
+    }
+}
+
+impl<G: Generator + Debug> Debug for GeneratorCheck<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "check_generator({:?})", self.generator)
+    }
+}
+
+impl<G: Generator + Debug, F> Debug for ShrinkerCheck<'_, G, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "check_shrinker({:?})", self.generator)
+    }
+}

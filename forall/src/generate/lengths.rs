@@ -1,0 +1,340 @@
+//! How many elements a collection gets, and the one loop that all collections are built by.
+//!
+//! In random mode one draw decides the length. On tape every element is a span that begins with a "more" choice, so that
+//! deleting a span deletes an element. Elements of a collection that was given no lengths share its size.
+
+use super::misuse::misuse;
+use super::recursive::child_size;
+use crate::choice::{Draw, Random, Source, scale};
+use std::cell::Cell;
+use std::ops::{Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// The label of an element's span.
+const ELEMENT: u32 = 1;
+/// How often in a row an element may turn out to be there already before a collection that has enough stops growing.
+const PATIENCE: u32 = 20;
+/// The same for a collection that has too few: after that the test is rejected.
+const PATIENCE_BELOW_MINIMUM: u32 = 1000;
+
+/// How long a collection may be: a number, or any kind of range. Made by `into`, as in `vec(any::<u8>()).len(1..=4)`.
+///
+/// Lengths with an upper end are equally likely, whatever the size of the test. Without one, as in `.len(3..)` or when no
+/// lengths are given, there are up to `size` elements more than the lower end.
+///
+/// ```
+/// use forall::generate::Lengths;
+/// assert_eq!(Lengths::from(3), Lengths::from(3..=3));
+/// assert_eq!(Lengths::from(..5), Lengths::from(0..=4));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    min: usize,
+    max: usize,
+    rule: Rule,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Exactly `min`: nothing is drawn.
+    Fixed,
+    /// From `min` to `max`.
+    Uniform,
+    /// From `min` to `min` plus the size of the test.
+    Sized,
+    /// `min..max` is empty.
+    Empty,
+    /// `min..=max` is empty.
+    EmptyInclusive,
+}
+
+/// What one draw decides about a collection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) length: usize,
+    /// Whether many elements are copies of each other.
+    pub(super) repetitive: bool,
+}
+
+impl Lengths {
+    /// What a collection gets that was given no lengths.
+    pub(super) const SIZED: Self = Self { min: 0, max: usize::MAX, rule: Rule::Sized };
+
+    /// The length, if there is only one.
+    #[inline(always)]
+    pub(super) fn fixed(&self) -> Option<usize> {
+        if self.rule as u8 == Rule::Fixed as u8 { Some(self.min) } else { None }
+    }
+
+    /// Whether the elements share the size.
+    #[inline(always)]
+    pub(super) fn are_sized(&self) -> bool {
+        self.rule as u8 == Rule::Sized as u8
+    }
+
+    /// The size for each of `length` elements.
+    #[inline(always)]
+    pub(super) fn part_size(&self, size: u32, length: usize) -> u32 {
+        if self.are_sized() { child_size(size, length as u32) } else { size }
+    }
+
+    #[inline(always)]
+    pub(super) fn plan(&self, random: &mut Random, size: u32) -> Plan {
+        let draw = random.draw();
+        let length = match self.rule {
+            Rule::Uniform => self.min.wrapping_add(scale(draw.word, self.max.wrapping_sub(self.min) as u64) as usize),
+            _ => self.other_length(draw, size),
+        };
+        // 1 in 32. The bits are not those that `sized_length` looks at.
+        Plan { length, repetitive: draw.selector < 1 << 27 }
+    }
+
+    #[inline(never)]
+    fn other_length(&self, draw: Draw, size: u32) -> usize {
+        match self.rule {
+            Rule::Sized => self.min.saturating_add(sized_length(draw, size)),
+            Rule::Empty => misuse(format!(
+                "the lengths {}..{} are empty; the start must be below the end, or write one number",
+                self.min, self.max
+            )),
+            Rule::EmptyInclusive => misuse(format!(
+                "the lengths {}..={} are empty; the start must not be above the end",
+                self.min, self.max
+            )),
+            Rule::Fixed | Rule::Uniform => self.min,
+        }
+    }
+
+    /// The most elements on tape. Sized collections are bounded by what a tape holds, and end where no size is left.
+    fn most_on_tape(&self, source: &Source) -> usize {
+        if self.are_sized() && source.size_limit() == 0 { self.min } else { self.max }
+    }
+}
+
+/// From 0 to the size, half of them evenly, half of them spread over the magnitudes: long collections of small parts
+/// and short ones of large parts.
+fn sized_length(draw: Draw, size: u32) -> usize {
+    let even = scale(draw.word, u64::from(size)) as usize;
+    if draw.selector & 8 == 0 { even } else { even >> (draw.selector & 7) }
+}
+
+/// Builds a collection: `add` draws one element, and says whether it counts. One that does not, since it is there
+/// already, is taken off the record.
+pub(super) fn build(source: &mut Source, lengths: Lengths, repeat: bool, mut add: impl FnMut(&mut Source) -> bool) {
+    if source.is_random() {
+        build_at_random(source, lengths, repeat, &mut add);
+    } else {
+        build_on_tape(source, lengths, repeat, &mut add);
+    }
+}
+
+fn build_at_random(source: &mut Source, lengths: Lengths, repeat: bool, add: &mut dyn FnMut(&mut Source) -> bool) {
+    let plan = plan_of(lengths, source.stream());
+    let part = lengths.part_size(source.stream().1, plan.length);
+    let before = source.stream().1;
+    let mut repeats = Repeats::new(plan.repetitive && repeat);
+    let mut failures = 0;
+    let mut count = 0;
+    while count < plan.length && source.is_random() {
+        if lengths.are_sized() {
+            // Again for each: a part of a recursive structure takes what it used off the size.
+            source.set_size(part);
+        }
+        if repeats.element(source, true, add) {
+            count += 1;
+            failures = 0;
+        } else {
+            failures += 1;
+            if failures >= patience(count, lengths.min) {
+                if count < lengths.min {
+                    source.reject();
+                }
+                break;
+            }
+        }
+    }
+    if lengths.are_sized() {
+        source.set_size(before);
+    }
+}
+
+fn plan_of(lengths: Lengths, (random, size): (&mut Random, u32)) -> Plan {
+    match lengths.fixed() {
+        Some(length) => Plan { length, repetitive: false },
+        None => lengths.plan(random, size),
+    }
+}
+
+fn patience(count: usize, min: usize) -> u32 {
+    if count < min { PATIENCE_BELOW_MINIMUM } else { PATIENCE }
+}
+
+/// The same on tape. The length is drawn when random mode would draw it, or when the input ends, and only then.
+#[cold]
+#[inline(never)]
+pub(super) fn build_on_tape(
+    source: &mut Source,
+    lengths: Lengths,
+    repeat: bool,
+    add: &mut dyn FnMut(&mut Source) -> bool,
+) {
+    let fixed = lengths.fixed().is_some();
+    if matches!(lengths.rule, Rule::Empty | Rule::EmptyInclusive) {
+        lengths.plan(&mut Random::from_key(0), 0);
+    }
+    let size = source.stream().1;
+    let plan: Cell<Option<Plan>> = Cell::new(None);
+    if !fixed && source.is_at_random_end() {
+        plan.set(Some(plan_of(lengths, source.stream())));
+    }
+    let most = if fixed { lengths.min } else { lengths.most_on_tape(source) };
+    let mut repeats = Repeats::new(repeat && plan.get().is_some_and(|plan| plan.repetitive));
+    let mut failures = 0;
+    let mut count = 0;
+    while count < most && !source.is_rejected() {
+        let mark = source.mark();
+        source.open_span(ELEMENT);
+        let more = if fixed {
+            true
+        } else if count < lengths.min {
+            // Not open to choice, but recorded, so that the elements after a deleted one stay where they belong.
+            source.choice_on_tape(0, &|_, _| 0);
+            true
+        } else {
+            1 == source.choice_on_tape(1, &|random, size| {
+                if plan.get().is_none() {
+                    plan.set(Some(plan_of(lengths, (random, size))));
+                }
+                u64::from(plan.get().is_some_and(|plan| count < plan.length))
+            })
+        };
+        if !more {
+            source.close_span();
+            break;
+        }
+        let draws = source.is_at_random_end();
+        let added = if lengths.are_sized() {
+            let length = plan.get().map_or(count + 1, |plan| plan.length);
+            source.part_on_tape(lengths.part_size(size, length), |source| repeats.element(source, draws, add))
+        } else {
+            repeats.element(source, draws, add)
+        };
+        source.close_span();
+        if added {
+            count += 1;
+            failures = 0;
+            continue;
+        }
+        source.rewind(mark);
+        failures += 1;
+        if failures >= patience(count, lengths.min) {
+            if count < lengths.min {
+                source.reject();
+            } else {
+                source.open_span(ELEMENT);
+                source.stop_on_tape();
+                source.close_span();
+            }
+            break;
+        }
+    }
+}
+
+/// Makes duplicate-laden collections of any type: an element is generated again from where the stream stood when an
+/// earlier one was. Needs no `Clone`, and nothing on tape.
+struct Repeats {
+    active: bool,
+    starts: Vec<Random>,
+}
+
+impl Repeats {
+    fn new(active: bool) -> Self {
+        Self { active, starts: Vec::new() }
+    }
+
+    /// Draws an element; `random` says whether its choices come from the random stream.
+    fn element(&mut self, source: &mut Source, random: bool, add: &mut dyn FnMut(&mut Source) -> bool) -> bool {
+        if !self.active || !random {
+            return add(source);
+        }
+        let draw = source.stream().0.draw();
+        let here = *source.stream().0;
+        if !self.starts.is_empty() && draw.selector & 3 != 0 {
+            let start = self.starts[scale(draw.word, self.starts.len() as u64 - 1) as usize];
+            source.replace_random(start);
+            let added = add(source);
+            source.replace_random(here);
+            added
+        } else {
+            self.starts.push(here);
+            add(source)
+        }
+    }
+}
+
+impl From<usize> for Lengths {
+    fn from(length: usize) -> Self {
+        Self { min: length, max: length, rule: Rule::Fixed }
+    }
+}
+
+fn between(min: usize, max: usize) -> Lengths {
+    let rule = if min < max {
+        Rule::Uniform
+    } else if min == max {
+        Rule::Fixed
+    } else {
+        Rule::EmptyInclusive
+    };
+    Lengths { min, max, rule }
+}
+
+impl From<RangeInclusive<usize>> for Lengths {
+    fn from(range: RangeInclusive<usize>) -> Self {
+        between(*range.start(), *range.end())
+    }
+}
+
+impl From<Range<usize>> for Lengths {
+    fn from(Range { start, end }: Range<usize>) -> Self {
+        if start < end { between(start, end - 1) } else { Lengths { min: start, max: end, rule: Rule::Empty } }
+    }
+}
+
+impl From<RangeTo<usize>> for Lengths {
+    fn from(range: RangeTo<usize>) -> Self {
+        Self::from(0..range.end)
+    }
+}
+
+impl From<RangeToInclusive<usize>> for Lengths {
+    fn from(range: RangeToInclusive<usize>) -> Self {
+        between(0, range.end)
+    }
+}
+
+impl From<RangeFrom<usize>> for Lengths {
+    fn from(range: RangeFrom<usize>) -> Self {
+        Self { min: range.start, ..Self::SIZED }
+    }
+}
+
+impl From<RangeFull> for Lengths {
+    fn from(_: RangeFull) -> Self {
+        Self::SIZED
+    }
+}
+
+impl From<(Bound<usize>, Bound<usize>)> for Lengths {
+    fn from(range: (Bound<usize>, Bound<usize>)) -> Self {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&start) => start.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        match range.end_bound() {
+            Bound::Included(&end) => Self::from(start..=end),
+            Bound::Excluded(&end) => Self::from(start..end),
+            Bound::Unbounded => Self::from(start..),
+        }
+    }
+}

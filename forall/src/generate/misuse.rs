@@ -1,0 +1,45 @@
+//! What a generator says when it cannot mean anything: an empty range, weights that are all zero.
+
+use std::fmt;
+use std::panic::resume_unwind;
+
+/// A generator was built from arguments that leave nothing to generate.
+///
+/// Generators have no error in their signature, so the message travels by unwinding, without noise from the panic hook.
+/// Runners catch it and report it with the name of the property; [`sample`](super::sample) and
+/// [`check_generator`](super::check_generator) report it too.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::generate::Misuse;
+///
+/// let caught = std::panic::catch_unwind(|| Source::random(0, 0, 0).draw(5..5)).unwrap_err();
+/// let misuse = caught.downcast_ref::<Misuse>().unwrap();
+/// assert_eq!(misuse.message(), "the range 5..5 is empty; the start must be below the end");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misuse {
+    message: String,
+}
+
+impl Misuse {
+    /// What is wrong, and what to do about it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+/// Gives up the run with a message for the author of the generator.
+#[cold]
+#[inline(never)]
+pub(super) fn misuse(message: String) -> ! {
+    resume_unwind(Box::new(Misuse { message }))
+}

@@ -1,0 +1,139 @@
+//! Instances for numbers with a meaning: `NonZero`, `Duration`, `SystemTime`.
+
+use super::{Arbitrary, Code};
+use crate::choice::{Random, Source};
+use std::num::NonZero;
+use std::time::{Duration, SystemTime};
+
+macro_rules! non_zero {
+    ($($t:ident)*) => {$(
+        impl Arbitrary for NonZero<$t> {
+            #[inline]
+            fn arbitrary(source: &mut Source) -> Self {
+                // 0 becomes 1: the simplest stays the simplest.
+                NonZero::new($t::arbitrary(source)).unwrap_or(NonZero::<$t>::MIN_MAGNITUDE)
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let simpler: Vec<Self> = self.get().shrink().filter_map(NonZero::new).collect();
+                let one = (self.get() != 1).then_some(NonZero::<$t>::MIN_MAGNITUDE);
+                Box::new(one.into_iter().chain(simpler))
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some(*self)
+            }
+
+            fn print(&self, code: &mut Code) {
+                code.push(&format!("std::num::NonZero::new({self}).unwrap()"));
+            }
+
+            fn mutate(self, source: &mut Source) -> Self {
+                NonZero::new(self.get().mutate(source)).unwrap_or(self)
+            }
+        }
+
+        impl One for NonZero<$t> {
+            const MIN_MAGNITUDE: Self = NonZero::new(1 as $t).unwrap();
+        }
+    )*};
+}
+
+trait One {
+    const MIN_MAGNITUDE: Self;
+}
+
+non_zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+const NANOS: u32 = 1_000_000_000;
+
+/// Nanoseconds: none, a whole number of milliseconds, the last one, or any.
+fn nanos(source: &mut Source) -> u32 {
+    let pick = |random: &mut Random, _| {
+        let draw = random.draw();
+        match draw.selector >> 30 {
+            0 => 0,
+            1 => draw.word % 1000 * 1_000_000,
+            2 if draw.word & 7 == 0 => u64::from(NANOS - 1),
+            _ => draw.word % u64::from(NANOS),
+        }
+    };
+    source.choice_with(u64::from(NANOS - 1), pick) as u32
+}
+
+impl Arbitrary for Duration {
+    fn arbitrary(source: &mut Source) -> Self {
+        let seconds = u64::arbitrary(source);
+        Duration::new(seconds, nanos(source))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let (seconds, nanos) = (self.as_secs(), self.subsec_nanos());
+        let fewer = seconds.shrink().map(move |seconds| Duration::new(seconds, nanos)).collect::<Vec<_>>();
+        let rounder = nanos.shrink().map(move |nanos| Duration::new(seconds, nanos)).collect::<Vec<_>>();
+        Box::new(fewer.into_iter().chain(rounder))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push(&format!("std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos()));
+    }
+}
+
+/// The last second of year 9999: what most formats can still hold, and every platform.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+impl Arbitrary for SystemTime {
+    /// Between the years 0 and 9999 or so, mostly around the epoch, on both sides of it.
+    fn arbitrary(source: &mut Source) -> Self {
+        // Windows counts from the year 1601.
+        let first = if cfg!(windows) { -11_644_473_600 } else { -62_167_219_200 };
+        let seconds = source.draw(first..=LAST_SECOND);
+        // Whole hundreds of nanoseconds: what the coarsest clock can tell apart.
+        from_epoch(seconds, nanos(source) / 100 * 100)
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let (seconds, nanos) = since_epoch(self);
+        let nearer = seconds.shrink().map(move |seconds| from_epoch(seconds, nanos)).collect::<Vec<_>>();
+        let rounder = (nanos / 100).shrink().map(move |n| from_epoch(seconds, n * 100)).collect::<Vec<_>>();
+        Box::new(nearer.into_iter().chain(rounder))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn print(&self, code: &mut Code) {
+        let (seconds, nanos) = since_epoch(self);
+        let sign = if seconds < 0 { '-' } else { '+' };
+        code.push(&format!("std::time::UNIX_EPOCH {sign} std::time::Duration::from_secs({})", seconds.unsigned_abs()));
+        if nanos > 0 {
+            code.push(&format!(" + std::time::Duration::from_nanos({nanos})"));
+        }
+    }
+}
+
+fn from_epoch(seconds: i64, nanos: u32) -> SystemTime {
+    let distance = Duration::from_secs(seconds.unsigned_abs());
+    let epoch = SystemTime::UNIX_EPOCH;
+    let time = if seconds < 0 { epoch.checked_sub(distance) } else { epoch.checked_add(distance) };
+    time.and_then(|time| time.checked_add(Duration::from_nanos(u64::from(nanos)))).unwrap_or(epoch)
+}
+
+/// Seconds, and the nanoseconds to add to them.
+fn since_epoch(time: &SystemTime) -> (i64, u32) {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),
+        Err(before) => {
+            let before = before.duration();
+            match before.subsec_nanos() {
+                0 => (-(before.as_secs() as i64), 0),
+                nanos => (-(before.as_secs() as i64) - 1, NANOS - nanos),
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Instances for what holds one value: boxes, counted pointers, cells, wrappers.
+
+use super::{Arbitrary, Code, Heights, Visitor};
+use crate::choice::Source;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::num::{Saturating, Wrapping};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// `$with` runs a function on the value inside.
+macro_rules! holds_one {
+    ($($t:ident, $path:literal, $new:expr, |$it:ident| $inside:expr;)*) => {$(
+        impl<T: Arbitrary> Arbitrary for $t<T> {
+            #[inline(always)]
+            fn arbitrary(source: &mut Source) -> Self {
+                $new(T::arbitrary(source))
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let $it = self;
+                let inside = $inside;
+                // A guard cannot be kept in an iterator: what it guards is shrunk at once.
+                let simpler: Vec<T> = inside.shrink().take(MOST_SHRUNK_AT_ONCE).collect();
+                drop(inside);
+                Box::new(simpler.into_iter().map($new))
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                let $it = self;
+                $inside.duplicate().map($new)
+            }
+
+            fn print(&self, code: &mut Code) {
+                let $it = self;
+                code.list(concat!($path, "("), [&*$inside], ")");
+            }
+
+            fn visit(&self, visitor: &mut dyn Visitor) {
+                let $it = self;
+                $inside.visit(visitor);
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                T::height(heights)
+            }
+        }
+    )*};
+}
+
+/// Candidates that are made before they are asked for: enough for halving any number, and for a long collection.
+const MOST_SHRUNK_AT_ONCE: usize = 10_000;
+
+holds_one! {
+    RefCell, "std::cell::RefCell::new", RefCell::new, |it| it.borrow();
+    Mutex, "std::sync::Mutex::new", Mutex::new, |it| it.lock().unwrap_or_else(PoisonError::into_inner);
+    RwLock, "std::sync::RwLock::new", RwLock::new, |it| it.read().unwrap_or_else(PoisonError::into_inner);
+}
+
+/// The same where the value inside can be borrowed as long as one likes.
+macro_rules! shows_one {
+    ($($t:ident, $path:literal, $new:expr, |$it:ident| $inside:expr, $take:expr;)*) => {$(
+        impl<T: Arbitrary> Arbitrary for $t<T> {
+            #[inline(always)]
+            fn arbitrary(source: &mut Source) -> Self {
+                $new(T::arbitrary(source))
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let $it = self;
+                Box::new($inside.shrink().map($new))
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                let $it = self;
+                $inside.duplicate().map($new)
+            }
+
+            fn print(&self, code: &mut Code) {
+                let $it = self;
+                code.list(concat!($path, "("), [$inside], ")");
+            }
+
+            fn mutate(self, source: &mut Source) -> Self {
+                let take: fn(Self) -> Option<T> = $take;
+                match take(self) {
+                    Some(value) => $new(value.mutate(source)),
+                    None => Self::arbitrary(source),
+                }
+            }
+
+            fn visit(&self, visitor: &mut dyn Visitor) {
+                let $it = self;
+                $inside.visit(visitor);
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                T::height(heights)
+            }
+        }
+    )*};
+}
+
+shows_one! {
+    Box, "Box::new", Box::new, |it| &**it, |it| Some(*it);
+    Rc, "std::rc::Rc::new", Rc::new, |it| &**it, |it| Rc::try_unwrap(it).ok();
+    Arc, "std::sync::Arc::new", Arc::new, |it| &**it, |it| Arc::try_unwrap(it).ok();
+    Wrapping, "std::num::Wrapping", Wrapping, |it| &it.0, |it| Some(it.0);
+    Saturating, "std::num::Saturating", Saturating, |it| &it.0, |it| Some(it.0);
+    Reverse, "std::cmp::Reverse", Reverse, |it| &it.0, |it| Some(it.0);
+}
+
+impl<T: Arbitrary + Copy> Arbitrary for Cell<T> {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        Cell::new(T::arbitrary(source))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let value = self.get();
+        let simpler: Vec<T> = value.shrink().take(MOST_SHRUNK_AT_ONCE).collect();
+        Box::new(simpler.into_iter().map(Cell::new))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.list("std::cell::Cell::new(", [&self.get()], ")");
+    }
+
+    fn mutate(self, source: &mut Source) -> Self {
+        Cell::new(self.get().mutate(source))
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        self.get().visit(visitor);
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        T::height(heights)
+    }
+}
+
+impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, T> {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        Cow::Owned(T::arbitrary(source))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let value: &T = self;
+        Box::new(value.shrink().map(Cow::Owned))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.list("std::borrow::Cow::Owned(", [&**self], ")");
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        let value: &T = self;
+        value.visit(visitor);
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        T::height(heights)
+    }
+}
+
+impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, [T]> {
+    fn arbitrary(source: &mut Source) -> Self {
+        Cow::Owned(Vec::arbitrary(source))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        Box::new(super::shrink::shrink_values(self.iter(), 0).map(Cow::Owned))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.list("std::borrow::Cow::Owned(vec![", self.iter(), "])");
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        for value in self.iter() {
+            value.visit(visitor);
+        }
+    }
+}
+
+macro_rules! counted_slice {
+    ($($t:ident $open:literal;)*) => {$(
+        impl<T: Arbitrary> Arbitrary for $t<[T]> {
+            fn arbitrary(source: &mut Source) -> Self {
+                Vec::arbitrary(source).into()
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                Box::new(super::shrink::shrink_values(self.iter(), 0).map(Into::into))
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some($t::clone(self))
+            }
+
+            fn print(&self, code: &mut Code) {
+                code.list($open, self.iter(), "])");
+            }
+
+            fn visit(&self, visitor: &mut dyn Visitor) {
+                for value in self.iter() {
+                    value.visit(visitor);
+                }
+            }
+        }
+    )*};
+}
+
+counted_slice! {
+    Rc "std::rc::Rc::from([";
+    Arc "std::sync::Arc::from([";
+}

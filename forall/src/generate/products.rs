@@ -1,0 +1,214 @@
+//! Instances for what is made of several values: tuples, arrays, ranges; and tuples of generators.
+
+use super::shrink::shrink_parts;
+use super::{Arbitrary, Code, Combine, Generator, Heights, Visitor};
+use crate::choice::Source;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+macro_rules! tuple {
+    ($($field:ident $index:tt)+) => {
+        impl<$($field: Arbitrary),+> Arbitrary for ($($field,)+) {
+            #[inline(always)]
+            fn arbitrary(source: &mut Source) -> Self {
+                ($($field::arbitrary(source),)+)
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let none = std::iter::empty();
+                $(
+                    let none = none.chain(self.$index.shrink().map_while(|simpler| {
+                        let mut copy = self.duplicate()?;
+                        copy.$index = simpler;
+                        Some(copy)
+                    }));
+                )+
+                Box::new(none)
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some(($(self.$index.duplicate()?,)+))
+            }
+
+            fn print(&self, code: &mut Code) {
+                code.push("(");
+                $(
+                    if $index > 0 {
+                        code.push(", ");
+                    }
+                    self.$index.print(code);
+                )+
+                code.push(if [$($index),+].len() == 1 { ",)" } else { ")" });
+            }
+
+            fn mutate(mut self, source: &mut Source) -> Self {
+                let field = source.choice([$($index),+].len() as u64 - 1);
+                $(
+                    if field == $index {
+                        self.$index = self.$index.mutate(source);
+                    }
+                )+
+                self
+            }
+
+            fn visit(&self, visitor: &mut dyn Visitor) {
+                $(self.$index.visit(visitor);)+
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                [$($field::height(heights)),+].into_iter().max().unwrap_or(0)
+            }
+        }
+
+        impl<$($field: Generator),+> Generator for ($($field,)+) {
+            type Value = ($($field::Value,)+);
+
+            #[inline(always)]
+            fn generate(&self, source: &mut Source) -> Self::Value {
+                ($(self.$index.generate(source),)+)
+            }
+        }
+
+        impl<$($field: Generator),+> Combine for ($($field,)+) {}
+    };
+}
+
+tuple!(A 0);
+tuple!(A 0 B 1);
+tuple!(A 0 B 1 C 2);
+tuple!(A 0 B 1 C 2 D 3);
+tuple!(A 0 B 1 C 2 D 3 E 4);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10);
+tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11);
+
+impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        std::array::from_fn(|_| T::arbitrary(source))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let shorter = shrink_parts(self.iter().collect(), N, |value: &&T| value.duplicate(), |value| value.shrink());
+        Box::new(shorter.filter_map(|values| values.try_into().ok()))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        let values: Option<Vec<T>> = self.iter().map(Arbitrary::duplicate).collect();
+        values?.try_into().ok()
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.list("[", self, "]");
+    }
+
+    fn mutate(self, source: &mut Source) -> Self {
+        let at = source.choice((N as u64).saturating_sub(1)) as usize;
+        let mut index = 0;
+        self.map(|value| {
+            index += 1;
+            if index - 1 == at { value.mutate(source) } else { value }
+        })
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        for value in self {
+            value.visit(visitor);
+        }
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        if N == 0 { 0 } else { T::height(heights) }
+    }
+}
+
+/// Types with a single constructor, seen as a tuple of their fields.
+macro_rules! like_a_tuple {
+    ($($t:ident<T> ($($field:ident),+) [$fields:ty] $take:expr, $make:expr, $open:literal $(, $middle:literal)?;)*) => {$(
+        impl<T: Arbitrary> Arbitrary for $t<T> {
+            fn arbitrary(source: &mut Source) -> Self {
+                ($make)(<$fields>::arbitrary(source))
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let Some(fields) = self.duplicate().map($take) else { return Box::new(std::iter::empty()) };
+                Box::new(fields.shrink().map($make).collect::<Vec<_>>().into_iter())
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                $(let $field = ends::$field(self)?.duplicate()?;)+
+                Some(($make)(($($field,)+)))
+            }
+
+            fn print(&self, code: &mut Code) {
+                let mut parts = [$(ends::$field(self)),+].into_iter().flatten();
+                code.push($open);
+                if let Some(first) = parts.next() {
+                    print_end(first, code);
+                }
+                $(code.push($middle);)?
+                if let Some(second) = parts.next() {
+                    print_end(second, code);
+                }
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                T::height(heights)
+            }
+        }
+    )*};
+}
+
+/// Writes an end of a range: a range of ranges needs brackets.
+fn print_end<T: Arbitrary>(end: &T, code: &mut Code) {
+    match Code::of(end) {
+        Some(text) if text.contains("..") => code.push(&format!("({text})")),
+        Some(text) => code.push(&text),
+        None => code.opaque(),
+    }
+}
+
+/// The ends of a range, by reference.
+mod ends {
+    use std::ops::{Bound, RangeBounds};
+
+    pub(super) fn start<T>(range: &impl RangeBounds<T>) -> Option<&T> {
+        match range.start_bound() {
+            Bound::Included(start) | Bound::Excluded(start) => Some(start),
+            Bound::Unbounded => None,
+        }
+    }
+
+    pub(super) fn end<T>(range: &impl RangeBounds<T>) -> Option<&T> {
+        match range.end_bound() {
+            Bound::Included(end) | Bound::Excluded(end) => Some(end),
+            Bound::Unbounded => None,
+        }
+    }
+}
+
+like_a_tuple! {
+    Range<T> (start, end) [(T, T)] |r: Range<T>| (r.start, r.end), |(start, end)| Range { start, end }, "", "..";
+    RangeInclusive<T> (start, end) [(T, T)]
+        |r: RangeInclusive<T>| r.into_inner(), |(start, end)| RangeInclusive::new(start, end), "", "..=";
+    RangeFrom<T> (start) [(T,)] |r: RangeFrom<T>| (r.start,), |(start,)| RangeFrom { start }, "", "..";
+    RangeTo<T> (end) [(T,)] |r: RangeTo<T>| (r.end,), |(end,)| RangeTo { end }, "..";
+    RangeToInclusive<T> (end) [(T,)] |r: RangeToInclusive<T>| (r.end,), |(end,)| RangeToInclusive { end }, "..=";
+}
+
+impl Arbitrary for RangeFull {
+    fn arbitrary(_: &mut Source) -> Self {
+        ..
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(..)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push("..");
+    }
+}

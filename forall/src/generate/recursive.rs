@@ -1,0 +1,234 @@
+//! Trees that end: generators that use themselves, and what the derive needs to choose among constructors.
+
+use super::choose::{no_weight, pick_weighted};
+use super::combine::Boxed;
+use super::misuse::misuse;
+use super::{Generator, Heights};
+use crate::choice::{Random, Source, scale};
+use std::fmt;
+use std::sync::{Arc, OnceLock, Weak};
+
+/// Recursive structures: a leaf, or what `branch` makes with a generator of smaller structures.
+///
+/// The size of the test is the budget of a structure: it has at most that many branches, each of at most half of what
+/// its parent had left, however often `branch` uses its argument. The leaf is the simplest.
+///
+/// ```
+/// use forall::{choice::Source, generate::{Combine, any, recursive, vec}};
+///
+/// #[derive(Debug)]
+/// enum Json {
+///     Number(i32),
+///     Array(Vec<Json>),
+/// }
+///
+/// fn numbers(json: &Json) -> usize {
+///     match json {
+///         Json::Number(_) => 1,
+///         Json::Array(items) => items.iter().map(numbers).sum(),
+///     }
+/// }
+///
+/// let json = recursive(any::<i32>().map(Json::Number), |inner| vec(inner).len(0..=3).map(Json::Array));
+/// assert!(numbers(&Source::random(1, 0, 100).draw(json)) <= 300);
+/// ```
+pub fn recursive<T, L, B, F>(leaf: L, branch: F) -> Recursive<T>
+where
+    T: 'static,
+    L: Generator<Value = T> + Send + Sync + 'static,
+    B: Generator<Value = T> + Send + Sync + 'static,
+    F: FnOnce(Inner<T>) -> B,
+{
+    let tree = Arc::new(Tree { leaf: Boxed::new(leaf), branch: OnceLock::new() });
+    let branch = Boxed::new(branch(Inner(Arc::downgrade(&tree))));
+    let _ = tree.branch.set(branch);
+    Recursive(tree)
+}
+
+/// What [`recursive()`] returns. Clones are cheap.
+pub struct Recursive<T: 'static>(Arc<Tree<T>>);
+
+/// The generator of smaller structures that [`recursive()`] hands to its branch. Clones are cheap.
+pub struct Inner<T: 'static>(Weak<Tree<T>>);
+
+struct Tree<T: 'static> {
+    leaf: Boxed<'static, T>,
+    branch: OnceLock<Boxed<'static, T>>,
+}
+
+impl<T> Tree<T> {
+    /// Draws a node and takes what it used off the size.
+    fn node(&self, source: &mut Source) -> T {
+        let size = source.size();
+        let branch = self.branch.get().filter(|_| size > 0);
+        let Some(branch) = branch else { return self.leaf.generate(source) };
+        // A branch three times in four: what limits the structure is the size, not luck.
+        if source.choice_with(1, |random, _| (random.word() >> 62 != 0) as u64) == 0 {
+            return self.leaf.generate(source);
+        }
+        let half = size / 2;
+        source.set_size(half);
+        let value = branch.generate(source);
+        let used = half.saturating_sub(source.stream().1);
+        source.set_size((size - 1).saturating_sub(used));
+        value
+    }
+}
+
+impl<T> Generator for Recursive<T> {
+    type Value = T;
+
+    fn generate(&self, source: &mut Source) -> T {
+        let size = source.size();
+        let value = self.0.node(source);
+        source.set_size(size);
+        value
+    }
+}
+
+impl<T> Generator for Inner<T> {
+    type Value = T;
+
+    fn generate(&self, source: &mut Source) -> T {
+        match self.0.upgrade() {
+            Some(tree) => tree.node(source),
+            None => misuse(
+                "a generator was used after the `recursive` that made it was dropped; keep the `recursive` alive"
+                    .to_string(),
+            ),
+        }
+    }
+}
+
+impl<T> Clone for Recursive<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Clone for Inner<T> {
+    fn clone(&self) -> Self {
+        Self(Weak::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for Recursive<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a recursive generator of {}", std::any::type_name::<T>())
+    }
+}
+
+impl<T> fmt::Debug for Inner<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the inner generator of {}", std::any::type_name::<T>())
+    }
+}
+
+/// The size for each of `children` parts of something of `size`, so that all parts together stay within it.
+#[doc(hidden)]
+#[inline(always)]
+pub const fn child_size(size: u32, children: u32) -> u32 {
+    let below = size.saturating_sub(1);
+    if children > 1 { below / children } else { below }
+}
+
+/// Draws which constructor to build; `heights` gives their minimal heights. A weight of 0 means never.
+///
+/// When no size is left, only the lowest constructors are possible. On tape lower constructors come first, so that
+/// shrinking leads to leaves.
+#[doc(hidden)]
+#[inline(always)]
+pub fn pick_variant(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
+    if source.is_random() {
+        let (random, size) = source.stream();
+        if size > 0 { pick_weighted(random, weights) } else { pick_lowest(random, weights, heights) }
+    } else {
+        variant_on_tape(source, weights, heights)
+    }
+}
+
+#[inline(never)]
+fn pick_lowest(random: &mut Random, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
+    with_order(heights, |order| {
+        let lowest = order.lowest(weights);
+        let total: u64 = lowest.iter().map(|&i| weights[i] as u64).sum();
+        let mut rest = scale(random.word(), total - 1);
+        for &i in lowest {
+            if rest < weights[i] as u64 {
+                return i;
+            }
+            rest -= weights[i] as u64;
+        }
+        lowest[0]
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
+    // Asking for the limit is enough to end: where the size is 0 but not known to be, low codes are drawn at random.
+    let limit = source.size_limit();
+    with_order(heights, |order| {
+        let lowest = order.lowest(weights);
+        let among = if limit == 0 { lowest } else { &order.variants[..] };
+        let possible: Vec<usize> = among.iter().copied().filter(|&i| weights[i] > 0).collect();
+        let code = source.choice_on_tape(possible.len() as u64 - 1, &|random, size| {
+            let index = if size > 0 { pick_weighted(random, weights) } else { pick_lowest(random, weights, heights) };
+            possible.iter().position(|&i| i == index).unwrap_or(0) as u64
+        });
+        possible[code as usize]
+    })
+}
+
+/// The constructors of a type, the lowest first.
+struct Order {
+    variants: Vec<usize>,
+    heights: Vec<u32>,
+}
+
+impl Order {
+    fn new(heights: Vec<u32>) -> Self {
+        let mut variants: Vec<usize> = (0..heights.len()).collect();
+        variants.sort_by_key(|&i| heights[i]);
+        Self { variants, heights }
+    }
+
+    /// The lowest constructors that have a weight, and possibly, among them, some that have none.
+    fn lowest(&self, weights: &[u32]) -> &[usize] {
+        let Some(start) = self.variants.iter().position(|&i| weights[i] > 0) else { no_weight(weights.len()) };
+        let height = self.heights[self.variants[start]];
+        if height == Heights::INFINITE {
+            misuse(
+                "the type has no finite value: every constructor contains the type again; add one that does not".into(),
+            );
+        }
+        let mut end = start + 1;
+        while end < self.variants.len() && self.heights[self.variants[end]] == height {
+            end += 1;
+        }
+        &self.variants[start..end]
+    }
+}
+
+/// The number of slots of the cache of orders: a test binary rarely has more recursive types than that.
+const SLOTS: usize = 256;
+
+/// Orders by the address of their `heights` function. Half of the nodes of a tree are drawn when no size is left, so
+/// looking up an order must be cheap. (Two types share an address only if the compiler merged equal functions.)
+static ORDERS: [OnceLock<(usize, Order)>; SLOTS] = [const { OnceLock::new() }; SLOTS];
+
+#[inline(always)]
+fn with_order<R>(heights: fn() -> Vec<u32>, act: impl FnOnce(&Order) -> R) -> R {
+    let address = heights as usize;
+    let slot = &ORDERS[(address >> 4) % SLOTS];
+    let (known, order) = match slot.get() {
+        Some(entry) => (entry.0, &entry.1),
+        None => {
+            // Computed before the slot is taken: heights of other types may be asked for on the way.
+            let order = Order::new(heights());
+            let entry = slot.get_or_init(|| (address, order));
+            (entry.0, &entry.1)
+        }
+    };
+    if known == address { act(order) } else { act(&Order::new(heights())) }
+}

@@ -1,0 +1,60 @@
+//! Structural shrinking, as far as instances share it: fewer parts first, then simpler parts.
+
+use super::Arbitrary;
+
+/// Simpler versions of something made of `parts`, of which at least `min` must stay: first with a run of parts removed,
+/// the longest runs first; then with one part made simpler. Parts that cannot be duplicated end it.
+pub(super) fn shrink_parts<'a, P: 'a, T: 'a>(
+    parts: Vec<P>,
+    min: usize,
+    duplicate: impl Fn(&P) -> Option<T> + 'a,
+    shrink: impl Fn(&P) -> Box<dyn Iterator<Item = T> + 'a> + 'a,
+) -> impl Iterator<Item = Vec<T>> + 'a {
+    let count = parts.len();
+    let mut run = count.saturating_sub(min);
+    let mut at = 0;
+    let mut part = 0;
+    let mut simpler: Option<Box<dyn Iterator<Item = T> + 'a>> = None;
+    std::iter::from_fn(move || {
+        while run > 0 {
+            if at + run > count {
+                run /= 2;
+                at = 0;
+                continue;
+            }
+            let kept: Option<Vec<T>> = parts[..at].iter().chain(&parts[at + run..]).map(&duplicate).collect();
+            at += run;
+            return kept;
+        }
+        while part < count {
+            let next = simpler.get_or_insert_with(|| shrink(&parts[part])).next();
+            let Some(next) = next else {
+                simpler = None;
+                part += 1;
+                continue;
+            };
+            let mut all: Vec<T> = parts[..part].iter().map(&duplicate).collect::<Option<_>>()?;
+            all.push(next);
+            for other in &parts[part + 1..] {
+                all.push(duplicate(other)?);
+            }
+            return Some(all);
+        }
+        None
+    })
+}
+
+/// The same for values in a row.
+pub(super) fn shrink_values<'a, T: Arbitrary + 'a>(
+    values: impl IntoIterator<Item = &'a T>,
+    min: usize,
+) -> impl Iterator<Item = Vec<T>> + 'a {
+    shrink_parts(values.into_iter().collect::<Vec<&'a T>>(), min, |value| value.duplicate(), |value| value.shrink())
+}
+
+/// Copies of all values, if each can be duplicated.
+pub(super) fn duplicates<'a, T: Arbitrary + 'a, C: FromIterator<T>>(
+    values: impl IntoIterator<Item = &'a T>,
+) -> Option<C> {
+    values.into_iter().map(Arbitrary::duplicate).collect()
+}

@@ -1,0 +1,307 @@
+//! Instances for what is one of a few things: `bool`, `Option`, `Result`, `Ordering`, `Bound`, `()`, `PhantomData`.
+
+use super::{Arbitrary, Code, Heights, Visitor};
+use crate::choice::{Random, Source};
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+use std::ops::Bound;
+
+impl Arbitrary for () {
+    #[inline(always)]
+    fn arbitrary(_: &mut Source) {}
+
+    fn duplicate(&self) -> Option<()> {
+        Some(())
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push("()");
+    }
+}
+
+impl<T: ?Sized> Arbitrary for PhantomData<T> {
+    #[inline(always)]
+    fn arbitrary(_: &mut Source) -> Self {
+        PhantomData
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(PhantomData)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push("std::marker::PhantomData");
+    }
+}
+
+impl Arbitrary for bool {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> bool {
+        source.choice(1) == 1
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        Box::new(self.then_some(false).into_iter())
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push(if *self { "true" } else { "false" });
+    }
+
+    fn mutate(self, _: &mut Source) -> Self {
+        !self
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        visitor.enter("bool", if *self { "true" } else { "false" }, u32::from(*self));
+        visitor.leave();
+    }
+}
+
+impl Arbitrary for Ordering {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        [Ordering::Equal, Ordering::Less, Ordering::Greater][source.choice(2) as usize]
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let simpler: &[Ordering] = match self {
+            Ordering::Equal => &[],
+            Ordering::Less => &[Ordering::Equal],
+            Ordering::Greater => &[Ordering::Equal, Ordering::Less],
+        };
+        Box::new(simpler.iter().copied())
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push(&format!("std::cmp::Ordering::{self:?}"));
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        let (name, index) = match self {
+            Ordering::Less => ("Less", 0),
+            Ordering::Equal => ("Equal", 1),
+            Ordering::Greater => ("Greater", 2),
+        };
+        visitor.enter("Ordering", name, index);
+        visitor.leave();
+    }
+}
+
+/// Whether a type has structure of its own, so that, when no size is left, something without it must be chosen.
+#[inline(always)]
+fn is_high<T: Arbitrary>() -> bool {
+    Heights::of::<T>() > 0
+}
+
+/// Whether no size is left. On tape, whether that is known to be so: an upper limit is enough for things to end.
+#[inline(always)]
+fn is_spent(source: &mut Source) -> bool {
+    if source.is_random() { source.stream().1 == 0 } else { source.size_limit() == 0 }
+}
+
+impl<T: Arbitrary> Arbitrary for Option<T> {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        // Heights are asked for only where no size is left: computing them costs more than most values.
+        let most = u64::from(!(is_spent(source) && is_high::<T>()));
+        let pick = |random: &mut Random, size| (random.word() >> 62 != 0 && (size > 0 || !is_high::<T>())) as u64;
+        let there = source.choice_with(most, pick) == 1;
+        if there { Some(T::arbitrary(source)) } else { None }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        match self {
+            None => Box::new(std::iter::empty()),
+            Some(value) => Box::new(std::iter::once(None).chain(value.shrink().map(Some))),
+        }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        match self {
+            None => Some(None),
+            Some(value) => value.duplicate().map(Some),
+        }
+    }
+
+    fn print(&self, code: &mut Code) {
+        match self {
+            None => code.push("None"),
+            Some(value) => code.list("Some(", [value], ")"),
+        }
+    }
+
+    fn mutate(self, source: &mut Source) -> Self {
+        match self {
+            Some(value) if source.choice(7) > 0 => Some(value.mutate(source)),
+            Some(_) => None,
+            None => Self::arbitrary(source),
+        }
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        match self {
+            None => visitor.enter("Option", "None", 0),
+            Some(value) => {
+                visitor.enter("Option", "Some", 1);
+                value.visit(visitor);
+            }
+        }
+        visitor.leave();
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
+}
+
+/// Either side, or, when no size is left, the one with less structure.
+#[inline(always)]
+fn pick_ok<T: Arbitrary, E: Arbitrary>(random: &mut Random, size: u32) -> bool {
+    let either = random.word() >> 63 == 0;
+    if size > 0 {
+        return either;
+    }
+    let (ok, err) = (Heights::of::<T>(), Heights::of::<E>());
+    if ok == err { either } else { ok < err }
+}
+
+/// The same on tape, where the side with less structure comes first.
+#[cold]
+#[inline(never)]
+fn ok_on_tape<T: Arbitrary, E: Arbitrary>(source: &mut Source) -> bool {
+    let (ok, err) = (Heights::of::<T>(), Heights::of::<E>());
+    let first_is_ok = ok <= err;
+    let most = u64::from(ok == err || !is_spent(source));
+    let code = source.choice_on_tape(most, &|random, size| u64::from(pick_ok::<T, E>(random, size) != first_is_ok));
+    (code == 0) == first_is_ok
+}
+
+impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> Self {
+        let ok = if source.is_random() {
+            let (random, size) = source.stream();
+            pick_ok::<T, E>(random, size)
+        } else {
+            ok_on_tape::<T, E>(source)
+        };
+        if ok { Ok(T::arbitrary(source)) } else { Err(E::arbitrary(source)) }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        match self {
+            Ok(value) => Box::new(value.shrink().map(Ok)),
+            Err(error) => Box::new(error.shrink().map(Err)),
+        }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        match self {
+            Ok(value) => value.duplicate().map(Ok),
+            Err(error) => error.duplicate().map(Err),
+        }
+    }
+
+    fn print(&self, code: &mut Code) {
+        match self {
+            Ok(value) => code.list("Ok(", [value], ")"),
+            Err(error) => code.list("Err(", [error], ")"),
+        }
+    }
+
+    fn mutate(self, source: &mut Source) -> Self {
+        match self {
+            _ if source.choice(7) == 0 => Self::arbitrary(source),
+            Ok(value) => Ok(value.mutate(source)),
+            Err(error) => Err(error.mutate(source)),
+        }
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        match self {
+            Ok(value) => {
+                visitor.enter("Result", "Ok", 0);
+                value.visit(visitor);
+            }
+            Err(error) => {
+                visitor.enter("Result", "Err", 1);
+                error.visit(visitor);
+            }
+        }
+        visitor.leave();
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        T::height(heights).min(E::height(heights))
+    }
+}
+
+impl<T: Arbitrary> Arbitrary for Bound<T> {
+    fn arbitrary(source: &mut Source) -> Self {
+        let most = if is_spent(source) && is_high::<T>() { 0 } else { 2 };
+        let pick = |random: &mut Random, size| random.up_to(if size == 0 && is_high::<T>() { 0 } else { 2 });
+        match source.choice_with(most, pick) {
+            0 => Bound::Unbounded,
+            1 => Bound::Included(T::arbitrary(source)),
+            _ => Bound::Excluded(T::arbitrary(source)),
+        }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        match self {
+            Bound::Unbounded => Box::new(std::iter::empty()),
+            Bound::Included(value) => {
+                Box::new(std::iter::once(Bound::Unbounded).chain(value.shrink().map(Bound::Included)))
+            }
+            Bound::Excluded(value) => {
+                let included = value.duplicate().map(Bound::Included);
+                let first = std::iter::once(Bound::Unbounded).chain(included);
+                Box::new(first.chain(value.shrink().map(Bound::Excluded)))
+            }
+        }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        match self {
+            Bound::Unbounded => Some(Bound::Unbounded),
+            Bound::Included(value) => value.duplicate().map(Bound::Included),
+            Bound::Excluded(value) => value.duplicate().map(Bound::Excluded),
+        }
+    }
+
+    fn print(&self, code: &mut Code) {
+        match self {
+            Bound::Unbounded => code.push("std::ops::Bound::Unbounded"),
+            Bound::Included(value) => code.list("std::ops::Bound::Included(", [value], ")"),
+            Bound::Excluded(value) => code.list("std::ops::Bound::Excluded(", [value], ")"),
+        }
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        match self {
+            Bound::Unbounded => visitor.enter("Bound", "Unbounded", 0),
+            Bound::Included(value) => {
+                visitor.enter("Bound", "Included", 1);
+                value.visit(visitor);
+            }
+            Bound::Excluded(value) => {
+                visitor.enter("Bound", "Excluded", 2);
+                value.visit(visitor);
+            }
+        }
+        visitor.leave();
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
+}

@@ -1,0 +1,175 @@
+//! Strings, and the types that hold one.
+
+use super::character::escape;
+use super::lengths::{Lengths, build_on_tape};
+use super::shrink::shrink_parts;
+use super::{Arbitrary, Code, Generator, any};
+use crate::choice::Source;
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Strings of the characters that `chars` generates: up to `size` of them, unless [`len`](StringOf::len) says more.
+///
+/// ```
+/// use forall::{choice::Source, generate::{any, string}};
+/// let mut source = Source::random(1, 0, 100);
+/// let word = source.draw(string('a'..='z').len(1..=8));
+/// assert!(word.chars().all(|c| c.is_ascii_lowercase()) && !word.is_empty());
+/// assert!(source.draw(string(any())).chars().count() <= 100);
+/// ```
+pub fn string<G: Generator<Value = char>>(chars: G) -> StringOf<G> {
+    StringOf { chars, lengths: Lengths::SIZED }
+}
+
+/// What [`string`] returns.
+#[derive(Clone, Copy, Debug)]
+pub struct StringOf<G> {
+    chars: G,
+    lengths: Lengths,
+}
+
+impl<G> StringOf<G> {
+    /// How many characters (not bytes): a number or a range.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::{any, string}};
+    /// let code = Source::random(1, 0, 100).draw(string('0'..='9').len(6));
+    /// assert_eq!(code.len(), 6);
+    /// ```
+    #[inline(always)]
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.lengths = lengths.into();
+        self
+    }
+}
+
+impl<G: Generator<Value = char>> Generator for StringOf<G> {
+    type Value = String;
+
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> String {
+        if !source.is_random() {
+            return self.on_tape(source);
+        }
+        let (random, size) = source.stream();
+        let length = match self.lengths.fixed() {
+            Some(length) => length,
+            None => self.lengths.plan(random, size).length,
+        };
+        let part = self.lengths.part_size(size, length);
+        let mut text = String::with_capacity(length);
+        let mut left = length;
+        while left > 0 {
+            if self.lengths.are_sized() {
+                source.set_size(part);
+            }
+            text.push(self.chars.generate(source));
+            left -= 1;
+        }
+        if self.lengths.are_sized() {
+            source.set_size(size);
+        }
+        text
+    }
+}
+
+impl<G: Generator<Value = char>> StringOf<G> {
+    #[cold]
+    #[inline(never)]
+    fn on_tape(&self, source: &mut Source) -> String {
+        let mut text = String::new();
+        build_on_tape(source, self.lengths, false, &mut |source| {
+            text.push(self.chars.generate(source));
+            true
+        });
+        text
+    }
+}
+
+/// Simpler strings: shorter ones first, then simpler characters.
+pub(super) fn shrink_text(text: &str) -> impl Iterator<Item = String> + '_ {
+    shrink_parts(text.chars().collect(), 0, |c| Some(*c), |c| Box::new(c.shrink().collect::<Vec<_>>().into_iter()))
+        .map(|chars| chars.into_iter().collect())
+}
+
+/// Writes a string literal.
+pub(super) fn literal(text: &str, code: &mut Code) {
+    code.push("\"");
+    for c in text.chars() {
+        escape(c, '"', code);
+    }
+    code.push("\"");
+}
+
+/// A string in which one character is removed, inserted or replaced.
+fn mutated(text: &str, source: &mut Source) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    let at = source.choice(chars.len() as u64) as usize;
+    match source.choice(2) {
+        0 if at < chars.len() => drop(chars.remove(at)),
+        1 if at < chars.len() => chars[at] = source.draw(any()),
+        _ => chars.insert(at, source.draw(any())),
+    }
+    chars.into_iter().collect()
+}
+
+impl Arbitrary for String {
+    #[inline(always)]
+    fn arbitrary(source: &mut Source) -> String {
+        string(any()).generate(source)
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        Box::new(shrink_text(self))
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn print(&self, code: &mut Code) {
+        code.push("String::from(");
+        literal(self, code);
+        code.push(")");
+    }
+
+    fn mutate(self, source: &mut Source) -> Self {
+        mutated(&self, source)
+    }
+}
+
+macro_rules! holds_text {
+    ($($t:ty, $open:literal, $close:literal;)*) => {$(
+        impl Arbitrary for $t {
+            fn arbitrary(source: &mut Source) -> Self {
+                String::arbitrary(source).into()
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                Box::new(shrink_text(self).map(Into::into))
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some(self.clone())
+            }
+
+            fn print(&self, code: &mut Code) {
+                code.push($open);
+                literal(self, code);
+                code.push($close);
+            }
+
+            fn mutate(self, source: &mut Source) -> Self {
+                mutated(&self, source).into()
+            }
+        }
+    )*};
+}
+
+holds_text! {
+    Box<str>, "Box::from(", ")";
+    Rc<str>, "std::rc::Rc::from(", ")";
+    Arc<str>, "std::sync::Arc::from(", ")";
+    Cow<'static, str>, "std::borrow::Cow::Borrowed(", ")";
+}

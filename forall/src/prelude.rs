@@ -1,0 +1,20 @@
+//! What a test usually needs: `use forall::prelude::*;`.
+//!
+//! The attributes are not here, because their names mean something else already (`#[test]`) or stand for the macro
+//! (`property!`): write [`#[forall::test]`](macro@crate::test) and [`#[forall::property]`](macro@crate::property).
+//!
+//! ```
+//! use forall::prelude::*;
+//!
+//! let property = property! { forall x: u32; check x.count_ones() <= 32 };
+//! forall::check("bits", &property);
+//! ```
+
+#[doc(inline)]
+pub use crate::__property as property;
+pub use crate::choice::Source;
+pub use crate::generate::{
+    Arbitrary, Combine, Generator, any, constant, elements, frequency, from_fn, one_of, optional, vec,
+};
+pub use crate::{assume, classify, collect, cover, label, note, tabulate, target};
+pub use forall_macros::Arbitrary;

@@ -1,0 +1,32 @@
+//! What `#[forall::property]` and `#[forall::test]` expand to.
+
+pub use crate::choice::Source;
+pub use crate::property::{
+    Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
+};
+pub use crate::registry::Entry;
+pub use crate::run::{Example, Identity};
+pub use inventory;
+
+use crate::property::Property;
+use crate::run::{Run, Settings};
+
+/// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
+pub fn run_declared<D: Declared>() {
+    run_test(&D::ENTRY, &D::property(), D::EXAMPLES);
+}
+
+fn run_test(entry: &Entry, property: &dyn Property, examples: &[Example]) {
+    Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new())).examples(examples).test();
+}
+
+pub fn boxed<D: Declared>() -> Box<dyn Property> {
+    Box::new(D::property())
+}
+
+pub const fn directory(manifest: Option<&'static str>) -> &'static str {
+    match manifest {
+        Some(directory) => directory,
+        None => "",
+    }
+}

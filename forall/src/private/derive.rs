@@ -1,0 +1,116 @@
+//! What `#[derive(Arbitrary)]` expands to: the parts that need not know the type.
+
+pub use crate::__probe as probe;
+pub use crate::choice::Source;
+pub use crate::generate::{Arbitrary, Code, Generator, Heights, Visitor, child_size, pick_variant};
+pub use std::cmp::max;
+
+/// What [`Arbitrary::shrink`] returns.
+pub type Candidates<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
+
+/// The candidates of a derived type, collected in the order in which they are to be tried. None is made before its turn.
+pub struct Shrinks<'a, T>(Vec<Candidates<'a, T>>);
+
+impl<'a, T: 'a> Shrinks<'a, T> {
+    #[expect(clippy::new_without_default, reason = "only the derive makes one")]
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// One value, if it can be had.
+    pub fn candidate(&mut self, make: impl FnOnce() -> Option<T> + 'a) {
+        self.0.push(Box::new(std::iter::once_with(make).flatten()));
+    }
+
+    /// Variants without fields.
+    pub fn units(&mut self, units: &[fn() -> T]) {
+        if !units.is_empty() {
+            self.0.push(Box::new(units.to_vec().into_iter().map(|unit| unit())));
+        }
+    }
+
+    /// The candidates of a field, each put into a copy of the whole.
+    pub fn field<F: Arbitrary>(&mut self, field: &'a F, put: impl Fn(F) -> Option<T> + 'a) {
+        self.0.push(Box::new(field.shrink().map_while(put)));
+    }
+
+    pub fn finish(self) -> Candidates<'a, T> {
+        Box::new(self.0.into_iter().flatten())
+    }
+}
+
+/// Mutates a field in place, by way of a copy: a type with `Drop` cannot be taken apart.
+pub fn mutate_field<T: Arbitrary>(field: &mut T, copy: Option<T>, source: &mut Source) {
+    *field = match copy {
+        Some(value) => value.mutate(source),
+        None => T::arbitrary(source),
+    };
+}
+
+#[inline(always)]
+pub fn open_span(source: &mut Source, label: u32) {
+    source.open_span(label);
+}
+
+#[inline(always)]
+pub fn close_span(source: &mut Source) {
+    source.close_span();
+}
+
+/// Does what can be done with a value of any type. Method resolution prefers the impl for more references, so
+/// `(&&&Probe(value)).method()` finds the first of the impls below that applies.
+pub struct Probe<'a, T>(pub &'a T);
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __probe {
+    ($value:expr) => {
+        (&&&$crate::__private::derive::Probe($value))
+    };
+}
+
+pub trait DuplicateByClone<T> {
+    fn probe_duplicate(&self) -> Option<T>;
+}
+impl<T: Clone> DuplicateByClone<T> for &&Probe<'_, T> {
+    fn probe_duplicate(&self) -> Option<T> {
+        Some(self.0.clone())
+    }
+}
+
+pub trait ByArbitrary<T> {
+    fn probe_duplicate(&self) -> Option<T>;
+    fn probe_print(&self, code: &mut Code);
+    fn probe_visit(&self, visitor: &mut dyn Visitor);
+}
+impl<T: Arbitrary> ByArbitrary<T> for &Probe<'_, T> {
+    fn probe_duplicate(&self) -> Option<T> {
+        self.0.duplicate()
+    }
+    fn probe_print(&self, code: &mut Code) {
+        self.0.print(code);
+    }
+    fn probe_visit(&self, visitor: &mut dyn Visitor) {
+        self.0.visit(visitor);
+    }
+}
+
+pub trait NotAtAll<T> {
+    fn probe_duplicate(&self) -> Option<T>;
+    fn probe_print(&self, code: &mut Code);
+    fn probe_visit(&self, visitor: &mut dyn Visitor);
+}
+impl<T> NotAtAll<T> for Probe<'_, T> {
+    fn probe_duplicate(&self) -> Option<T> {
+        None
+    }
+    fn probe_print(&self, code: &mut Code) {
+        code.opaque();
+    }
+    fn probe_visit(&self, _: &mut dyn Visitor) {}
+}
+
+/// The traits of the probe, without names.
+pub mod prelude {
+    pub use super::{ByArbitrary as _, DuplicateByClone as _, NotAtAll as _};
+}

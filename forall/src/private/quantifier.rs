@@ -1,0 +1,62 @@
+//! What the quantifiers and bodies of properties expand to. Each function takes the user's function beside the value that
+//! it is for, so that the types of the closure's parameters are known.
+
+pub use std::result::Result::{self, Ok};
+
+use crate::choice::Source;
+use crate::generate::Generator;
+use crate::property::{Contract, Failure, FailureKind, IntoOutcome, MAX_CANDIDATES, Outcome, Telescope};
+use std::fmt::{Debug, Display};
+
+#[inline(always)]
+pub fn draw<G: Generator>(generator: G, source: &mut Source) -> G::Value {
+    generator.generate(source)
+}
+
+/// The candidates of a shrinker. They are collected, because a shrinker may borrow from its value.
+pub fn shrink<'a, T: 'static, I: IntoIterator<Item = T>>(
+    value: &'a T,
+    shrink: impl FnOnce(&'a T) -> I,
+) -> Box<dyn Iterator<Item = T>> {
+    Box::new(shrink(value).into_iter().take(MAX_CANDIDATES).collect::<Vec<_>>().into_iter())
+}
+
+pub fn mutate<T>(value: T, source: &mut Source, mutate: impl FnOnce(T, &mut Source) -> T) -> T {
+    mutate(value, source)
+}
+
+pub fn print<'a, T, D: Display>(value: &'a T, print: impl FnOnce(&'a T) -> D) -> String {
+    print(value).to_string()
+}
+
+pub fn feedback<'a, T>(value: &'a T, feedback: impl FnOnce(&'a T) -> f64) -> f64 {
+    feedback(value)
+}
+
+pub fn apply<'a, T, R>(value: &'a T, function: impl FnOnce(&'a T) -> R) -> R {
+    function(value)
+}
+
+/// As `Forall::contract`, for any number of them.
+pub fn contract<P: Telescope, F: Fn(&P::Env) -> bool>(previous: P, text: &'static str, predicate: F) -> Contract<P, F> {
+    Contract { previous, text, predicate }
+}
+
+/// What `?` makes of any error in a body whose error type is not written. (It has no `Debug` of its own, or it could not
+/// be made of everything that has one.)
+pub struct AnyError(String);
+
+impl<E: Debug> From<E> for AnyError {
+    #[cold]
+    fn from(error: E) -> Self {
+        Self(format!("the property returned an error: {error:?}"))
+    }
+}
+
+#[inline(always)]
+pub fn outcome<T: IntoOutcome>(result: Result<T, AnyError>) -> Outcome {
+    match result {
+        Ok(value) => value.into_outcome(),
+        Err(AnyError(message)) => Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message))),
+    }
+}

@@ -1,0 +1,39 @@
+//! Properties that have a name: what `#[forall::property]` and `#[forall::test]` declare.
+
+use super::Property;
+use crate::registry::Entry;
+use crate::run::Example;
+
+/// What `#[forall::property] fn p` declares beside the function: a type `p` that knows the property.
+///
+/// ```
+/// use forall::property::{Declared, Property, PropertyOf};
+///
+/// #[forall::property]
+/// fn addition_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
+/// }
+///
+/// // The type of the property has a name, so it can be kept in a struct, or be returned.
+/// struct Kept(PropertyOf<addition_commutes>);
+///
+/// let kept = Kept(addition_commutes::property());
+/// assert_eq!(kept.0.outline().quantifiers[1].name, "b");
+/// assert!(addition_commutes::ENTRY.identity.name.ends_with("::addition_commutes"));
+/// ```
+pub trait Declared {
+    /// The type of the property.
+    type Property: Property + 'static;
+
+    /// How the registry has it.
+    const ENTRY: Entry;
+
+    /// The explicit examples.
+    const EXAMPLES: &'static [Example];
+
+    /// The property.
+    fn property() -> Self::Property;
+}
+
+/// The type of the property that `#[forall::property] fn p` declares is `PropertyOf<p>`.
+pub type PropertyOf<D> = <D as Declared>::Property;

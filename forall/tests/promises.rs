@@ -1,0 +1,323 @@
+//! What a trusted testing tool promises, each promise as a test. (The store's own tests are in `store.rs`.)
+
+use forall::choice::Source;
+use forall::generate::{any, vec};
+use forall::property::{Empty, Property, Telescope};
+use forall::run::{Event, Found, Observer, Report, Run, Settings, Store, Verdict};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A directory that is gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("forall-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn settings(store: &Path) -> Settings {
+    Settings::new().seed(1).store(Store::Directory(store.to_owned()))
+}
+
+fn run(property: &dyn Property, settings: Settings) -> Report {
+    Run::new("promise", property).settings(settings).report()
+}
+
+fn shown(report: &Report) -> String {
+    let found = report.counterexample.as_ref().expect("a counterexample");
+    let texts: Vec<_> = found.bindings.iter().filter_map(|binding| binding.printed.debug.clone()).collect();
+    texts.join(", ")
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            found.extend(files(&entry.path()));
+        } else if entry.path().extension().is_some_and(|extension| extension == "case") {
+            found.push(entry.path());
+        }
+    }
+    found
+}
+
+/// Runs this test binary again for one of the `child_…` tests below.
+fn child(test: &str, store: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture", "--ignored", "--test-threads=1"]);
+    command.env("FORALL_PROMISE_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn child_store() -> PathBuf {
+    PathBuf::from(std::env::var_os("FORALL_PROMISE_STORE").expect("run by its parent"))
+}
+
+/// Fails for vectors that sum to more than 1000, and takes its time about it.
+fn slow_sum(pause: Duration) -> impl Property {
+    Empty.forall("xs", |(), s| s.draw(vec(any::<u16>()))).check(move |(xs, ())| {
+        std::thread::sleep(pause);
+        xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 1000
+    })
+}
+
+struct SayWhenKept;
+
+impl Observer for SayWhenKept {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Shrunk { evaluations, .. } = event {
+            println!("shrunk {evaluations}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_is_killed_while_shrinking() {
+    let property = slow_sum(Duration::from_millis(2));
+    Run::new("promise", &property).settings(settings(&child_store())).observer(&mut SayWhenKept).report();
+    println!("done");
+}
+
+#[test]
+fn a_failure_survives_kill_minus_nine_at_any_point_of_shrinking() {
+    for round in 0..12 {
+        let scratch = Scratch::new(&format!("kill-{round}"));
+        let mut process = child("child_that_is_killed_while_shrinking", &scratch.0).spawn().unwrap();
+        // The first "shrunk" comes after the failure was kept; after that, any moment is as good as any other.
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let begun = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("shrunk")));
+        assert!(begun.is_some(), "the child found no failure");
+        std::thread::sleep(Duration::from_millis(round * 7));
+        process.kill().unwrap();
+        process.wait().unwrap();
+
+        assert!(!files(&scratch.0).is_empty(), "round {round}: nothing was kept");
+        let report = run(&slow_sum(Duration::ZERO), settings(&scratch.0));
+        assert_eq!(report.verdict, Verdict::Failed);
+        let found = report.counterexample.unwrap().found;
+        assert!(matches!(found, Found::Stored(_)), "round {round}: it was not replayed but {found:?}");
+    }
+}
+
+#[test]
+fn the_next_run_replays_first_and_says_so() {
+    #[derive(Default)]
+    struct Replays(Vec<String>);
+    impl Observer for Replays {
+        fn event(&mut self, event: &Event<'_>) {
+            if let Event::Replayed { outcome, .. } = event {
+                self.0.push((*outcome).to_owned());
+            }
+        }
+    }
+    let scratch = Scratch::new("replay");
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    let first = run(&property, settings(&scratch.0));
+    assert!(first.counterexample.as_ref().unwrap().stored.is_some());
+    assert_eq!(files(&scratch.0).len(), 1, "the improvements replaced each other");
+
+    let mut replays = Replays::default();
+    let again = Run::new("promise", &property).settings(settings(&scratch.0).seed(99)).observer(&mut replays).report();
+    assert!(replays.0.len() == 1 && replays.0[0].ends_with("still fails"), "{:?}", replays.0);
+    assert_eq!(shown(&again), "1000");
+    assert_eq!(again.statistics.valid, 0, "nothing was generated");
+
+    let repaired = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
+    let mut replays = Replays::default();
+    Run::new("promise", &repaired).settings(settings(&scratch.0)).observer(&mut replays).report();
+    assert!(replays.0[0].ends_with("removed from the local finds"), "{:?}", replays.0);
+    assert!(files(&scratch.0).is_empty());
+}
+
+#[test]
+fn a_changed_generator_is_noticed() {
+    let scratch = Scratch::new("changed");
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    run(&property, settings(&scratch.0));
+    let changed = Empty.forall("n", |(), s| s.draw(any::<u16>())).check(|(n, ())| *n < u16::MAX);
+    let report = run(&changed, settings(&scratch.0).tests(10));
+    let warning = report.warnings.first().expect("a warning");
+    assert!(warning.contains("The generator has changed") && warning.contains("n = 1000"), "{warning}");
+    assert!(warning.contains("put aside"), "{warning}");
+    assert!(run(&changed, settings(&scratch.0).tests(10)).warnings.is_empty(), "it is said once");
+}
+
+#[test]
+fn a_case_made_by_a_shrinker_on_values_is_stored_and_replayed_by_its_path() {
+    let scratch = Scratch::new("path");
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<u64>()) | 1)
+        .shrink(|(), n| Box::new([n / 3, n / 2, n.saturating_sub(1)].into_iter()))
+        .check(|(n, ())| *n < 1000);
+    let report = run(&property, settings(&scratch.0));
+    // 1000 is even: no choices make it.
+    assert_eq!(shown(&report), "1000");
+    assert!(!report.counterexample.unwrap().case.steps.is_empty());
+    let again = run(&property, settings(&scratch.0).seed(2));
+    assert_eq!(shown(&again), "1000");
+    assert!(matches!(again.counterexample.unwrap().found, Found::Stored(_)));
+}
+
+#[test]
+fn two_replays_are_equal_byte_by_byte() {
+    let scratch = Scratch::new("bytes");
+    let property = slow_sum(Duration::ZERO);
+    run(&property, settings(&scratch.0));
+    let stored = files(&scratch.0).remove(0);
+    let bytes = std::fs::read(&stored).unwrap();
+    let replayed: Vec<_> = (0..2)
+        .map(|seed| {
+            let report = run(&property, settings(&scratch.0).seed(seed).read_only(true));
+            let found = report.counterexample.unwrap();
+            (found.case.to_text(), found.bindings, found.failure)
+        })
+        .collect();
+    assert_eq!(replayed[0], replayed[1]);
+    assert_eq!(std::fs::read(&stored).unwrap(), bytes);
+}
+
+#[test]
+fn read_only_writes_nothing() {
+    let scratch = Scratch::new("read-only");
+    let property = slow_sum(Duration::ZERO);
+    let report = run(&property, settings(&scratch.0).read_only(true));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 0);
+    assert_eq!(report.counterexample.unwrap().stored, None);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_one_warning() {
+    let scratch = Scratch::new("unwritable");
+    let file = scratch.0.join("a file, not a directory");
+    std::fs::write(&file, "").unwrap();
+    let report = run(&slow_sum(Duration::ZERO), settings(&file));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
+    assert!(report.warnings[0].contains("cannot be read"), "{:?}", report.warnings);
+}
+
+#[test]
+fn hostile_files_are_told_and_change_nothing() {
+    let scratch = Scratch::new("hostile");
+    let property = slow_sum(Duration::ZERO);
+    run(&property, settings(&scratch.0));
+    let folder = files(&scratch.0)[0].parent().unwrap().to_owned();
+    for (i, bytes) in [&b"forall 1\n"[..], b"\xff\xfe\x00", b"forall 999\n", &[b'a'; 100_000]].into_iter().enumerate() {
+        std::fs::write(folder.join(format!("{i:016x}.case")), bytes).unwrap();
+    }
+    let report = run(&property, settings(&scratch.0));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
+    assert_eq!(report.warnings.len(), 4, "{:?}", report.warnings);
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_prints_its_cases() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<i64>())))
+        .forall("n", |_, s| (s.size(), s.draw(any::<u8>())))
+        .check(|(n, (xs, ()))| println!("case {n:?} {xs:?}"));
+    run(&property, settings(&child_store()));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_cases_in_two_processes_at_once() {
+    let scratch = Scratch::new("processes");
+    let processes: Vec<_> = (0..2).map(|_| child("child_that_prints_its_cases", &scratch.0).spawn().unwrap()).collect();
+    let cases: Vec<Vec<String>> = processes
+        .into_iter()
+        .map(|process| {
+            let output = String::from_utf8(process.wait_with_output().unwrap().stdout).unwrap();
+            // The harness begins the first line.
+            output.lines().filter_map(|line| line.split_once("case ").map(|(_, case)| case.to_owned())).collect()
+        })
+        .collect();
+    assert_eq!(cases[0].len(), 256);
+    assert_eq!(cases[0], cases[1]);
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_exits() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if *n > 1000 {
+            std::process::exit(0)
+        }
+    });
+    run(&property, settings(&child_store()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_test_that_exits_the_process_is_named() {
+    let scratch = Scratch::new("exit");
+    let output = child("child_that_exits", &scratch.0).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("of property `promise`"), "{said}");
+    assert!(said.contains("seed 0x1"), "{said}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_hangs() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if *n > 1000 {
+            std::thread::sleep(Duration::from_secs(60));
+        }
+    });
+    run(&property, settings(&child_store()));
+}
+
+#[test]
+fn a_test_that_hangs_is_named_while_it_runs() {
+    let scratch = Scratch::new("hang");
+    let mut process = child("child_that_hangs", &scratch.0).spawn().unwrap();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let said = lines.find_map(|line| line.ok().filter(|line| line.contains("has been running test")));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let said = said.expect("the hanging test is named");
+    assert!(said.contains("promise") && said.contains("seed 0x1"), "{said}");
+}
+
+#[test]
+fn rejecting_everything_takes_bounded_time() {
+    let property = Empty
+        .forall("n", |(), s: &mut Source| {
+            s.reject();
+            s.draw(any::<u64>())
+        })
+        .check(|_| true);
+    let scratch = Scratch::new("reject");
+    assert!(matches!(run(&property, settings(&scratch.0)).verdict, Verdict::GaveUp(_)));
+}
+
+#[test]
+fn a_stored_minimum_is_shown_at_once() {
+    let scratch = Scratch::new("instant");
+    let evaluations = std::cell::Cell::new(0);
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u16>()))).check(|(xs, ())| {
+        evaluations.set(evaluations.get() + 1);
+        xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 1000
+    });
+    run(&property, settings(&scratch.0));
+    evaluations.set(0);
+    let report = run(&property, settings(&scratch.0));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(evaluations.get(), 2, "the replay, and the run that is shown");
+}

@@ -1,0 +1,390 @@
+//! The generational runner: what it runs, when it stops, and what it says.
+
+use forall::choice::Source;
+use forall::generate::any;
+use forall::property::{Empty, FailureKind, Outcome, Telescope};
+use forall::run::{Event, Found, Observer, Report, Run, Schedule, Settings, Store, Verdict};
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+fn settings() -> Settings {
+    Settings::new().seed(1).store(Store::Off)
+}
+
+fn run(property: &dyn forall::property::Property, settings: Settings) -> Report {
+    Run::new("runner test", property).settings(settings).report()
+}
+
+fn debug_of(report: &Report) -> Vec<String> {
+    let bindings = &report.counterexample.as_ref().expect("a counterexample").bindings;
+    bindings.iter().map(|binding| binding.printed.debug.clone().unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_property_that_holds_passes_after_as_many_valid_tests_as_asked_for() {
+    let runs = Cell::new(0);
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| n % 2 == 0).check(|_| {
+        runs.set(runs.get() + 1);
+    });
+    let report = run(&property, settings().tests(300));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert_eq!((report.statistics.valid, runs.get()), (300, 300));
+    assert!(report.statistics.discarded > 50);
+}
+
+#[test]
+fn a_failure_is_found_and_made_minimal() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    let report = run(&property, settings());
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(debug_of(&report), ["1000"]);
+    let found = report.counterexample.unwrap();
+    assert_eq!(found.failure.kind, FailureKind::Falsified);
+    assert!(matches!(found.found, Found::Random { .. }));
+    assert!(found.original.is_some());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let values = |seed| {
+        let seen = RefCell::new(Vec::new());
+        let property = Empty
+            .forall("n", |(), s| s.draw(any::<i64>()))
+            .forall("m", |_, s| (s.size(), s.draw(any::<i8>())))
+            .check(|(m, (n, ()))| seen.borrow_mut().push((*n, *m)));
+        let report = run(&property, settings().seed(seed));
+        assert!(report.verdict.is_success());
+        seen.into_inner()
+    };
+    assert_eq!(values(5), values(5));
+    assert_ne!(values(5), values(6));
+}
+
+#[test]
+fn watching_every_test_does_not_change_the_run() {
+    #[derive(Default)]
+    struct Tests(Vec<(u64, u32, Outcome)>);
+    impl Observer for Tests {
+        fn wants_tests(&self) -> bool {
+            true
+        }
+        fn event(&mut self, event: &Event<'_>) {
+            if let Event::Tested { index, size, outcome, .. } = event {
+                self.0.push((*index, *size, (*outcome).clone()));
+            }
+        }
+    }
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<u32>()))
+        .implies(|(n, ())| n % 3 != 0)
+        .check(|(n, ())| assert!(*n < 1 << 31, "large"));
+    let mut tests = Tests::default();
+    let watched = Run::new("runner test", &property).settings(settings()).observer(&mut tests).report();
+    let plain = run(&property, settings());
+    assert_eq!(debug_of(&watched), debug_of(&plain));
+    assert_eq!(watched.statistics, plain.statistics);
+    let Found::Random { index, size } = plain.counterexample.unwrap().found else { panic!("found at random") };
+    assert_eq!(tests.0.len() as u64, index + 1, "every test up to the failing one is told, once");
+    let last = tests.0.last().unwrap();
+    assert_eq!((last.0, last.1), (index, size));
+    assert!(last.2.is_fail());
+}
+
+#[test]
+fn a_small_domain_is_tried_input_by_input() {
+    let seen = RefCell::new(Vec::new());
+    let property = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|(n, ())| seen.borrow_mut().push(*n));
+    let report = run(&property, settings());
+    assert_eq!(report.verdict, Verdict::Exhausted { inputs: 256, up_to_size: None });
+    assert_eq!(report.statistics.valid, 256);
+    let mut seen = seen.into_inner();
+    seen.sort_unstable();
+    assert!(seen.into_iter().eq(0..=255));
+}
+
+#[test]
+fn a_domain_one_larger_than_the_tests_is_not() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|_| true);
+    assert_eq!(run(&property, settings().tests(255)).verdict, Verdict::Passed);
+    let unit = Empty.check(|()| true);
+    assert_eq!(run(&unit, settings().exhaustive(false)).statistics.valid, 256);
+    assert_eq!(run(&unit, settings()).verdict, Verdict::Exhausted { inputs: 1, up_to_size: None });
+}
+
+#[test]
+fn a_domain_that_depends_on_the_size_says_up_to_which() {
+    let property = Empty.forall("n", |(), s| {
+        let size = s.size() as usize;
+        s.draw(0..=size)
+    });
+    let report = run(&property.check(|_| true), settings());
+    assert_eq!(report.verdict, Verdict::Exhausted { inputs: 101, up_to_size: Some(100) });
+}
+
+#[test]
+fn assumptions_that_never_hold_make_the_run_give_up() {
+    let property =
+        Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| *n == 123_456_789_012).check(|_| true);
+    let report = run(&property, settings().tests(100));
+    let Verdict::GaveUp(text) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(text.contains("Only 0 valid tests ran and 1,001 were discarded"), "{text}");
+    assert_eq!(report.statistics.discarded, 1001);
+}
+
+#[test]
+fn a_small_domain_without_valid_inputs_makes_the_run_give_up() {
+    let property = Empty.forall("b", |(), s| s.draw(0..4usize)).implies(|(n, ())| *n > 9).check(|_| true);
+    let Verdict::GaveUp(text) = run(&property, settings()).verdict else { panic!("gave up") };
+    assert!(text.contains("Only 0 valid tests ran and 4 were discarded"), "{text}");
+}
+
+#[test]
+fn a_generator_that_gives_up_discards_the_test() {
+    let reject = |s: &mut Source| {
+        let n = s.draw(any::<u64>());
+        if n % 2 == 0 {
+            s.reject();
+        }
+        n
+    };
+    let property = Empty.forall("n", move |(), s| reject(s)).check(|(n, ())| n % 2 == 1);
+    assert_eq!(run(&property, settings()).verdict, Verdict::Passed);
+    let at_once = Empty
+        .forall("n", |(), s| match s.draw(any::<u64>()) {
+            n if n % 2 == 0 => s.reject_now(),
+            n => n,
+        })
+        .check(|(n, ())| n % 2 == 1);
+    let report = run(&at_once, settings());
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.statistics.discarded > 50);
+}
+
+#[test]
+fn a_panic_is_a_failure_with_its_place_and_its_message() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| assert!(*n < 500, "too large"));
+    let report = run(&property, settings());
+    let found = report.counterexample.as_ref().unwrap();
+    assert_eq!((found.failure.kind, found.failure.message.as_str()), (FailureKind::Panic, "too large"));
+    assert!(found.failure.location.as_ref().unwrap().file.ends_with("runner.rs"));
+    assert_eq!(debug_of(&report), ["500"]);
+}
+
+#[test]
+fn shrinking_stays_on_the_bug_that_was_found() {
+    // Small numbers fail too, in another way: the minimum of the first bug is not the minimum of all.
+    let property = Empty.forall("n", |(), s| s.draw(10_000..1_000_000usize)).check(|(n, ())| {
+        assert!(*n >= 20_000, "small");
+        assert!(*n < 600_000, "large");
+    });
+    let mut minima = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        minima.extend(debug_of(&run(&property, settings().seed(seed))));
+    }
+    assert_eq!(minima.into_iter().collect::<Vec<_>>(), ["10000", "600000"]);
+}
+
+#[test]
+fn an_error_is_a_failure() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| -> Result<(), String> {
+        if *n < 9 { Ok(()) } else { Err(format!("{n} is not small")) }
+    });
+    let report = run(&property, settings());
+    assert_eq!(debug_of(&report), ["9"]);
+    assert!(report.counterexample.unwrap().failure.message.contains("9 is not small"));
+}
+
+#[test]
+fn a_failure_that_does_not_repeat_is_called_flaky() {
+    let runs = Cell::new(0);
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| {
+        runs.set(runs.get() + 1);
+        runs.get() != 50
+    });
+    let report = run(&property, settings());
+    assert_eq!(report.verdict, Verdict::Flaky);
+    assert!(report.counterexample.unwrap().other_run.unwrap().contains("passed 11 times in a row"));
+}
+
+#[test]
+fn a_generator_that_panics_is_at_fault_not_the_property() {
+    let property = Empty
+        .forall("n", |(), s| {
+            let n = s.draw(any::<u64>());
+            assert!(n < 1 << 40, "the generator's own trouble");
+            n
+        })
+        .check(|_| true);
+    let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
+    assert!(text.contains("the generator's own trouble"), "{text}");
+}
+
+#[test]
+fn a_broken_contract_is_the_generators_fault_and_shows_the_value() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).contract(|(n, ())| *n < 1 << 40).check(|_| true);
+    let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
+    assert!(text.contains("The generator of `n` made a value that breaks its contract"), "{text}");
+    assert!(text.contains("n = "), "{text}");
+}
+
+#[test]
+fn a_test_that_misses_its_deadline_fails() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if *n > 100 {
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    });
+    let report = run(&property, settings().deadline(Duration::from_millis(15)).shrink_evaluations(50));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.unwrap().failure.kind, FailureKind::Deadline);
+}
+
+#[test]
+fn a_time_budget_ends_the_run_and_says_so() {
+    let property =
+        Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| std::thread::sleep(Duration::from_millis(2)));
+    let report = run(&property, settings().tests(1_000_000).time(Duration::from_millis(100)));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.statistics.valid < 1000);
+    assert!(report.warnings.iter().any(|warning| warning.contains("The time limit of 100 ms was reached")));
+}
+
+#[test]
+fn zero_tests_do_not_pass() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
+    let Verdict::Misconfigured(text) = run(&property, settings().tests(0)).verdict else { panic!("misconfigured") };
+    assert!(text.contains("at least 1"), "{text}");
+}
+
+#[test]
+fn an_unknown_runner_is_refused() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
+    let Verdict::Misconfigured(text) = run(&property, settings().runner("psychic")).verdict else { panic!() };
+    assert!(text.contains("psychic") && text.contains("generational"), "{text}");
+}
+
+#[test]
+fn shrinking_is_bounded_in_evaluations() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    let report = run(&property, settings().shrink_evaluations(3));
+    let shrinking = report.counterexample.unwrap().shrinking;
+    assert_eq!(shrinking.evaluations, 3);
+    assert!(shrinking.cut_short.unwrap().contains("3 evaluations"));
+    let report = run(&property, settings().shrink_evaluations(0));
+    assert_eq!(report.counterexample.unwrap().shrinking.evaluations, 0);
+}
+
+#[test]
+fn shrinking_is_bounded_in_time() {
+    let slow = Cell::new(false);
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if slow.get() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        slow.set(slow.get() || *n >= 1000);
+        *n < 1000
+    });
+    let report = run(&property, settings().shrink_time(Duration::from_millis(30)));
+    assert!(report.counterexample.unwrap().shrinking.cut_short.is_some());
+    assert!(report.time < Duration::from_secs(2));
+}
+
+#[test]
+fn a_debug_that_panics_does_not_lose_the_counterexample() {
+    struct Rude;
+    impl std::fmt::Debug for Rude {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            panic!("not telling")
+        }
+    }
+    let property = Empty.forall("rude", |(), _| Rude).check(|_| false);
+    let report = run(&property, settings());
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert!(debug_of(&report)[0].contains("not telling"));
+}
+
+#[test]
+fn a_property_that_replaces_the_panic_hook_still_fails_with_its_message() {
+    let before = std::panic::take_hook();
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        std::panic::set_hook(Box::new(|_| {}));
+        assert!(*n < 1000, "large");
+    });
+    let report = run(&property, settings());
+    std::panic::set_hook(before);
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.as_ref().unwrap().failure.message, "large");
+    assert_eq!(debug_of(&report), ["1000"]);
+}
+
+#[test]
+fn a_thread_that_panics_fails_the_test_only_if_it_is_joined() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        let n = *n;
+        let context = forall::context();
+        let joined = std::thread::spawn(move || context.enter(|| assert!(n < 1000, "in a thread"))).join();
+        joined.is_ok()
+    });
+    let report = run(&property, settings().tests(100));
+    assert_eq!(debug_of(&report), ["1000"]);
+    let notes = report.counterexample.unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("a thread of this test panicked: in a thread")), "{notes:?}");
+}
+
+#[test]
+fn sizes_follow_the_schedule() {
+    let sizes = |schedule: Schedule| {
+        let seen = RefCell::new(Vec::new());
+        let property = Empty.forall("n", |(), s| (s.size(), s.draw(any::<u64>()))).check(|((size, _), ())| {
+            seen.borrow_mut().push(*size);
+        });
+        assert!(run(&property, settings().tests(101).size(schedule)).verdict.is_success());
+        seen.into_inner()
+    };
+    assert!(sizes(Schedule::default()).into_iter().eq(0..=100));
+    assert!(sizes(Schedule::Linear { from: 100, to: 0 }).into_iter().eq((0..=100).rev()));
+    assert!(sizes(Schedule::Constant(7)).into_iter().all(|size| size == 7));
+    assert_eq!(sizes(Schedule::Log2)[64], 6);
+    assert_eq!(sizes(Schedule::Function(|index, _| index as u32 % 3))[..4], [0, 1, 2, 0]);
+}
+
+#[test]
+fn indices_can_be_run_alone() {
+    // What the protocol's `run P a..b` rests on: a block means the same wherever it starts.
+    let whole = RefCell::new(Vec::new());
+    let property = Empty.forall("n", |(), s| (s.size(), s.draw(any::<u64>()))).check(|(n, ())| {
+        whole.borrow_mut().push(*n);
+    });
+    run(&property, settings().tests(100));
+    let tests = whole.borrow().clone();
+    whole.borrow_mut().clear();
+    let tester = forall::run::Tester::new("runner test", &property, 1);
+    let block = Schedule::default().block(1, 40..60, 100);
+    assert_eq!(tester.run_block(&block).index, block.indices.end);
+    assert_eq!(*whole.borrow(), tests[40..block.indices.end as usize]);
+}
+
+#[test]
+fn a_shrinker_that_breaks_the_contract_is_told_and_the_counterexample_stands() {
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<u64>()) | 1)
+        .shrink(|(), n| Box::new([n / 2, n.saturating_sub(2)].into_iter()))
+        .contract(|(n, ())| n % 2 == 1)
+        .check(|(n, ())| *n < 1001);
+    let report = run(&property, settings());
+    assert_eq!(debug_of(&report), ["1001"]);
+    assert!(
+        report.warnings[0].contains("The shrinker of `n` made a value that breaks its contract"),
+        "{:?}",
+        report.warnings
+    );
+}
+
+#[test]
+fn a_misused_combinator_is_named_with_its_variable() {
+    let property =
+        Empty.forall("n", |(), s| s.draw(any::<usize>())).forall("m", |(n, ()), s| s.draw(*n..*n)).check(|_| true);
+    let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
+    assert!(text.starts_with("The generator of `m` cannot make any value: "), "{text}");
+    assert!(text.contains("is empty"), "{text}");
+}
