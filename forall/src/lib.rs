@@ -14,6 +14,7 @@ mod panic;
 pub mod prelude;
 pub mod property;
 pub mod registry;
+pub mod report;
 pub mod run;
 pub mod shrink;
 pub mod store;

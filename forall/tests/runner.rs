@@ -127,7 +127,7 @@ fn assumptions_that_never_hold_make_the_run_give_up() {
         Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| *n == 123_456_789_012).check(|_| true);
     let report = run(&property, settings().tests(100));
     let Verdict::GaveUp(text) = &report.verdict else { panic!("{:?}", report.verdict) };
-    assert!(text.contains("1001 tests were discarded and only 0 of 100 were valid"), "{text}");
+    assert!(text.contains("Only 0 valid tests ran and 1,001 were discarded"), "{text}");
     assert_eq!(report.statistics.discarded, 1001);
 }
 
@@ -135,7 +135,7 @@ fn assumptions_that_never_hold_make_the_run_give_up() {
 fn a_small_domain_without_valid_inputs_makes_the_run_give_up() {
     let property = Empty.forall("b", |(), s| s.draw(0..4usize)).implies(|(n, ())| *n > 9).check(|_| true);
     let Verdict::GaveUp(text) = run(&property, settings()).verdict else { panic!("gave up") };
-    assert!(text.contains("every one of the 4 inputs was discarded"), "{text}");
+    assert!(text.contains("Only 0 valid tests ran and 4 were discarded"), "{text}");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_generator_that_panics_is_at_fault_not_the_property() {
 fn a_broken_contract_is_the_generators_fault_and_shows_the_value() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).contract(|(n, ())| *n < 1 << 40).check(|_| true);
     let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
-    assert!(text.contains("the generator of `n` breaks its contract"), "{text}");
+    assert!(text.contains("The generator of `n` made a value that breaks its contract"), "{text}");
     assert!(text.contains("n = "), "{text}");
 }
 
@@ -246,14 +246,14 @@ fn a_time_budget_ends_the_run_and_says_so() {
     let report = run(&property, settings().tests(1_000_000).time(Duration::from_millis(100)));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.valid < 1000);
-    assert!(report.warnings.iter().any(|warning| warning.contains("the time budget ended the run")));
+    assert!(report.warnings.iter().any(|warning| warning.contains("The time limit of 100 ms was reached")));
 }
 
 #[test]
 fn zero_tests_do_not_pass() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let Verdict::Misconfigured(text) = run(&property, settings().tests(0)).verdict else { panic!("misconfigured") };
-    assert!(text.contains("at least one"), "{text}");
+    assert!(text.contains("at least 1"), "{text}");
 }
 
 #[test]
@@ -373,5 +373,18 @@ fn a_shrinker_that_breaks_the_contract_is_told_and_the_counterexample_stands() {
         .check(|(n, ())| *n < 1001);
     let report = run(&property, settings());
     assert_eq!(debug_of(&report), ["1001"]);
-    assert!(report.warnings[0].contains("the shrinker of `n` breaks its contract: n = "), "{:?}", report.warnings);
+    assert!(
+        report.warnings[0].contains("The shrinker of `n` made a value that breaks its contract"),
+        "{:?}",
+        report.warnings
+    );
+}
+
+#[test]
+fn a_misused_combinator_is_named_with_its_variable() {
+    let property =
+        Empty.forall("n", |(), s| s.draw(any::<usize>())).forall("m", |(n, ()), s| s.draw(*n..*n)).check(|_| true);
+    let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
+    assert!(text.starts_with("The generator of `m` cannot make any value: "), "{text}");
+    assert!(text.contains("is empty"), "{text}");
 }

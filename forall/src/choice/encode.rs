@@ -162,9 +162,8 @@ impl Sequence {
         let mut bytes = vec![version];
         let (mut word, mut bits) = (0u32, 0);
         for (at, c) in payload.char_indices() {
-            let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
-            let digit = digit.ok_or(DecodeError::Character(c, text.len() - payload.len() + at))?;
-            word = word << 6 | digit as u32;
+            let digit = digit(c).ok_or(DecodeError::Character(c, text.len() - payload.len() + at))?;
+            word = word << 6 | digit;
             bits += 6;
             if bits >= 8 {
                 bits -= 8;
@@ -179,6 +178,18 @@ impl Sequence {
         }
         Self::from_bytes(body)
     }
+}
+
+/// The place of a character in [`ALPHABET`], without a search: texts may be long, and tests run unoptimised.
+fn digit(c: char) -> Option<u32> {
+    Some(match c {
+        'A'..='Z' => c as u32 - 'A' as u32,
+        'a'..='z' => c as u32 - 'a' as u32 + 26,
+        '0'..='9' => c as u32 - '0' as u32 + 52,
+        '-' => 62,
+        '_' => 63,
+        _ => return None,
+    })
 }
 
 fn checksum(bytes: &[u8]) -> [u8; 4] {

@@ -15,3 +15,4 @@ pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;
+pub(crate) use tape::MAX_ITEMS;

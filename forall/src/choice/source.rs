@@ -315,13 +315,24 @@ impl Source {
     }
 
     /// For generators that try again: what a failed attempt drew is taken off the record.
-    pub(crate) fn mark(&mut self) -> Option<Mark> {
-        self.tape.as_mut().map(|tape| tape.mark())
+    #[inline(always)]
+    pub(crate) fn mark(&mut self) -> Place {
+        let tape = self.tape.as_mut().map(|tape| tape.mark());
+        Place { size: self.size, tape }
     }
 
-    pub(crate) fn rewind(&mut self, mark: Option<Mark>) {
-        if let (Some(tape), Some(mark)) = (&mut self.tape, mark) {
+    #[inline(always)]
+    pub(crate) fn rewind(&mut self, place: Place) {
+        self.size = place.size;
+        if let (Some(tape), Some(mark)) = (&mut self.tape, place.tape) {
             tape.rewind(mark);
         }
     }
+}
+
+/// Where a source may be taken back to. The random stream is not: another attempt draws other values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    size: u32,
+    tape: Option<Mark>,
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
-pub(super) const MAX_ITEMS: usize = 1 << 22;
+pub(crate) const MAX_ITEMS: usize = 1 << 22;
 
 /// What a tape gives when its input is used up.
 ///
@@ -48,6 +48,7 @@ pub(super) struct Tape {
 pub(crate) struct Mark {
     entries: usize,
     spans: usize,
+    undecided: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -148,7 +149,8 @@ impl Tape {
     }
 
     pub(super) fn mark(&mut self) -> Mark {
-        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len() })
+        let undecided = self.undecided;
+        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided })
     }
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
@@ -158,6 +160,7 @@ impl Tape {
             segment.spans.truncate(mark.spans);
         });
         self.open.retain(|&index| index < mark.spans);
+        self.undecided = mark.undecided;
     }
 
     pub(super) fn into_sequence(mut self) -> Sequence {

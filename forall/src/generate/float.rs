@@ -239,7 +239,8 @@ mod tests {
         assert_eq!(format!("{order:?}"), "[0.0, -0.0, 1.0, -1.0, 2.0, -2.0]");
         let ascending = [0.0, 1.0, 7.0, 1e15, 1e300, 0.5, 2.5, 0.25, 0.1, 5e-324, f64::INFINITY, f64::NAN];
         assert!(ascending.map(Coded::encode).is_sorted());
-        assert!(ascending.map(|x| (x as f32).encode()).is_sorted_by_key(|x| *x) || true);
+        let ascending = [0.0, -0.0, 1.0, 7.0, 1e15, 1e30, 0.5, -0.5, 2.5, 0.25, 0.1, 1e-45, f32::INFINITY, f32::NAN];
+        assert!(ascending.map(Coded::encode).is_sorted());
     }
 
     #[test]
@@ -249,7 +250,6 @@ mod tests {
         for _ in 0..100_000 {
             let word = random.word() >> (random.word() & 63);
             assert_eq!(f64::decode(word).encode(), word);
-            assert_eq!(f64::from_bits(word).encode(), f64::from_bits(word).encode());
             assert_eq!(f64::decode(f64::from_bits(word).encode()).to_bits(), word);
             assert_eq!(f32::decode(word as u32).encode(), word as u32);
             assert_eq!(f32::decode(f32::from_bits(word as u32).encode()).to_bits(), word as u32);

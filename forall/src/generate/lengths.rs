@@ -65,10 +65,16 @@ impl Lengths {
         if self.rule as u8 == Rule::Fixed as u8 { Some(self.min) } else { None }
     }
 
+    /// Whether the elements share the size.
+    #[inline(always)]
+    pub(super) fn are_sized(&self) -> bool {
+        self.rule as u8 == Rule::Sized as u8
+    }
+
     /// The size for each of `length` elements.
     #[inline(always)]
     pub(super) fn part_size(&self, size: u32, length: usize) -> u32 {
-        if self.rule as u8 == Rule::Sized as u8 { child_size(size, length as u32) } else { size }
+        if self.are_sized() { child_size(size, length as u32) } else { size }
     }
 
     #[inline(always)]
@@ -78,8 +84,8 @@ impl Lengths {
             Rule::Uniform => self.min.wrapping_add(scale(draw.word, self.max.wrapping_sub(self.min) as u64) as usize),
             _ => self.other_length(draw, size),
         };
-        // 1 in 16. The bits are not those that `sized_length` looks at.
-        Plan { length, repetitive: draw.selector < 1 << 28 }
+        // 1 in 32. The bits are not those that `sized_length` looks at.
+        Plan { length, repetitive: draw.selector < 1 << 27 }
     }
 
     #[inline(never)]
@@ -100,7 +106,7 @@ impl Lengths {
 
     /// The most elements on tape. Sized collections are bounded by what a tape holds, and end where no size is left.
     fn most_on_tape(&self, source: &Source) -> usize {
-        if self.rule == Rule::Sized && source.size_limit() == 0 { self.min } else { self.max }
+        if self.are_sized() && source.size_limit() == 0 { self.min } else { self.max }
     }
 }
 
@@ -124,11 +130,15 @@ pub(super) fn build(source: &mut Source, lengths: Lengths, repeat: bool, mut add
 fn build_at_random(source: &mut Source, lengths: Lengths, repeat: bool, add: &mut dyn FnMut(&mut Source) -> bool) {
     let plan = plan_of(lengths, source.stream());
     let part = lengths.part_size(source.stream().1, plan.length);
-    let before = source.set_size(part);
+    let before = source.stream().1;
     let mut repeats = Repeats::new(plan.repetitive && repeat);
     let mut failures = 0;
     let mut count = 0;
     while count < plan.length && source.is_random() {
+        if lengths.are_sized() {
+            // Again for each: a part of a recursive structure takes what it used off the size.
+            source.set_size(part);
+        }
         if repeats.element(source, true, add) {
             count += 1;
             failures = 0;
@@ -142,7 +152,9 @@ fn build_at_random(source: &mut Source, lengths: Lengths, repeat: bool, add: &mu
             }
         }
     }
-    source.set_size(before);
+    if lengths.are_sized() {
+        source.set_size(before);
+    }
 }
 
 fn plan_of(lengths: Lengths, (random, size): (&mut Random, u32)) -> Plan {
@@ -200,7 +212,7 @@ pub(super) fn build_on_tape(
             break;
         }
         let draws = source.is_at_random_end();
-        let added = if lengths.rule == Rule::Sized {
+        let added = if lengths.are_sized() {
             let length = plan.get().map_or(count + 1, |plan| plan.length);
             source.part_on_tape(lengths.part_size(size, length), |source| repeats.element(source, draws, add))
         } else {
@@ -218,7 +230,9 @@ pub(super) fn build_on_tape(
             if count < lengths.min {
                 source.reject();
             } else {
+                source.open_span(ELEMENT);
                 source.stop_on_tape();
+                source.close_span();
             }
             break;
         }
@@ -254,24 +268,6 @@ impl Repeats {
             self.starts.push(here);
             add(source)
         }
-    }
-}
-
-/// Fills a vector with `length` elements in random mode.
-#[inline(always)]
-pub(super) fn fill<T>(source: &mut Source, length: usize, mut element: impl FnMut(&mut Source) -> T) -> Vec<T> {
-    if cfg!(debug_assertions) {
-        // Without optimisation a plain loop costs 30 % less than an iterator chain.
-        let mut values = Vec::with_capacity(length);
-        let mut left = length;
-        while left > 0 {
-            values.push(element(source));
-            left -= 1;
-        }
-        values
-    } else {
-        // With it the chain costs 13 % less: it need not look at the capacity for every element.
-        (0..length).map(|_| element(source)).collect()
     }
 }
 

@@ -147,11 +147,11 @@ macro_rules! like_a_tuple {
                 let mut parts = [$(ends::$field(self)),+].into_iter().flatten();
                 code.push($open);
                 if let Some(first) = parts.next() {
-                    first.print(code);
+                    print_end(first, code);
                 }
                 $(code.push($middle);)?
                 if let Some(second) = parts.next() {
-                    second.print(code);
+                    print_end(second, code);
                 }
             }
 
@@ -160,6 +160,15 @@ macro_rules! like_a_tuple {
             }
         }
     )*};
+}
+
+/// Writes an end of a range: a range of ranges needs brackets.
+fn print_end<T: Arbitrary>(end: &T, code: &mut Code) {
+    match Code::of(end) {
+        Some(text) if text.contains("..") => code.push(&format!("({text})")),
+        Some(text) => code.push(&text),
+        None => code.opaque(),
+    }
 }
 
 /// The ends of a range, by reference.

@@ -1,6 +1,5 @@
 //! Instances for what is one of a few things: `bool`, `Option`, `Result`, `Ordering`, `Bound`, `()`, `PhantomData`.
 
-use super::choose::something;
 use super::{Arbitrary, Code, Heights, Visitor};
 use crate::choice::{Random, Source};
 use std::cmp::Ordering;
@@ -112,13 +111,10 @@ fn is_spent(source: &mut Source) -> bool {
 impl<T: Arbitrary> Arbitrary for Option<T> {
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
-        let there = if !is_high::<T>() {
-            something(source)
-        } else {
-            let most = u64::from(!is_spent(source));
-            let pick = |random: &mut Random, size| (random.word() >> 62 != 0 && size > 0) as u64;
-            source.choice_with(most, pick) == 1
-        };
+        // Heights are asked for only where no size is left: computing them costs more than most values.
+        let most = u64::from(!(is_spent(source) && is_high::<T>()));
+        let pick = |random: &mut Random, size| (random.word() >> 62 != 0 && (size > 0 || !is_high::<T>())) as u64;
+        let there = source.choice_with(most, pick) == 1;
         if there { Some(T::arbitrary(source)) } else { None }
     }
 
@@ -167,16 +163,38 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
     }
 }
 
+/// Either side, or, when no size is left, the one with less structure.
+#[inline(always)]
+fn pick_ok<T: Arbitrary, E: Arbitrary>(random: &mut Random, size: u32) -> bool {
+    let either = random.word() >> 63 == 0;
+    if size > 0 {
+        return either;
+    }
+    let (ok, err) = (Heights::of::<T>(), Heights::of::<E>());
+    if ok == err { either } else { ok < err }
+}
+
+/// The same on tape, where the side with less structure comes first.
+#[cold]
+#[inline(never)]
+fn ok_on_tape<T: Arbitrary, E: Arbitrary>(source: &mut Source) -> bool {
+    let (ok, err) = (Heights::of::<T>(), Heights::of::<E>());
+    let first_is_ok = ok <= err;
+    let most = u64::from(ok == err || !is_spent(source));
+    let code = source.choice_on_tape(most, &|random, size| u64::from(pick_ok::<T, E>(random, size) != first_is_ok));
+    (code == 0) == first_is_ok
+}
+
 impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
-        // When no size is left, the side with less structure; on tape that side comes first.
-        let (ok, err) = (Heights::of::<T>(), Heights::of::<E>());
-        let (uneven, error_first) = (ok != err, err < ok);
-        let most = u64::from(!(uneven && is_spent(source)));
-        let pick = |random: &mut Random, size| (random.word() >> 63) & u64::from(!uneven || size > 0);
-        let first = source.choice_with(most, pick) == 0;
-        if first != error_first { Ok(T::arbitrary(source)) } else { Err(E::arbitrary(source)) }
+        let ok = if source.is_random() {
+            let (random, size) = source.stream();
+            pick_ok::<T, E>(random, size)
+        } else {
+            ok_on_tape::<T, E>(source)
+        };
+        if ok { Ok(T::arbitrary(source)) } else { Err(E::arbitrary(source)) }
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
@@ -229,9 +247,8 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
 
 impl<T: Arbitrary> Arbitrary for Bound<T> {
     fn arbitrary(source: &mut Source) -> Self {
-        let high = is_high::<T>();
-        let most = if high && is_spent(source) { 0 } else { 2 };
-        let pick = |random: &mut Random, size| random.up_to(if high && size == 0 { 0 } else { 2 });
+        let most = if is_spent(source) && is_high::<T>() { 0 } else { 2 };
+        let pick = |random: &mut Random, size| random.up_to(if size == 0 && is_high::<T>() { 0 } else { 2 });
         match source.choice_with(most, pick) {
             0 => Bound::Unbounded,
             1 => Bound::Included(T::arbitrary(source)),

@@ -58,14 +58,18 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
             None => self.lengths.plan(random, size).length,
         };
         let part = self.lengths.part_size(size, length);
-        source.set_size(part);
         let mut text = String::with_capacity(length);
         let mut left = length;
         while left > 0 {
+            if self.lengths.are_sized() {
+                source.set_size(part);
+            }
             text.push(self.chars.generate(source));
             left -= 1;
         }
-        source.set_size(size);
+        if self.lengths.are_sized() {
+            source.set_size(size);
+        }
         text
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 use crate::choice::Source;
+use std::fmt;
 use std::panic::resume_unwind;
 
 /// Binds the variables of a telescope from choices.
@@ -27,7 +28,8 @@ pub trait Generating: Telescope {
 /// use forall::property::{ContractBroken, Empty, Generating, Telescope};
 ///
 /// let telescope = Empty.forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
-/// let caught = std::panic::catch_unwind(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let generate = std::panic::AssertUnwindSafe(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
+/// let caught = std::panic::catch_unwind(generate);
 /// assert_eq!(caught.unwrap_err().downcast_ref::<ContractBroken>().unwrap().quantifier, "n");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +53,16 @@ pub enum Maker {
     Shrinker,
     /// The mutator that hangs on the variable.
     Mutator,
+}
+
+impl fmt::Display for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Maker::Generator => "generator",
+            Maker::Shrinker => "shrinker",
+            Maker::Mutator => "mutator",
+        })
+    }
 }
 
 impl Generating for Empty {

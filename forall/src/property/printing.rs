@@ -61,6 +61,11 @@ impl Printed {
         Self { debug: Some(format!("{value:?}")), ..Self::type_name(value) }
     }
 
+    /// The best text there is: code, else `Debug`, else the name of the type.
+    pub fn text(&self) -> &str {
+        self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
+    }
+
     /// As Rust code.
     pub fn code<T: Arbitrary>(value: &T) -> Self {
         Self { code: Code::of(value), ..Self::type_name(value) }

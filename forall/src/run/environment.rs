@@ -2,6 +2,7 @@
 
 use super::{Identity, Schedule, Settings, Store, Time};
 use crate::hash::Fnv;
+use crate::report::advice;
 use crate::store::Places;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
@@ -83,6 +84,11 @@ impl Settings {
     }
 }
 
+/// A variable of this process.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// The directory that the property's store is in.
 pub(super) fn package_directory(identity: &Identity) -> PathBuf {
     let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");
@@ -117,7 +123,7 @@ impl From<&str> for Time {
 
 fn number<T: std::str::FromStr>(name: &str, digits: &str, value: &str, example: &str) -> Result<T, String> {
     let plain: String = digits.chars().filter(|&c| c != '_').collect();
-    plain.parse().map_err(|_| format!("{name}={value} is no number: write {name}={example}"))
+    plain.parse().map_err(|_| advice::setting_does_not_parse(name, value, &format!("a number, such as `{example}`")))
 }
 
 fn seed(value: &str) -> Result<u64, String> {
@@ -126,19 +132,18 @@ fn seed(value: &str) -> Result<u64, String> {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),
     };
-    parsed.map_err(|_| {
-        format!("FORALL_SEED={value} is no seed: write a number below 2^64, decimal or with 0x, as reports print it")
-    })
+    parsed.map_err(|_| advice::seed_does_not_parse(value))
 }
 
 fn time(name: &str, value: &str) -> Result<Duration, String> {
-    value.parse::<Time>().map(|time| time.0).map_err(|why| format!("{name}: {why}"))
+    let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
+    value.parse::<Time>().map(|time| time.0).map_err(|_| advice::setting_does_not_parse(name, value, expected))
 }
 
 fn switch(name: &str, value: &str) -> Result<bool, String> {
     match value {
         "1" | "true" | "on" | "yes" => Ok(true),
         "0" | "false" | "off" | "no" => Ok(false),
-        _ => Err(format!("{name}={value} is neither on nor off: write {name}=1 or {name}=0")),
+        _ => Err(advice::setting_does_not_parse(name, value, "`1` or `0`")),
     }
 }

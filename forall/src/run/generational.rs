@@ -5,8 +5,10 @@
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
 use super::{Case, Enumeration, Event, Found, Report, Schedule, Verdict};
-use crate::choice::Source;
+use crate::choice::{Rejected, Source};
+use crate::panic::{Unwound, catch};
 use crate::property::Outcome;
+use crate::report::advice;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -20,6 +22,9 @@ const BLOCKS: Range<u64> = 16..4096;
 
 /// A run that takes less needs no advice on its generators.
 const SLOW_RUN: Duration = Duration::from_secs(1);
+
+/// An input of a slow run that takes more choices than this is called large.
+const LARGE_INPUT: u64 = 100_000;
 
 /// Probing a generator for a small domain stops after this long.
 const PROBE_TIME: Duration = Duration::from_millis(50);
@@ -81,10 +86,9 @@ fn test_at_random(session: &mut Session<'_>, indices: Range<u64>, wanted: u64) -
         if counts.discarded > may_discard {
             return (counts, (gave_up(session, counts, schedule), None));
         }
-        if session.settings.time.is_some_and(|budget| session.elapsed() >= budget) {
-            let (made, asked) = (counts.valid, tests);
-            if made < asked {
-                session.warn(format!("the time budget ended the run after {made} of {asked} tests: give it more time"));
+        if let Some(budget) = session.settings.time.filter(|&budget| session.elapsed() >= budget) {
+            if counts.valid < wanted {
+                session.warn(advice::time_ran_out(counts.valid, wanted, budget));
             }
             break;
         }
@@ -129,9 +133,11 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let mut enumeration = Enumeration::new(size);
     while let Some(prefix) = enumeration.next() {
         let mut source = Source::replay(&prefix);
-        let generated = crate::panic::catch(|| property.generate(&mut source, &[]).is_ok());
-        if let Err(crate::panic::Unwound::Panic(_)) = generated {
-            return None;
+        let generated = catch(|| property.generate(&mut source, &[]).is_ok());
+        match generated {
+            Ok(_) => {}
+            Err(Unwound::Payload(payload)) if payload.is::<Rejected>() => {}
+            Err(_) => return None,
         }
         domain.inputs += 1;
         domain.depends_on_size |= source.size_was_read();
@@ -176,60 +182,34 @@ fn try_all(session: &mut Session<'_>, domain: Domain) -> (Counts, Ending) {
         index += 1;
     }
     if counts.valid == 0 {
-        let all = domain.inputs;
-        let text = format!(
-            "every one of the {all} inputs was discarded, so nothing was tested{}: weaken the assumptions",
-            blamed(&discards(session, session.settings.size))
-        );
-        return (counts, (Verdict::GaveUp(text), None));
+        let schedule = session.settings.size;
+        return (counts, (gave_up(session, counts, schedule), None));
     }
     let up_to_size = domain.depends_on_size.then_some(domain.size);
     (counts, (Verdict::Exhausted { inputs: domain.inputs, up_to_size }, None))
 }
 
 fn gave_up(session: &Session<'_>, counts: Counts, schedule: Schedule) -> Verdict {
-    let Counts { valid, discarded } = counts;
-    let ratio = session.settings.discard_ratio;
-    Verdict::GaveUp(format!(
-        "{discarded} tests were discarded and only {valid} of {} were valid{}. Generate inputs that meet the assumption \
-         instead of waiting for them, or raise the discard ratio of {ratio}",
-        session.settings.tests,
-        blamed(&discards(session, schedule)),
-    ))
+    let clause = most_discarding(session, schedule);
+    Verdict::GaveUp(advice::too_many_discards(counts.valid, counts.discarded, &clause, session.settings.discard_ratio))
 }
 
-/// Which clauses discard, among the first tests of the run.
-fn discards(session: &Session<'_>, schedule: Schedule) -> BTreeMap<String, u64> {
+/// The clause that discards most among the first tests of the run, as its author wrote it.
+fn most_discarding(session: &Session<'_>, schedule: Schedule) -> String {
     let mut clauses = BTreeMap::new();
     for index in 0..100 {
         let size = schedule.size(index, session.settings.tests);
         if let (_, Tested::Discard(discarded)) = session.tester.record(index, size) {
-            let clause = match discarded {
-                Some(discarded) if !discarded.text.is_empty() => format!("`{}`", discarded.text),
-                Some(discarded) => format!("clause {}", discarded.clause + 1),
-                None => "`assume!` in the body, or a generator that gave up".to_owned(),
-            };
-            *clauses.entry(clause).or_default() += 1;
+            let clause = discarded.map_or("assume!", |discarded| discarded.text);
+            *clauses.entry(clause).or_insert(0) += 1;
         }
     }
-    clauses
-}
-
-fn blamed(clauses: &BTreeMap<String, u64>) -> String {
-    let most = clauses.iter().max_by_key(|(_, count)| **count);
-    most.map_or(String::new(), |(clause, count)| format!(" (of the first 100 tests, {count} by {clause})"))
+    clauses.into_iter().max_by_key(|(_, count)| *count).map_or(String::new(), |(clause, _)| clause.to_owned())
 }
 
 /// Looks at the generators of a run that was slow or discarded much, and says what could be better.
 fn advise(session: &mut Session<'_>, counts: Counts, schedule: Schedule) {
     let Counts { valid, discarded } = counts;
-    if discarded > 2 * valid {
-        let clauses = blamed(&discards(session, schedule));
-        session.warn(format!(
-            "{discarded} tests were discarded for {valid} valid ones{clauses}: generating inputs that meet the assumption \
-             would test more in the same time"
-        ));
-    }
     let total = session.elapsed();
     if total < SLOW_RUN {
         return;
@@ -242,17 +222,12 @@ fn advise(session: &mut Session<'_>, counts: Counts, schedule: Schedule) {
         let index = sample * tests / SAMPLES;
         choices += session.tester.choices(index, schedule.size(index, tests)).len() as u64;
     }
-    let (per_input, per_test) = (started.elapsed() / SAMPLES as u32, total / (valid + discarded).max(1) as u32);
-    if per_input * 2 > per_test && per_input > Duration::from_millis(1) {
-        session.warn(format!(
-            "generating an input takes {per_input:.1?} of {per_test:.1?} for a test: look for filters that rarely hold and \
-             for large collections, or lower the size"
-        ));
+    let per_input = started.elapsed() / SAMPLES as u32;
+    let share = per_input.as_secs_f64() * (valid + discarded) as f64 / total.as_secs_f64();
+    if share > 0.5 && per_input > Duration::from_millis(1) {
+        session.warn(advice::slow_generation(per_input, valid + discarded, share.min(1.0)));
     }
-    if choices / SAMPLES > 100_000 {
-        session.warn(format!(
-            "inputs are large: {} choices on average. Shrinking will be slow; lower the size or the lengths",
-            choices / SAMPLES
-        ));
+    if choices / SAMPLES > LARGE_INPUT {
+        session.warn(advice::large_inputs(choices / SAMPLES, valid + discarded));
     }
 }

@@ -34,8 +34,15 @@ impl Keeper {
     }
 
     /// Keeps a failing case in place of the one kept before.
-    pub(super) fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
+    pub(super) fn keep(
+        &mut self,
+        case: &Case,
+        bindings: &[Binding],
+        failure: &Failure,
+        minimal: bool,
+    ) -> Result<(), String> {
         let mut entry = Entry::failure(&*self.property, case.clone());
+        entry.minimal = minimal;
         entry.printed = bindings.iter().map(Variable::from).collect();
         entry.message.clone_from(&failure.message);
         let saved = match &self.saved {

@@ -49,6 +49,7 @@ pub use settings::{Settings, Store, Time};
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};
+use crate::report::{Style, Terminal, advice, is_news, render, say};
 use protocol::Request;
 use std::borrow::Cow;
 
@@ -134,10 +135,9 @@ impl<'a> Run<'a> {
     pub fn report(self) -> Report {
         let mut deaf = Deaf;
         let observer = self.observer.unwrap_or(&mut deaf);
-        let variable = |name: &str| std::env::var(name).ok();
         let request = Request::from_environment().transpose();
         let package = environment::package_directory(&self.identity);
-        let settings = self.settings.clone().with_environment(variable);
+        let settings = self.settings.clone().with_environment(environment::variable);
         let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
             Ok(both) => both,
             Err(why) => {
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
                 return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
             }
         };
-        let seed = settings.seed_for(&self.identity.name, variable);
+        let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, observer);
         if let Some(why) = nonsense(&session.settings) {
             return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
@@ -172,29 +172,37 @@ impl<'a> Run<'a> {
         if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
             return;
         }
-        let report = self.report();
+        let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
+        // The terminal says warnings at once; another observer may keep them to itself.
+        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
+        let mut terminal = Terminal::new();
+        let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);
         }
+        if is_news(&report, &style) {
+            say(&render(&report, &style));
+        }
         if !report.verdict.is_success() {
-            // Printed, and then unwound with, so that the harness shows the report and nothing around it.
-            let text = format!("{report:#?}");
-            eprint!("{text}");
-            std::panic::resume_unwind(Box::new(text));
+            // The report was printed; the harness shows that, and nothing need be printed around it.
+            std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
         }
     }
 }
 
+/// The runners that `runner` may name.
+const RUNNERS: &[&str] = &["generational"];
+
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
     if settings.tests == 0 {
-        Some("zero tests were asked for, which would pass without testing anything: ask for at least one".to_owned())
-    } else if settings.runner != "generational" {
-        Some(format!("there is no runner called {}: write runner = \"generational\"", settings.runner))
+        Some(advice::zero_tests())
+    } else if !RUNNERS.contains(&&*settings.runner) {
+        Some(advice::unknown_runner(&settings.runner, RUNNERS))
     } else if settings.isolate {
-        Some("isolation is not available in this version: leave `isolate` out".to_owned())
+        Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
     } else if settings.threads == 0 {
-        Some("zero threads cannot test anything: ask for at least one".to_owned())
+        Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
     } else {
         None
     }

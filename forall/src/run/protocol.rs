@@ -11,6 +11,7 @@
 
 use super::{Case, Report, Verdict};
 use crate::registry;
+use crate::report::advice;
 use std::io::Write;
 use std::ops::Range;
 
@@ -59,7 +60,7 @@ impl Request {
                 Ok(Request::Run { property: property.to_owned(), indices: start..end })
             }
             ["replay", property, sequence] => {
-                let case = Case::from_text(sequence).map_err(|why| format!("FORALL_DO: {why}"))?;
+                let case = Case::from_text(sequence).map_err(|why| advice::not_a_command(text, &why.to_string()))?;
                 Ok(Request::Replay { property: property.to_owned(), case })
             }
             _ => Err(malformed()),

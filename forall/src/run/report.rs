@@ -6,6 +6,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a run of a property came to.
+///
+/// A runner of your own makes one too, and everything that reads reports works with it:
+///
+/// ```
+/// use forall::run::{Identity, Report, Verdict};
+/// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
+/// report.statistics.valid = 100;
+/// assert!(forall::report::render(&report, &forall::report::Style::plain()).starts_with("passed sorts"));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -24,6 +33,21 @@ pub struct Report {
     /// What a person should know beside the verdict: health of the generators, trouble with the store. Each says what
     /// was seen and what to do.
     pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// A report of a run in which nothing happened yet.
+    pub fn new(identity: Identity, verdict: Verdict) -> Self {
+        Self {
+            identity,
+            verdict,
+            counterexample: None,
+            statistics: Statistics::default(),
+            seed: 0,
+            time: Duration::ZERO,
+            warnings: Vec::new(),
+        }
+    }
 }
 
 /// What is to be thought of a property after a run.
@@ -107,6 +131,23 @@ pub struct Counterexample {
     pub other_run: Option<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
+}
+
+impl Counterexample {
+    /// A counterexample of which only the input, its variables, its failure and its origin are known.
+    pub fn new(case: Case, bindings: Vec<Binding>, failure: Failure, found: Found) -> Self {
+        Self {
+            case,
+            bindings,
+            failure,
+            notes: Vec::new(),
+            found,
+            original: None,
+            shrinking: Shrinking::default(),
+            other_run: None,
+            stored: None,
+        }
+    }
 }
 
 /// Where a counterexample came from.

@@ -6,7 +6,8 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
-use crate::property::{Binding, Failure, Outcome, Printed, Property};
+use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
+use crate::report::advice;
 use crate::shrink::Shrinker;
 use crate::store::Entry;
 use std::path::Path;
@@ -111,7 +112,9 @@ impl<'a> Session<'a> {
         let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
             Ok(entry) => self.replay_entry(&origin, &entry),
             Err(error) => {
-                self.warn(format!("{origin} is left alone: {error}"));
+                self.warn(advice::store_unreadable(&origin, &error.to_string()));
+                // If it is the directory that cannot be read, it cannot be written either; once is enough.
+                self.cannot_keep |= !origin.ends_with(".case");
                 None
             }
         });
@@ -125,44 +128,42 @@ impl<'a> Session<'a> {
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
         let outcome = match tested {
             Tested::Fail(failure) => {
-                self.say(&Event::Replayed { origin, outcome: "still fails" });
-                return Some(self.found(case, failure, Found::Stored(origin.to_owned())));
+                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
+                let found = Found::Stored(origin.to_owned());
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                return Some(if entry.minimal && !changed {
+                    self.conclude(case, failure, found, None, Shrinking::default(), Some(origin.to_owned()))
+                } else {
+                    self.found(case, failure, found)
+                });
             }
             _ if changed => {
                 let was: Vec<_> =
                     entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
                 let aside = self.keeper.set_aside(origin);
-                self.warn(format!(
-                    "the generators have changed since {origin} was written: its choices no longer mean {}. {}",
-                    was.join(", "),
-                    match &aside {
-                        Some(path) =>
-                            format!("It was put aside as {path}; if the value still matters, make it an #[example]"),
-                        None => "If the value still matters, make it an #[example], and delete the file".to_owned(),
-                    }
-                ));
-                "means something else now"
+                self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
+                return None;
             }
             _ => match self.keeper.forget(origin) {
-                Ok(true) => "no longer fails, and is forgotten",
-                Ok(false) => "no longer fails",
+                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
                 Err(error) => {
                     self.warn(error);
-                    "no longer fails"
+                    return None;
                 }
             },
         };
-        self.say(&Event::Replayed { origin, outcome });
+        self.say(&Event::Replayed { origin, outcome: &outcome });
         None
     }
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
-    fn keep(&mut self, case: &Case, failure: &Failure) {
+    fn keep(&mut self, case: &Case, failure: &Failure, minimal: bool) {
         let bindings = self.tester.print(case);
-        if let Err(why) = self.keeper.keep(case, &bindings, failure)
+        if let Err(why) = self.keeper.keep(case, &bindings, failure, minimal)
             && !std::mem::replace(&mut self.cannot_keep, true)
         {
-            self.warn(format!("the counterexample is not kept: {why}"));
+            self.warn(advice::store_unwritable(&why));
         }
     }
 
@@ -171,7 +172,7 @@ impl<'a> Session<'a> {
         let (case, tested) = self.tester.run(&case);
         let mut statistics = Statistics::default();
         let ending = match tested {
-            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default()),
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass => {
                 statistics.valid = 1;
@@ -190,15 +191,20 @@ impl<'a> Session<'a> {
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        if let Some(panic) = self.tester.generator_panics(&case) {
-            return self.fault(&case, Fault::Panic(panic));
+        if let Some(fault) = self.tester.generator_panics(&case) {
+            return self.fault(&case, fault);
         }
-        self.keep(&case, &failure);
+        self.keep(&case, &failure, false);
         let original = self.tester.print(&case);
-        let confirmed = (0..=RETRIES).find_map(|attempt| match self.tester.run(&case).1 {
-            Tested::Fail(again) if again.same_origin(&failure) => Some(attempt),
-            _ => None,
+        let mut drawn_alike = true;
+        let confirmed = (0..=RETRIES).find_map(|attempt| {
+            let (drawn, again) = self.tester.run(&case);
+            drawn_alike &= drawn.sequence == case.sequence;
+            matches!(again, Tested::Fail(again) if again.same_origin(&failure)).then_some(attempt)
         });
+        if !drawn_alike {
+            self.warn(advice::generator_not_deterministic());
+        }
         if confirmed != Some(0) {
             return self.flaky(case, failure, found, original, confirmed);
         }
@@ -206,8 +212,10 @@ impl<'a> Session<'a> {
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
         }
+        self.keep(&best, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
         let changed = best.sequence != case.sequence || best.steps != case.steps;
-        self.conclude(best, failure, found, changed.then_some(original), shrinking)
+        let stored = self.keeper.path();
+        self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)
     }
 
     fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
@@ -221,7 +229,7 @@ impl<'a> Session<'a> {
             observer.event(&Event::Shrunk { case, evaluations });
             if keeper.is_due() {
                 // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure);
+                let _ = keeper.keep(case, &tester.print(case), failure, false);
             }
         })
     }
@@ -234,8 +242,8 @@ impl<'a> Session<'a> {
         found: Found,
         original: Option<Vec<Binding>>,
         shrinking: Shrinking,
+        stored: Option<String>,
     ) -> Ending {
-        self.keep(&case, &failure);
         let bindings = self.tester.print(&case);
         self.tester.context().want_notes(true);
         let (_, last) = self.tester.run(&case);
@@ -245,7 +253,9 @@ impl<'a> Session<'a> {
             Tested::Fail(last) => (Verdict::Failed, last, None),
             other => (Verdict::Flaky, failure, Some(told(&other))),
         };
-        let stored = self.keeper.path();
+        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+            self.warn(advice::hook_replaced());
+        }
         let counterexample =
             Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
         (verdict, Some(counterexample))
@@ -281,19 +291,21 @@ impl<'a> Session<'a> {
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
-        let fault = match fault {
-            // The loop that records nothing does not know the values; running the case again does.
-            Fault::Contract(broken) if broken.bindings.is_empty() => match self.tester.run(case).1 {
-                Tested::Fault(again) => again,
-                _ => Fault::Contract(broken),
-            },
-            known => known,
+        // The loop that records nothing knows neither variable nor values; running the case again does.
+        let fault = match self.tester.run(case).1 {
+            Tested::Fault(again) => again,
+            _ => fault,
         };
         (Verdict::Faulty(fault.to_string()), None)
     }
 
     /// The report of the run.
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
+        for (label, cover) in &statistics.covers {
+            if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
+                self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
+            }
+        }
         let report = Report {
             identity: self.identity.clone(),
             verdict,
@@ -313,11 +325,9 @@ fn failure_of_example(example: &Example) -> Option<Failure> {
     match catch(example.run) {
         Ok(Outcome::Pass | Outcome::Discard) => None,
         Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => Some(Failure {
-            kind: crate::property::FailureKind::Panic,
-            message: caught.message,
-            location: caught.location,
-        }),
+        Err(Unwound::Panic(caught)) => {
+            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+        }
         // An example that does not meet an assumption says nothing.
         Err(Unwound::Payload(_)) => None,
     }

@@ -1,12 +1,14 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, Rejected, Sequence, Source};
+use crate::choice::{AtEnd, MAX_ITEMS, Rejected, Sequence, Source, Span};
 use crate::context::Context;
+use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Maker, Outcome, Property, Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop,
 };
+use crate::report::advice;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -53,41 +55,41 @@ pub enum Tested {
 pub enum Fault {
     /// A value breaks the contract of its variable.
     Contract(ContractBroken),
-    /// A combinator was given something that it cannot work with. The text says what, and what to do.
-    Misuse(String),
+    /// A combinator was given something that it cannot work with.
+    Misuse {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// What is wrong, and what to do.
+        text: String,
+    },
+    /// The generator drew more choices than can be recorded.
+    TooLarge {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+    },
     /// The generator panicked.
-    Panic(Failure),
+    Panic {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// The panic.
+        failure: Failure,
+    },
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        const UNKNOWN: &str = "a variable";
+        f.write_str(&match self {
             Fault::Contract(broken) => {
-                let maker = match broken.maker {
-                    Maker::Generator => "generator",
-                    Maker::Shrinker => "shrinker",
-                    Maker::Mutator => "mutator",
-                };
-                write!(f, "the {maker} of `{}` breaks its contract", broken.quantifier)?;
-                if !broken.text.is_empty() {
-                    write!(f, " `{}`", broken.text)?;
-                }
-                for (i, binding) in broken.bindings.iter().enumerate() {
-                    let value = binding.printed.code.as_ref().or(binding.printed.debug.as_ref());
-                    let value = value.map_or(binding.printed.type_name, |text| text);
-                    write!(f, "{}{} = {value}", if i == 0 { ": " } else { ", " }, binding.name)?;
-                }
-                write!(f, ". The property is not to blame: correct the {maker}, or the contract")
+                let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
+                advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
             }
-            Fault::Misuse(text) => f.write_str(text),
-            Fault::Panic(failure) => {
-                write!(f, "a generator panicked: {}", failure.message)?;
-                if let Some(place) = &failure.location {
-                    write!(f, ", at {place}")?;
-                }
-                write!(f, ". Generators give an input up with `source.reject()`; they do not panic")
+            Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
+            Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Panic { quantifier, failure } => {
+                advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
-        }
+        })
     }
 }
 
@@ -166,7 +168,20 @@ impl<'a> Tester<'a> {
         {
             tested = missed(start.elapsed(), deadline).map_or(tested, Tested::Fail);
         }
-        (Case { sequence: source.into_sequence(), steps: steps.to_vec() }, tested)
+        if source.is_overrun() {
+            tested = Tested::Fault(Fault::TooLarge { quantifier: None });
+        }
+        let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
+        if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
+            *quantifier = self.variable_under_way(&case.sequence);
+        }
+        (case, tested)
+    }
+
+    /// The variable that was being generated when the test ended early: the last one whose span was opened.
+    fn variable_under_way(&self, drawn: &Sequence) -> Option<&'static str> {
+        let variable = drawn.spans.iter().filter_map(Span::variable).max()?;
+        self.property.outline().quantifiers.get(variable).map(|quantifier| quantifier.name)
     }
 
     /// Runs a block of tests as fast as can be, up to the first that does not pass.
@@ -240,11 +255,12 @@ impl<'a> Tester<'a> {
     }
 
     /// Whether it is the generator that panics on a case, and not the check.
-    pub fn generator_panics(&self, case: &Case) -> Option<Failure> {
+    pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
         let mut source = Source::replay(&case.sequence);
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
             Err(Unwound::Panic(caught)) => {
-                Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
+                let failure = Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location };
+                Some(Fault::Panic { quantifier: self.variable_under_way(&source.into_sequence()), failure })
             }
             _ => None,
         }
@@ -260,6 +276,8 @@ impl<'a> Tester<'a> {
                     Tested::Discard(None)
                 } else if let Some(broken) = payload.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
+                } else if let Some(misuse) = payload.downcast_ref::<Misuse>() {
+                    Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
                 } else {
                     Tested::Fail(Failure::new(FailureKind::Panic, "a panic with a payload that is no text"))
                 }
@@ -269,7 +287,5 @@ impl<'a> Tester<'a> {
 }
 
 fn missed(took: Duration, deadline: Duration) -> Option<Failure> {
-    (took > deadline).then(|| {
-        Failure::new(FailureKind::Deadline, format!("the test took {took:.1?}, its deadline is {deadline:.1?}"))
-    })
+    (took > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(took, deadline)))
 }

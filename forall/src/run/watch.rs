@@ -1,7 +1,7 @@
 //! Looks after running tests from outside: names those that run long, and those that end the process.
 
 use crate::context::Context;
-use std::io::Write;
+use crate::report::{advice, shout};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -67,30 +67,19 @@ fn look_again() {
                 (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
             } else if run.since.elapsed() >= run.told * 2 {
                 run.told = run.since.elapsed();
-                tell(&run.context, &format!("has been running one test for {:.0?}", run.told));
+                let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+                shout(&format!("forall: {}\n", advice::still_running(name, index, seed, run.told)));
             }
         }
     }
-}
-
-/// Writes to the real standard error, past the test harness: this must be seen while the test still runs.
-fn tell(context: &Context, what: &str) {
-    let (name, index, seed) = (context.property(), context.index(), context.seed());
-    let mut out = std::io::stderr().lock();
-    let _ = writeln!(
-        out,
-        "forall: {name} {what} (test {index}, seed {seed:#x}); to run it alone:\n  \
-         FORALL_SEED={seed:#x} FORALL_DO='run {name} {index}..{}' cargo test {}",
-        index + 1,
-        name.rsplit("::").next().unwrap_or(name),
-    );
 }
 
 /// What to say when the process ends while tests run: one of them has called `exit`.
 pub(crate) fn process_ends() {
     if let Ok(watch) = WATCH.try_lock() {
         for run in &watch.runs {
-            tell(&run.context, "ended the whole process: the tested code called exit, or the process was told to end");
+            let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+            shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
         }
     }
 }

@@ -132,9 +132,10 @@ impl<'a> Shrinker<'a> {
     fn may_go_on(&mut self) -> bool {
         if self.story.cut_short.is_none() {
             if self.story.evaluations >= self.max_evaluations {
-                self.story.cut_short = Some(format!("after {} evaluations", self.story.evaluations));
+                self.story.cut_short =
+                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
             } else if self.started.elapsed() >= self.max_time {
-                self.story.cut_short = Some(format!("after {:.1?}", self.started.elapsed()));
+                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
             } else if self.tester.context().is_cancelled() {
                 self.story.cut_short = Some("when the run was stopped".to_owned());
             }

@@ -93,7 +93,9 @@ impl Directory {
         let folder = self.folder(property);
         let failed = |error: io::Error| StoreError::io("list", &folder, &error);
         let listing = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
             listing => listing.map_err(failed)?,
         };
         let mut files = Vec::new();
@@ -158,8 +160,8 @@ impl Store for Directory {
         let (id, text) = entry.to_file();
         let folder = self.folder(&entry.property);
         let path = folder.join(file_name(id));
-        // What is acknowledged can be read again.
-        read_back(&text, id).map_err(|error| StoreError::new("write", &path, Cause::Entry(error)))?;
+        // What is acknowledged can be read again: no limit of the decoder is exceeded.
+        Entry::from_bytes(text.as_bytes()).map_err(|error| StoreError::new("write", &path, Cause::Entry(error)))?;
         let mut attempts = ATTEMPTS;
         loop {
             self.settle(&folder)?;
@@ -247,11 +249,6 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
     }
     let expected = entry.id();
     if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
-}
-
-fn read_back(text: &str, id: Id) -> Result<(), EntryError> {
-    let expected = Entry::from_bytes(text.as_bytes())?.id();
-    if expected == id { Ok(()) } else { Err(EntryError::Name { expected }) }
 }
 
 /// Writes a whole file or none, and returns when it is on the disk.

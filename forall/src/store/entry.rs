@@ -8,6 +8,7 @@
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -31,7 +32,8 @@ const FORMAT: &str = "1";
 /// Larger files are not read: 64 MiB. The longest sequence that can be recorded takes 56 MB.
 pub(super) const MAX_FILE: u64 = 64 << 20;
 
-/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together.
+/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together, so that a file stays below
+/// [`MAX_FILE`] even when every byte needs an escape.
 const MAX_TEXT: usize = 256 << 10;
 const MAX_TEXTS: usize = 1 << 20;
 
@@ -42,7 +44,7 @@ const MIN_TEXT: usize = 64;
 const MAX_NAME: usize = 4 << 10;
 
 /// More variables than any property has: so that a file of nothing but `value` lines does not fill the memory.
-const MAX_VARIABLES: usize = 4096;
+const MAX_VARIABLES: usize = 1024;
 
 /// Longer than any path of steps that shrinking takes.
 const MAX_STEPS: usize = 1 << 20;
@@ -136,6 +138,8 @@ pub struct Entry {
     /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
     pub shape: u64,
+    /// Whether shrinking came to its end, so that it need not be tried again.
+    pub minimal: bool,
     /// The variables. For people.
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
@@ -151,9 +155,26 @@ impl Entry {
             forall_version: env!("CARGO_PKG_VERSION").to_owned(),
             shape: case.sequence.shape(),
             case,
+            minimal: false,
             printed: Vec::new(),
             message: String::new(),
         }
+    }
+
+    /// Adds what is for people: the variables and the message. (A failure is saved before its values are printed, for
+    /// printing runs code of the user's; then it is saved again with this, under the same id.)
+    ///
+    /// ```
+    /// use forall::property::{Binding, Printed};
+    /// use forall::{run::Case, store::Entry};
+    /// let n = Binding { name: "n", type_text: Some("u32"), printed: Printed::debug(&7) };
+    /// let entry = Entry::failure("below_seven", Case::default()).describe(&[n], "assertion failed: n < 7");
+    /// assert!(entry.to_text().ends_with("value n: u32\n| 7\nmessage\n| assertion failed: n < 7\n"));
+    /// ```
+    pub fn describe(mut self, bindings: &[Binding], message: impl Into<String>) -> Self {
+        self.printed = bindings.iter().map(Variable::from).collect();
+        self.message = message.into();
+        self
     }
 
     /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
@@ -192,21 +213,24 @@ impl Entry {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
         }
+        if self.minimal {
+            file.push_str("minimal\n");
+        }
         let mut left = MAX_TEXTS;
-        let mut limited = |file: &mut String, text: &str| {
-            let text = cut(text, left.clamp(MIN_TEXT, MAX_TEXT));
+        let mut limited = |text: &'_ str, limit: usize| {
+            let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
             left = left.saturating_sub(text.len());
-            block(file, &text);
+            text
         };
         for Variable { name, type_text, text } in self.printed.iter().take(MAX_VARIABLES) {
-            let (name, type_text) = (escape(&cut(name, MAX_NAME), Some(':')), escape(&cut(type_text, MAX_NAME), None));
-            file.push_str(format!("value {name}: {type_text}").trim_end());
+            let (name, type_text) = (limited(name, MAX_NAME), limited(type_text, MAX_NAME));
+            file.push_str(format!("value {}: {}", escape(&name, Some(':')), escape(&type_text, None)).trim_end());
             file.push('\n');
-            limited(&mut file, text);
+            block(&mut file, &limited(text, MAX_TEXT));
         }
         if !self.message.is_empty() {
             file.push_str("message\n");
-            limited(&mut file, &self.message);
+            block(&mut file, &limited(&self.message, MAX_TEXT));
         }
         (self.id_by(&case), file)
     }
@@ -243,6 +267,7 @@ struct Reader<'a> {
     property: Option<String>,
     version: Option<String>,
     case: Option<&'a str>,
+    minimal: Option<()>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -282,7 +307,8 @@ impl<'a> Reader<'a> {
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
-            "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 4096 values"),
+            "minimal" if value.is_empty() => once(&mut self.minimal, ()),
+            "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
                 let type_text = type_text.strip_prefix(' ').unwrap_or(type_text);
@@ -296,7 +322,7 @@ impl<'a> Reader<'a> {
                 self.text = Text::Message { begun: false };
                 once(&mut self.message, String::new())
             }
-            _ => Err("`kind`, `property`, `version`, `case`, `value`, `message`, or a comment after `#`"),
+            _ => Err("`kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after `#`"),
         }
     }
 
@@ -331,7 +357,8 @@ impl<'a> Reader<'a> {
             CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
         })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
-        Ok(Entry { kind, property, forall_version, case, shape, printed, message })
+        let minimal = self.minimal.is_some();
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
     }
 }
 

@@ -1,0 +1,132 @@
+//! Workloads, and comparisons of forall with its peers.
+//!
+//! ```text
+//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke] [--check] [--slow] [--tool NAME]…
+//! ```
+//!
+//! A suite is a file in `suites/` and a line in [`suites::SUITES`]. What all of them share is here: the command line,
+//! the form of results ([`report`]), and the running of other programs ([`process`]).
+
+mod process;
+mod report;
+mod suites;
+
+use report::Report;
+use std::process::ExitCode;
+use suites::{SUITES, Suite};
+
+/// What the command line asks of a suite.
+#[derive(Clone, Debug, Default)]
+struct Options {
+    /// One JSON object per line instead of tables.
+    json: bool,
+    /// Quick: everything runs, little is measured.
+    smoke: bool,
+    /// A missed bar is a failure of the program.
+    check: bool,
+    /// Also what takes more than a minute by itself.
+    slow: bool,
+    /// Only these tools; all if empty.
+    tools: Vec<String>,
+}
+
+impl Options {
+    fn wants(&self, tool: &str) -> bool {
+        self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == tool)
+    }
+}
+
+/// What became of a suite.
+enum Finished {
+    Measured(Report),
+    /// Something that it needs is not installed: this.
+    Skipped(String),
+}
+
+fn main() -> ExitCode {
+    let (suite, options) = match parse() {
+        Ok(Some(asked)) => asked,
+        Ok(None) => {
+            print!("{}", usage());
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprint!("error: {error}\n\n{}", usage());
+            return ExitCode::from(2);
+        }
+    };
+    match (suite.run)(&options) {
+        Ok(Finished::Measured(report)) => {
+            if options.json {
+                print!("{}", report.json(suite.name));
+            } else {
+                print!("{}", report.tables());
+            }
+            let missed = report.missed();
+            if options.check && missed > 0 {
+                eprintln!("error: {missed} bars missed");
+                return ExitCode::FAILURE;
+            }
+            ExitCode::SUCCESS
+        }
+        Ok(Finished::Skipped(reason)) => {
+            eprintln!("SKIPPED {}: {reason}", suite.name);
+            if std::env::var_os("FORALL_REQUIRE_TOOLS").is_some_and(|value| value == "1") {
+                eprintln!("error: FORALL_REQUIRE_TOOLS=1 asks for every tool");
+                return ExitCode::FAILURE;
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The suite and its options; none when help was asked for.
+fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut parser = lexopt::Parser::from_env();
+    let mut suite = None;
+    let mut options = Options::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("json") => options.json = true,
+            Long("smoke") => options.smoke = true,
+            Long("check") => options.check = true,
+            Long("slow") => options.slow = true,
+            Long("tool") => options.tools.push(parser.value()?.string()?),
+            Short('h') | Long("help") => return Ok(None),
+            Value(name) if suite.is_none() => {
+                let name = name.string()?;
+                let found = SUITES.iter().find(|suite| suite.name == name);
+                suite = Some(found.ok_or_else(|| format!("there is no suite {name:?}"))?);
+            }
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    let suite = suite.ok_or("which suite?")?;
+    match options.tools.iter().find(|name| !suite.tools.contains(&name.as_str())) {
+        Some(name) => Err(format!("{} has no tool {name:?}; it has {}", suite.name, suite.tools.join(", ")).into()),
+        None => Ok(Some((suite, options))),
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: forall-bench <suite> [options]\n\nsuites:\n");
+    for suite in SUITES {
+        text += &format!("  {:<12} {}\n", suite.name, suite.about);
+    }
+    text += "\noptions:\n";
+    for (option, about) in [
+        ("--json", "one object per line: suite, case, tool, profile, metric, value"),
+        ("--smoke", "quick: everything runs, little is measured"),
+        ("--check", "exit with 1 if a bar is missed"),
+        ("--slow", "also what takes more than a minute by itself"),
+        ("--tool NAME", "only this tool (may be repeated)"),
+    ] {
+        text += &format!("  {option:<12} {about}\n");
+    }
+    text
+}

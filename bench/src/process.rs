@@ -1,0 +1,90 @@
+//! Running other programs, and cargo above all.
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// The directory of this package.
+pub fn bench_directory() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Cargo, undisturbed by the cargo that runs us and by flags that would change what is measured.
+pub fn cargo(directory: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(directory).stdin(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        let flags = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_INCREMENTAL", "CI"];
+        let name = name.to_string_lossy();
+        if flags.contains(&&*name) || name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_PROFILE_") {
+            command.env_remove(&*name);
+        }
+    }
+    command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_MANIFEST_DIR");
+    command
+}
+
+/// Runs to the end; anything but success is an error that shows what the program said.
+pub fn run(command: &mut Command) -> Result<Output, String> {
+    let output = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
+    if output.status.success() {
+        return Ok(output);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{command:?} failed ({}):\n{said}", output.status))
+}
+
+/// The CPU time, user and system, of a program and its children.
+///
+/// Counts all children of this process that end meanwhile: run nothing beside it.
+pub fn cpu_time(command: &mut Command) -> Result<Duration, String> {
+    let before = children_time()?;
+    run(command)?;
+    Ok(children_time()? - before)
+}
+
+fn children_time() -> Result<Duration, String> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| format!("getrusage: {error}"))?;
+    let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Ok(Duration::from_micros(microseconds.try_into().unwrap_or(0)))
+}
+
+/// Whether a program is installed.
+pub fn installed(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// A directory that lives as long as this value.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// An empty directory among the system's temporary ones.
+    pub fn new(purpose: &str) -> Result<Self, String> {
+        let path = std::env::temp_dir().join(format!("forall-bench-{purpose}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|error| format!("cannot create {}: {error}", path.display()))?;
+        Ok(Self(path))
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file and the directories above it.
+    pub fn write(&self, path: &str, text: &str) -> Result<(), String> {
+        let path = self.0.join(path);
+        let parent = path.parent().expect("a file in the directory");
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind is in the system's temporary directory, where it does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

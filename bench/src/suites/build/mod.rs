@@ -1,0 +1,128 @@
+//! What a library costs to build: crates in a user's tree, and CPU seconds.
+//!
+//! For every tool a fresh package is written to a temporary directory, with one derived type (where the tool has a
+//! derive) and one property, and built from nothing as `cargo test` would. Then two more, with no property and with
+//! forty, on top of the built dependencies: what the forty add is what properties cost their author. CPU time, user and
+//! system, not time on the clock: other work on the machine changes it little. Downloads come before.
+//!
+//! The packages are in [`packages`].
+
+mod packages;
+
+use super::Suite;
+use crate::process::{self, Scratch};
+use crate::report::{Bar, Limit, Report, Row, Table, number};
+use crate::{Finished, Options};
+use packages::{FORTY, PACKAGES, Package};
+use std::path::Path;
+
+pub const SUITE: Suite = Suite {
+    name: "build",
+    about: "crates in a user's tree, CPU seconds of a clean build and of forty properties",
+    tools: &["forall", "quickcheck", "proptest", "proptest+derive", "hegeltest"],
+    run,
+};
+
+const CRATES: &str = "crates";
+const CLEAN: &str = "clean_build_cpu_s";
+const FORTY_PROPERTIES: &str = "forty_properties_cpu_s";
+
+/// What forall may cost.
+const BARS: &[(&str, f64)] = &[(CRATES, 8.0), (CLEAN, 6.0), (FORTY_PROPERTIES, 1.0)];
+
+/// CPU times are the least of this many builds: other work only ever adds.
+const REPETITIONS: u32 = 3;
+
+fn run(options: &Options) -> Result<Finished, String> {
+    let wanted = |package: &&Package| match options.tools.is_empty() {
+        // Smoke is forall alone; what takes longer than a minute is asked for.
+        true => (package.tool == "forall" || !options.smoke) && (options.slow || !package.slow),
+        false => options.wants(package.tool),
+    };
+    let repetitions = if options.smoke { 1 } else { REPETITIONS };
+    let mut report = Report::default();
+    for package in PACKAGES.iter().filter(wanted) {
+        report.rows.extend(measure(package, repetitions)?);
+    }
+    report.tables = vec![table(&report)];
+    report.bars = BARS.iter().map(|&(metric, limit)| bar(&report, metric, limit)).collect();
+    Ok(Finished::Measured(report))
+}
+
+fn bar(report: &Report, metric: &str, limit: f64) -> Bar {
+    let value = report.value(case(metric), "forall", "dev", metric);
+    Bar { what: metric.to_owned(), value, limit: Limit::AtMost(limit) }
+}
+
+/// The case to which a metric belongs.
+fn case(metric: &str) -> &'static str {
+    match metric {
+        FORTY_PROPERTIES => "forty_properties",
+        _ => "one_property",
+    }
+}
+
+fn measure(package: &Package, repetitions: u32) -> Result<Vec<Row>, String> {
+    let scratch = Scratch::new(&format!("build-{}", package.tool))?;
+    package.write(&scratch)?;
+    let directory = scratch.path();
+    process::run(process::cargo(directory).args(["fetch", "--quiet"]))?;
+
+    let crates = crates(directory)?;
+    let mut clean = f64::INFINITY;
+    for _ in 0..repetitions {
+        // Our own scratch, so nothing is lost; cargo does not mind if there is nothing to remove.
+        process::run(process::cargo(directory).arg("clean"))?;
+        clean = clean.min(compile(directory, "one")?);
+    }
+    let mut added = f64::INFINITY;
+    // Short builds: more repetitions cost little, and the difference of two needs them.
+    for _ in 0..2 * repetitions - 1 {
+        let (none, forty) = (again(directory, "none")?, again(directory, FORTY)?);
+        added = added.min(forty - none);
+    }
+    let row = |metric, value: f64| Row {
+        case: case(metric).to_owned(),
+        tool: package.tool.to_owned(),
+        profile: "dev",
+        metric,
+        value: (value * 100.0).round() / 100.0,
+    };
+    Ok(vec![row(CRATES, crates as f64), row(CLEAN, clean), row(FORTY_PROPERTIES, added)])
+}
+
+/// The distinct packages that are built, the tool's own included, the user's not.
+fn crates(directory: &Path) -> Result<usize, String> {
+    let arguments = ["tree", "--offline", "--package", "one", "--prefix", "none", "--format", "{p}", "--no-dedupe"];
+    let output = process::run(process::cargo(directory).args(arguments))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut crates: Vec<&str> = text.lines().skip(1).map(str::trim).filter(|line| !line.is_empty()).collect();
+    crates.sort_unstable();
+    crates.dedup();
+    Ok(crates.len())
+}
+
+/// Compiles the tests of a package, once more if they are compiled already; not what it depends on.
+fn again(directory: &Path, package: &str) -> Result<f64, String> {
+    process::run(process::cargo(directory).args(["clean", "--package", package]))?;
+    compile(directory, package)
+}
+
+fn compile(directory: &Path, package: &str) -> Result<f64, String> {
+    let arguments = ["test", "--offline", "--no-run", "--quiet", "--package", package];
+    process::cpu_time(process::cargo(directory).args(arguments)).map(|time| time.as_secs_f64())
+}
+
+fn table(report: &Report) -> Table {
+    let head = ["tool", "crates", "clean build, CPU s", "forty properties add, CPU s"].map(String::from).to_vec();
+    let title = "Building the tests of a fresh crate, dev profile".into();
+    let mut table = Table { title, head, ..Table::default() };
+    for package in PACKAGES {
+        let value = |metric| report.value(case(metric), package.tool, "dev", metric);
+        if value(CRATES).is_some() {
+            let cell = |metric| value(metric).map_or("–".into(), number);
+            table.rows.push(vec![package.tool.into(), cell(CRATES), cell(CLEAN), cell(FORTY_PROPERTIES)]);
+        }
+    }
+    table
+}

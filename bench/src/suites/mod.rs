@@ -1,0 +1,21 @@
+//! The suites. To add one, write a file and add a line to [`SUITES`].
+
+mod build;
+mod overhead;
+
+use crate::{Finished, Options};
+
+/// A set of measurements that is run as a whole.
+pub struct Suite {
+    /// What it is called on the command line and in its results.
+    pub name: &'static str,
+    /// What it measures, for the usage text.
+    pub about: &'static str,
+    /// The tools that it compares.
+    pub tools: &'static [&'static str],
+    /// Runs it.
+    pub run: fn(&Options) -> Result<Finished, String>,
+}
+
+/// All suites.
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE];

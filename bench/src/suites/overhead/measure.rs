@@ -1,0 +1,161 @@
+//! Building the runners, and running them under callgrind and without.
+
+use super::Lengths;
+use crate::process;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The runners, by tool and profile.
+pub struct Runners(BTreeMap<(&'static str, &'static str), PathBuf>);
+
+/// A case of a tool to be measured.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub tool: &'static str,
+    pub profile: &'static str,
+    pub case: String,
+    /// The case of whose values a census is taken.
+    pub census: Option<&'static str>,
+    pub lengths: Lengths,
+    /// Whether instructions are counted.
+    pub counted: bool,
+}
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub job: Job,
+    /// Per test.
+    pub instructions: Option<f64>,
+    /// Of the longer run.
+    pub census: Option<Census>,
+}
+
+/// What a tool generated.
+#[derive(Clone, Debug)]
+pub struct Census {
+    pub evaluations: u64,
+    /// The sum of the sizes of all values.
+    pub size: u64,
+    /// Of all values.
+    pub hash: String,
+}
+
+impl Runners {
+    /// Builds the runners of these tools.
+    pub fn build(tools: &[&'static str], profiles: &[&'static str]) -> Result<Self, String> {
+        // A directory of its own: these builds have nothing to do with the one that made this program.
+        let target = process::bench_directory().join("target").join("cases");
+        let package = |tool: &str| format!("bench-case-{}", tool.replace('_', "-"));
+        let mut runners = BTreeMap::new();
+        for &profile in profiles {
+            let mut cargo = process::cargo(process::bench_directory());
+            cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
+            for tool in tools {
+                cargo.args(["--package", &package(tool)]);
+            }
+            process::run(&mut cargo)?;
+            let directory = target.join(if profile == "dev" { "debug" } else { profile });
+            runners.extend(tools.iter().map(|&tool| ((tool, profile), directory.join(package(tool)))));
+        }
+        Ok(Self(runners))
+    }
+
+    fn of(&self, job: &Job) -> &PathBuf {
+        &self.0[&(job.tool, job.profile)]
+    }
+}
+
+/// Measures all jobs, as many at once as the machine has cores: counts do not depend on what else runs.
+pub fn all(runners: &Runners, jobs: &[Job]) -> Result<Vec<Measured>, String> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let worker = || {
+        while let Some((index, job)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(index).map(|job| (index, job))
+        } {
+            let result = measure(runners, job);
+            results.lock().expect("no worker panics").push((index, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, |cores| cores.get()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut results = results.into_inner().expect("no worker panics");
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
+    let Lengths { short, long } = job.lengths;
+    let evaluations = |tests| match job.census {
+        // The census does not change what is evaluated, so it holds for the counted run too.
+        Some(case) => census(runners, job, case, tests).map(Some),
+        None => Ok(None),
+    };
+    let (few, many) = (evaluations(short)?, evaluations(long)?);
+    let evaluated = match (&few, &many) {
+        (Some(few), Some(many)) => many.evaluations - few.evaluations,
+        _ => long - short,
+    };
+    let instructions = if job.counted {
+        let (few, many) = (instructions(runners, job, short)?, instructions(runners, job, long)?);
+        Some((many as f64 - few as f64) / evaluated as f64)
+    } else {
+        // Not counted, but run: a case that is broken shows.
+        process::run(runner(runners, job).arg(&job.case).arg(short.to_string()))?;
+        None
+    };
+    Ok(Measured { job: job.clone(), instructions, census: many })
+}
+
+/// The runner in an empty environment: no setting of the user's changes what a tool does.
+fn runner(runners: &Runners, job: &Job) -> Command {
+    let mut command = Command::new(runners.of(job));
+    command.env_clear();
+    command
+}
+
+fn census(runners: &Runners, job: &Job, case: &str, tests: u64) -> Result<Census, String> {
+    let mut command = runner(runners, job);
+    let output = process::run(command.arg(format!("census/{case}")).arg(tests.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let parse = || {
+        // The last line: some tools print.
+        let mut words = text.lines().next_back()?.split(' ');
+        let (evaluations, size) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        Some(Census { evaluations, size, hash: words.next()?.to_owned() })
+    };
+    parse().ok_or_else(|| format!("{command:?} printed no census:\n{text}"))
+}
+
+/// The instructions of a whole run: the median of several where a test costs so little that the thousand or two by which
+/// the start of a thread differs from run to run would show.
+fn instructions(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
+    let cheap = ["unit", "pair"].iter().any(|case| job.case.ends_with(case));
+    let repetitions = if cheap { 5 } else { 1 };
+    let mut counts = Vec::new();
+    for _ in 0..repetitions {
+        counts.push(count(runners, job, tests)?);
+    }
+    counts.sort_unstable();
+    Ok(counts[counts.len() / 2])
+}
+
+fn count(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
+    let mut command = Command::new("valgrind");
+    command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    let output = process::run(command.arg(runners.of(job)).arg(&job.case).arg(tests.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let collected = text.lines().find_map(|line| line.split_once("Collected : "));
+    let count = collected.and_then(|(_, count)| count.trim().parse().ok());
+    count.ok_or_else(|| format!("{command:?} printed no instruction count:\n{text}"))
+}

@@ -1,0 +1,147 @@
+//! What a test costs beyond the property: instructions per test.
+//!
+//! Each tool has a runner of its own, a package in `cases/`, which runs a number of tests of a case. Callgrind counts the
+//! instructions of two runs of different lengths; what both pay once cancels in the difference:
+//!
+//! ```text
+//! (instructions(2400) − instructions(400)) / (evaluations(2400) − evaluations(400))
+//! ```
+//!
+//! Times would depend on the machine and on what else it does; instruction counts do not. Evaluations and the sizes of
+//! the values come from a census that runs without callgrind, so that counting costs the tools nothing.
+//!
+//! To add a tool, write its package in `cases/` and add a line to [`TOOLS`].
+
+mod bars;
+mod measure;
+mod tables;
+
+use super::Suite;
+use crate::report::{Report, Row};
+use crate::{Finished, Options, process};
+use measure::{Job, Measured, Runners};
+
+pub const SUITE: Suite = Suite {
+    name: "overhead",
+    about: "instructions per test of every tool, in both profiles (needs valgrind)",
+    tools: TOOLS,
+    run,
+};
+
+/// The tools, each with a package `bench-case-<tool>`.
+const TOOLS: &[&str] = &["hand", "hand_same", "forall", "quickcheck", "proptest", "bolero"];
+/// Those of them that are libraries of others.
+const PEERS: &[&str] = &["quickcheck", "proptest", "bolero"];
+/// The cases that every tool runs, with the constant property; under `peers/` also with that of the baseline.
+const CASES: &[&str] = &["unit", "pair", "vec50", "vec", "str", "expr"];
+/// Tests of forall's own: the same one written with `property!` and as a closure.
+const FORMS: &[&str] = &["pair", "dependent"];
+const PROFILES: &[&str] = &["release", "dev"];
+
+const INSTRUCTIONS: &str = "instructions_per_test";
+const PER_ELEMENT: &str = "instructions_per_element";
+const SIZE: &str = "mean_size";
+const RATIO: &str = "ratio";
+
+/// How far the mean sizes of two tools may be apart to count as equal. Quickcheck's lengths end at 99 where the others'
+/// end at 100, and a mean over 2,000 random lengths has an error of one part in a hundred.
+const SAME_SIZE: f64 = 0.03;
+
+/// The two run lengths.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    short: u64,
+    long: u64,
+}
+
+const FULL: Lengths = Lengths { short: 400, long: 2400 };
+/// Too short for sizes to even out, long enough to show that everything runs.
+const SMOKE: Lengths = Lengths { short: 40, long: 140 };
+
+fn run(options: &Options) -> Result<Finished, String> {
+    if !process::installed("valgrind") {
+        return Ok(Finished::Skipped("valgrind is not installed".into()));
+    }
+    let tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| options.wants(tool)).collect();
+    let runners = Runners::build(&tools, PROFILES)?;
+    let lengths = if options.smoke { SMOKE } else { FULL };
+
+    let mut jobs = Vec::new();
+    for &tool in &tools {
+        for &profile in PROFILES {
+            for &case in CASES {
+                // A smoke run counts two cases, and takes the census of all.
+                let counted = !options.smoke || ["pair", "vec50"].contains(&case);
+                jobs.push(Job { tool, profile, case: case.to_owned(), census: Some(case), lengths, counted });
+                let case = format!("peers/{case}");
+                jobs.push(Job { tool, profile, case, census: None, lengths, counted: !options.smoke });
+            }
+            for form in FORMS.iter().filter(|_| tool == "forall") {
+                for writing in ["property", "closure"] {
+                    let case = format!("{writing}/{form}");
+                    jobs.push(Job { tool, profile, case, census: None, lengths, counted: true });
+                }
+            }
+        }
+    }
+    let measured = measure::all(&runners, &jobs)?;
+    let mut report = Report { rows: rows(&measured), ..Report::default() };
+    report.tables = tables::tables(&report, &tools);
+    report.bars = bars::bars(&report);
+    same_values(&measured)?;
+    Ok(Finished::Measured(report))
+}
+
+fn rows(measured: &[Measured]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for Measured { job, instructions, census } in measured {
+        let mut row = |metric, value: f64| {
+            let (case, tool) = (job.case.clone(), job.tool.to_owned());
+            // Two decimals are more than is ever compared.
+            rows.push(Row { case, tool, profile: job.profile, metric, value: (value * 100.0).round() / 100.0 });
+        };
+        let size = census.as_ref().map(|census| census.size as f64 / census.evaluations as f64);
+        if let Some(instructions) = instructions {
+            row(INSTRUCTIONS, *instructions);
+            if let Some(size) = size.filter(|size| *size > 0.0) {
+                row(PER_ELEMENT, instructions / size);
+            }
+        }
+        if let Some(size) = size {
+            row(SIZE, size);
+        }
+    }
+    for &profile in PROFILES {
+        for &form in FORMS {
+            let value = |writing: &str| {
+                let case = format!("{writing}/{form}");
+                rows.iter().find(|row| row.case == case && row.profile == profile).map(|row| row.value)
+            };
+            if let (Some(property), Some(closure)) = (value("property"), value("closure")) {
+                let case = format!("property_vs_closure/{form}");
+                let value = (property / closure * 10_000.0).round() / 10_000.0;
+                rows.push(Row { case, tool: "forall".into(), profile, metric: RATIO, value });
+            }
+        }
+    }
+    rows
+}
+
+/// `hand_same` is the limit only if it makes the very values that forall makes.
+fn same_values(measured: &[Measured]) -> Result<(), String> {
+    for &case in CASES {
+        let hash = |tool: &str| {
+            let found = measured.iter().find(|m| m.job.tool == tool && m.job.case == case);
+            found.and_then(|m| m.census.as_ref()).map(|census| census.hash.clone())
+        };
+        if let (Some(ours), Some(limit)) = (hash("forall"), hash("hand_same"))
+            && ours != limit
+        {
+            return Err(format!(
+                "hand_same makes other values than forall in case {case}: \
+                 bring cases/hand_same in line with forall's distribution"
+            ));
+        }
+    }
+    Ok(())
+}

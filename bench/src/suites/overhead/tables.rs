@@ -1,0 +1,90 @@
+//! The tables that people read.
+
+use super::{CASES, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, SAME_SIZE, SIZE};
+use crate::report::{Report, Table, number};
+
+pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for (prefix, property) in [("", "constant property"), ("peers/", "properties of the baseline")] {
+        for &profile in PROFILES {
+            let mut table = Table {
+                title: format!("Instructions per test, {profile}, {property}"),
+                head: heads(prefix),
+                ..Table::default()
+            };
+            for &tool in tools {
+                let cell = |case: &&str| cost(report, prefix, case, tool, profile);
+                table.rows.push(line(tool, CASES.iter().map(cell)));
+            }
+            if table.rows.iter().flatten().any(|cell| cell.ends_with('*')) {
+                table
+                    .notes
+                    .push("* The values are of another size: see the mean sizes; per element in brackets.".into());
+            }
+            tables.push(table);
+        }
+    }
+    let mut sizes = Table { title: "Mean size of the values".into(), head: heads(""), ..Table::default() };
+    for &tool in tools {
+        let cell = |case: &&str| report.value(case, tool, "release", SIZE).map_or("–".into(), number);
+        sizes.rows.push(line(tool, CASES.iter().map(cell)));
+    }
+    tables.push(sizes);
+    if tools.contains(&"forall") {
+        tables.push(forms(report));
+    }
+    tables
+}
+
+fn heads(prefix: &str) -> Vec<String> {
+    line("tool", CASES.iter().map(|case| format!("{prefix}{case}")))
+}
+
+fn line(first: &str, rest: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(first.to_owned()).chain(rest).collect()
+}
+
+fn cost(report: &Report, prefix: &str, case: &str, tool: &str, profile: &str) -> String {
+    let Some(cost) = report.value(&format!("{prefix}{case}"), tool, profile, INSTRUCTIONS) else { return "–".into() };
+    let size = report.value(case, tool, profile, SIZE);
+    let expected = report.value(case, "hand", profile, SIZE);
+    match (size, expected) {
+        (Some(size), Some(expected)) if !same_size(size, expected) => {
+            format!("{} [{}]*", number(cost), number(cost / size))
+        }
+        _ => number(cost),
+    }
+}
+
+/// Whether two mean sizes are equal but for chance.
+pub fn same_size(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME_SIZE * a.max(b)
+}
+
+fn forms(report: &Report) -> Table {
+    let head = ["test", "profile", "property!", "closure", "ratio"].map(String::from).to_vec();
+    let title = "The same test of forall's as a property and as a closure, instructions per test".into();
+    let mut table = Table { title, head, ..Table::default() };
+    for form in FORMS {
+        for &profile in PROFILES {
+            let value = |case: String, metric| report.value(&case, "forall", profile, metric);
+            let text = |value: Option<f64>| value.map_or("–".into(), number);
+            table.rows.push(vec![
+                form.to_string(),
+                profile.to_owned(),
+                text(value(format!("property/{form}"), INSTRUCTIONS)),
+                text(value(format!("closure/{form}"), INSTRUCTIONS)),
+                value(format!("property_vs_closure/{form}"), RATIO).map_or("–".into(), |ratio| format!("{ratio:.3}")),
+            ]);
+        }
+    }
+    table
+}
+
+/// The cost of a case: per test, or per element where the other tool's values are of another size.
+pub fn comparable(report: &Report, case: &str, ours: &str, theirs: &str, profile: &str) -> Option<(f64, f64)> {
+    let value = |tool, metric| report.value(case, tool, profile, metric);
+    let same = same_size(value(ours, SIZE)?, value(theirs, SIZE)?);
+    let metric = if same { INSTRUCTIONS } else { PER_ELEMENT };
+    Some((value(ours, metric)?, value(theirs, metric)?))
+}

@@ -1,0 +1,396 @@
+//! The texts in which forall speaks of trouble that is not a counterexample. Each says what was seen, with numbers; why it
+//! matters; what to do.
+//!
+//! Runners put them into [`Verdict`](crate::run::Verdict)s and warnings; [`render`](super::render) names the property and
+//! breaks the lines. Text that comes from outside (messages, values, paths) is made safe when it is shown, and shortened
+//! here.
+
+use super::text::{count, number, percent, shorten, time};
+use crate::property::{Location, Maker};
+use std::time::Duration;
+
+/// Foreign text is repeated up to this many columns.
+const MAX_QUOTED: usize = 300;
+
+/// More tests were discarded than `ratio` for each valid one. `clause` is what discarded most of them: an assumption as it
+/// was written, or the name of a variable whose generator gave up; empty if that is not known.
+///
+/// ```
+/// let text = forall::report::advice::too_many_discards(3, 50, "!xs.is_empty()", 10);
+/// assert!(text.contains("3 valid tests") && text.contains("50 were discarded"));
+/// ```
+pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
+    let by = if clause.is_empty() { String::new() } else { format!(", most of them by `{}`", quoted(clause)) };
+    let seen = format!("Only {} ran and {} were discarded{by}.", count(valid, "valid test"), number(discarded));
+    let why = if valid == 0 {
+        "Nothing was tested: the condition may hold for no input at all.".to_owned()
+    } else {
+        format!("More than {ratio} discards for each valid test: too little was tested to say that the property holds.")
+    };
+    let what = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
+                that do not";
+    if valid == 0 {
+        format!("{seen} {why}\n{what}, and check that the condition can hold.")
+    } else {
+        format!(
+            "{seen} {why}\n{what}; or allow more with `discard_ratio` or `FORALL_DISCARD_RATIO={}`.",
+            suggestion(valid, discarded)
+        )
+    }
+}
+
+/// A discard ratio with which the run would have gone on, rounded up to something round.
+fn suggestion(valid: u64, discarded: u64) -> u64 {
+    let needed = discarded.div_ceil(valid.max(1)).saturating_mul(2);
+    needed.div_ceil(10).saturating_mul(10)
+}
+
+/// Generating takes long: `mean` for each of `tests` tests, which is this `share` (0 to 1) of the time of the run.
+///
+/// ```
+/// use std::time::Duration;
+/// let text = forall::report::advice::slow_generation(Duration::from_millis(40), 25, 0.97);
+/// assert!(text.contains("40 ms for each of 25 tests, 97 % of the time"));
+/// ```
+pub fn slow_generation(mean: Duration, tests: u64, share: f64) -> String {
+    format!(
+        "Generating an input took {} for each of {}, {:.0} % of the time of the run. Slow generators leave little time for \
+         testing, and make shrinking slow too.\nMake values smaller (`FORALL_SIZE=30`, shorter collections), move expensive \
+         set-up out of the generator, or compute what only the check needs in the check.",
+        time(mean),
+        count(tests, "test"),
+        share * 100.0
+    )
+}
+
+/// Inputs are large: `mean` choices on average over `tests` tests.
+///
+/// ```
+/// let text = forall::report::advice::large_inputs(25_000, 100);
+/// assert!(text.contains("25,000 choices"));
+/// ```
+pub fn large_inputs(mean: u64, tests: u64) -> String {
+    format!(
+        "Inputs are large: {} on average over {}. Large inputs are slow to make and slow to shrink, and most bugs show in \
+         small ones.\nBound the collections (`vec(any::<T>()).len(..=20)`), lower the size (`size = 30`, `FORALL_SIZE=30`), or \
+         give recursive generators a smaller bound.",
+        count(mean, "choice"),
+        count(tests, "test")
+    )
+}
+
+/// An input needs more choices than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::input_too_large("xs", 1_000_000).contains("1,000,000 choices"));
+/// ```
+pub fn input_too_large(variable: &str, limit: u64) -> String {
+    format!(
+        "The generator of `{}` made more than {}, the most that can be recorded: it may not terminate.\nBound the recursion or \
+         the length, for example by the source's size.",
+        quoted(variable),
+        count(limit, "choice")
+    )
+}
+
+/// No tests were asked for.
+///
+/// ```
+/// assert!(forall::report::advice::zero_tests().contains("`FORALL_TESTS`"));
+/// ```
+pub fn zero_tests() -> String {
+    "0 tests were asked for, so nothing was tested, and a property that was not tested does not pass.\nSet `tests`, or \
+     `FORALL_TESTS`, to at least 1. To leave a property out, mark it `#[ignore]`."
+        .to_owned()
+}
+
+/// The time was up before a single test was valid, or before as many as were asked for.
+///
+/// ```
+/// use std::time::Duration;
+/// assert!(forall::report::advice::time_ran_out(0, 256, Duration::from_secs(2)).contains("0 of 256 tests"));
+/// ```
+pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
+    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
+    format!(
+        "The time limit of {} was reached after {} of {}. {why}\nRaise `time` or `FORALL_TIME`, ask for fewer tests, or make \
+         the property faster.",
+        time(limit),
+        number(valid),
+        count(wanted, "test")
+    )
+}
+
+/// A generator panicked: the check did not run.
+///
+/// ```
+/// use forall::report::advice::generator_panicked;
+/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject()`"));
+/// ```
+pub fn generator_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
+    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+    format!(
+        "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
+         total; where there is no value to make, call `reject()` on the source, which discards the test.",
+        quoted(variable),
+        quoted(message)
+    )
+}
+
+/// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
+///
+/// ```
+/// use forall::property::Maker;
+/// use forall::report::advice::contract_broken;
+/// let text = contract_broken("n", "n % 2 == 0", "7", Maker::Mutator);
+/// assert!(text.contains("mutator of `n` made a value that breaks its contract `n % 2 == 0`"));
+/// ```
+pub fn contract_broken(variable: &str, text: &str, value: &str, who: Maker) -> String {
+    let contract = if text.is_empty() { "its contract".to_owned() } else { format!("its contract `{}`", quoted(text)) };
+    format!(
+        "The {who} of `{variable}` made a value that breaks {contract}:\n    {variable} = {}\nThat is a fault of the {who}, not \
+         of the property: the check did not run. Correct the {who}, or the contract if it promises too much.",
+        quoted(value)
+    )
+}
+
+/// A generator was put together in a way that makes no sense, such as from an empty range.
+///
+/// ```
+/// let text = forall::report::advice::misused("n", "the range 10..0 is empty: it ends before it begins");
+/// assert!(text.starts_with("The generator of `n` cannot make any value: the range 10..0 is empty"));
+/// ```
+pub fn misused(variable: &str, message: &str) -> String {
+    format!(
+        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, say \
+         so with an `implies` before it, and those tests are discarded.",
+        quoted(variable),
+        sentence(message)
+    )
+}
+
+/// The same choices made different values.
+///
+/// ```
+/// assert!(forall::report::advice::generator_not_deterministic().contains("same choices"));
+/// ```
+pub fn generator_not_deterministic() -> String {
+    "The same choices led the generator to draw differently when it ran again: it depends on something beside its source, such \
+     as the clock, a global, an address or the order of a hash map. Its counterexamples cannot be shrunk or replayed \
+     faithfully.\nDraw everything random from the source, and sort what comes out of a hash map."
+        .to_owned()
+}
+
+/// A demand of `cover!` was not met.
+///
+/// ```
+/// let text = forall::report::advice::cover_unmet("empty", 10.0, 3, 256);
+/// assert!(text.contains("`empty` was covered by 1.2 % of 256 tests, and 10 % were demanded"));
+/// ```
+pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
+    format!(
+        "`{}` was covered by {} of {}, and {wanted} % were demanded. Tests that rarely reach a case say little about \
+         it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
+        quoted(label),
+        percent(hits, valid),
+        count(valid, "test")
+    )
+}
+
+/// A test has run for long, and still runs.
+///
+/// ```
+/// use forall::report::advice::still_running;
+/// use std::time::Duration;
+/// assert!(still_running("sorts", 17, 0x1f, Duration::from_secs(10)).contains("test 17"));
+/// ```
+pub fn still_running(property: &str, index: u64, seed: u64, taken: Duration) -> String {
+    let name = quoted(property);
+    let test = property.split_once("::").map_or(property, |(_, test)| test);
+    format!(
+        "{name} has been running test {index} for {} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
+         FORALL_DO='run {name} {index}..{}' cargo test {}",
+        time(taken),
+        index + 1,
+        quoted(test)
+    )
+}
+
+/// The process ended while a test ran: the body called `std::process::exit`, or something killed the process.
+///
+/// ```
+/// let text = forall::report::advice::exited("tests::sorts", 17, 0x1f);
+/// assert!(text.contains("test 17") && text.contains("0x1f"));
+/// ```
+pub fn exited(property: &str, index: u64, seed: u64) -> String {
+    format!(
+        "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
+         `std::process::exit`? No test after it ran, and the harness may report success.\nRun `FORALL_SEED={seed:#x}` again to \
+         see it, return an error instead of exiting, or run the property with `isolate`.",
+        quoted(property)
+    )
+}
+
+/// The panic hook was replaced while the property ran.
+///
+/// ```
+/// assert!(forall::report::advice::hook_replaced().contains("panic hook"));
+/// ```
+pub fn hook_replaced() -> String {
+    "The panic hook was replaced while the property ran. Panics are still found, but without their place, and those of \
+     shrinking are printed.\nCall `std::panic::set_hook` before the run, once, and not from the body."
+        .to_owned()
+}
+
+/// The value of a seed setting is no number.
+///
+/// ```
+/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("FORALL_SEED=0xZZ"));
+/// ```
+pub fn seed_does_not_parse(value: &str) -> String {
+    setting_does_not_parse(
+        "FORALL_SEED",
+        value,
+        "a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`",
+    )
+}
+
+/// The value of a setting in the environment is not what it must be.
+///
+/// ```
+/// let text = forall::report::advice::setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`");
+/// assert_eq!(text, "`FORALL_TIME=soon` is not understood: expected a time such as `30s`.\nCorrect it or unset it; the property was not run.");
+/// ```
+pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> String {
+    let value = quoted(value);
+    format!(
+        "`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run."
+    )
+}
+
+/// A runner that does not exist was asked for.
+///
+/// ```
+/// assert!(forall::report::advice::unknown_runner("fast", &["generational"]).contains("`generational`"));
+/// ```
+pub fn unknown_runner(name: &str, known: &[&str]) -> String {
+    let known: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "There is no runner called `{}`. There are: {}.\nCorrect `runner` or `FORALL_RUNNER`; the property was not run.",
+        quoted(name),
+        known.join(", ")
+    )
+}
+
+/// A counterexample could not be stored. `error` says where, why, and what can be done about the place.
+///
+/// ```
+/// use forall::report::advice::store_unwritable;
+/// assert!(store_unwritable("cannot write .forall: disk full").contains("disk full"));
+/// ```
+pub fn store_unwritable(error: &str) -> String {
+    format!(
+        "The counterexample is not stored: {}\nThe run goes on, but the next one will not replay it first; copy what the report \
+         says under \"replay\".",
+        sentence(error),
+    )
+}
+
+/// A file of the store does not hold a counterexample.
+///
+/// ```
+/// assert!(forall::report::advice::store_unreadable(".forall/a", "it is cut off").contains("skipped"));
+/// ```
+pub fn store_unreadable(path: &str, error: &str) -> String {
+    format!(
+        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is. Restore it from version control, \
+         or delete it.",
+        quoted(path),
+        sentence(error)
+    )
+}
+
+/// A stored counterexample still fails.
+///
+/// ```
+/// assert_eq!(forall::report::advice::still_fails("a"), "the stored counterexample a still fails");
+/// ```
+pub fn still_fails(origin: &str) -> String {
+    format!("the stored counterexample {} still fails", quoted(origin))
+}
+
+/// A stored counterexample does not fail any more. `removed` says what becomes of its file.
+///
+/// ```
+/// use forall::report::advice::{Kept, no_longer_fails};
+/// assert!(no_longer_fails("a", Kept::Local).contains("removed"));
+/// ```
+pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
+    let then = match kept {
+        Kept::Local => "it was removed from the local finds",
+        Kept::Committed => "it stays, as a regression test",
+    };
+    format!("the stored counterexample {} does not fail any more; {then}", quoted(origin))
+}
+
+/// Where a stored counterexample is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// Among the local finds, in `.forall/`.
+    Local,
+    /// Among the committed regressions, in `forall-regressions/`.
+    Committed,
+}
+
+/// The choices of a stored counterexample mean something else now; it showed `value`, and was put `aside` or left alone.
+///
+/// ```
+/// use forall::report::advice::generator_changed;
+/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]", None).contains("xs = vec![1]"));
+/// ```
+pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> String {
+    let then = match aside {
+        Some(path) => format!("It was put aside as {}", quoted(path)),
+        None => "Then delete the file".to_owned(),
+    };
+    format!(
+        "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
+         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. {then}.",
+        quoted(origin),
+        quoted(value)
+    )
+}
+
+/// What was asked for through `FORALL_DO` is not understood.
+///
+/// ```
+/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("FORALL_DO=fly"));
+/// ```
+pub fn not_a_command(text: &str, error: &str) -> String {
+    format!(
+        "`FORALL_DO={}` is not understood: {}\nCopy the whole command from the report; it is quoted for a POSIX shell.",
+        quoted(text),
+        sentence(error)
+    )
+}
+
+/// A test took longer than its deadline.
+///
+/// ```
+/// use std::time::Duration;
+/// let text = forall::report::advice::deadline_missed(Duration::from_millis(350), Duration::from_millis(200));
+/// assert_eq!(text, "the test took 350 ms, and its deadline is 200 ms");
+/// ```
+pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
+    format!("the test took {}, and its deadline is {}", time(taken), time(deadline))
+}
+
+fn quoted(text: &str) -> String {
+    shorten(text.trim(), MAX_QUOTED)
+}
+
+/// The text as a sentence: with a full stop, unless it ends in a mark of its own.
+fn sentence(text: &str) -> String {
+    let text = quoted(text);
+    if text.ends_with(['.', '!', '?', '…']) { text } else { text + "." }
+}

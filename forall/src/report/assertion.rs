@@ -1,0 +1,334 @@
+//! The failed comparison: reads what `assert_eq!` and its kin say, and shows the two sides with what differs set off.
+
+use super::diff::{Stretch, diff, words};
+use super::layout::{Language, layout};
+use super::style::{Paint, Style};
+use super::text::{columns, count, one_line, visible};
+
+/// What `assert_eq!`, `assert_ne!` or `assert_matches!` said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Assertion<'a> {
+    /// The first line, and whatever message the assertion came with.
+    pub(crate) head: &'a str,
+    /// `==`, `!=` or `matches`.
+    pub(crate) operator: &'a str,
+    pub(crate) left: &'a str,
+    pub(crate) right: &'a str,
+}
+
+/// A difference is shown on at most this many lines.
+const MAX_LINES: usize = 50;
+
+/// Lines that are the same are shown this far around ones that differ.
+const CONTEXT: usize = 2;
+
+/// Sides longer than this are cut before they are compared, some way before where they first differ.
+const MAX_BYTES: usize = 100_000;
+
+impl<'a> Assertion<'a> {
+    /// Reads a panic's message, in the form that the standard library gives it:
+    ///
+    /// ```text
+    /// assertion `left == right` failed: a message
+    ///   left: 1
+    ///  right: 2
+    /// ```
+    pub(crate) fn parse(message: &'a str) -> Option<Self> {
+        let (operator, rest) = message.strip_prefix("assertion `left ")?.split_once(" right` failed")?;
+        if !matches!(operator, "==" | "!=" | "matches") {
+            return None;
+        }
+        let at = message.len() - rest.len() + rest.find("\n  left: ")?;
+        let (left, right) = message[at + "\n  left: ".len()..].split_once("\n right: ")?;
+        Some(Self { head: &message[..at], operator, left, right })
+    }
+
+    /// The sides, ready to be printed under the head.
+    pub(crate) fn sides(&self, style: &Style) -> String {
+        match self.operator {
+            "==" if self.left == self.right => {
+                let why = if self.left.contains("NaN") {
+                    "NaN is not equal to itself"
+                } else {
+                    "their `Debug` does not show what differs"
+                };
+                format!("{}  (both sides look like this: {why})\n", value("both:", self.left, style))
+            }
+            "==" => difference(self.left, self.right, style),
+            "!=" if self.left == self.right => value("both:", self.left, style),
+            _ => value(" left:", self.left, style) + &value("right:", self.right, style),
+        }
+    }
+}
+
+/// One value behind its label.
+fn value(label: &str, text: &str, style: &Style) -> String {
+    let text = visible(text);
+    let start = format!("  {label} ");
+    let mut lines = layout(&text, Language::Debug, style.width - columns(&start), 0, 0);
+    let left_out = lines.len().saturating_sub(if style.verbose { usize::MAX } else { MAX_LINES });
+    lines.truncate(lines.len() - left_out);
+    let mut out = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let indent = if i == 0 { start.clone() } else { " ".repeat(columns(&start)) };
+        out.push_str(&format!("{indent}{}\n", elide(line, style.width.max(80))));
+    }
+    if left_out > 0 {
+        out.push_str(&format!("{}… ({} more)\n", " ".repeat(columns(&start)), count(left_out as u64, "line")));
+    }
+    out
+}
+
+/// Two values that should be equal: one above the other if they fit on a line each, else line by line.
+fn difference(left: &str, right: &str, style: &Style) -> String {
+    let (left, right) = bounded(left, right);
+    let (left, right) = (visible(&left), visible(&right));
+    let width = style.width - "   left: ".len();
+    let (a, b) = (lines(&left, width), lines(&right, width));
+    if a.len() > 1 || b.len() > 1 {
+        return line_by_line(&a, &b, style);
+    }
+    let pair = Pair::new(&left, &right, width);
+    let mut out = String::new();
+    out.push_str(&pair.side("   left: ", Side::Left, style));
+    out.push_str(&pair.side("  right: ", Side::Right, style));
+    out
+}
+
+/// The sides without what is too much to be compared.
+fn bounded(left: &str, right: &str) -> (String, String) {
+    if left.len().max(right.len()) <= MAX_BYTES {
+        return (left.to_owned(), right.to_owned());
+    }
+    let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
+    let part = |text: &str| {
+        let start = boundary(text, same.saturating_sub(100));
+        let end = boundary(text, start + MAX_BYTES / 2);
+        let before = if start > 0 { "…" } else { "" };
+        let behind = if end < text.len() { "…" } else { "" };
+        format!("{before}{}{behind}", &text[start..end])
+    };
+    (part(left), part(right))
+}
+
+/// The last character boundary up to `at`. (`str::floor_char_boundary` is younger than our oldest compiler.)
+fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+/// A side in the lines that are compared. The `Debug` of a string of several lines is taken apart at its line breaks.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let literal = text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
+    if literal && columns(text) > width && text.contains("\\n") {
+        return text.split_inclusive("\\n").map(str::to_owned).collect();
+    }
+    layout(text, Language::Compared, width, 0, 0)
+}
+
+fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
+    let mut out = vec![format!("  {} / {}", style.paint(Paint::Bad, "- left"), style.paint(Paint::Good, "+ right"))];
+    let stretches = diff(a, b);
+    let last = stretches.len().saturating_sub(1);
+    let width = style.width - 4;
+    for (i, stretch) in stretches.iter().enumerate() {
+        if stretch.same {
+            let same = &a[stretch.left.clone()];
+            let head = if i == 0 { 0 } else { CONTEXT };
+            let tail = if i == last { 0 } else { CONTEXT };
+            if same.len() <= head + tail + 1 {
+                out.extend(same.iter().map(|line| format!("    {}", elide(line, width))));
+            } else {
+                out.extend(same[..head].iter().map(|line| format!("    {}", elide(line, width))));
+                let between = count((same.len() - head - tail) as u64, "line");
+                out.push(style.paint(Paint::Dim, &format!("    … {between} the same")));
+                out.extend(same[same.len() - tail..].iter().map(|line| format!("    {}", elide(line, width))));
+            }
+            continue;
+        }
+        let (left, right) = (&a[stretch.left.clone()], &b[stretch.right.clone()]);
+        if left.len() == right.len() {
+            for (l, r) in left.iter().zip(right) {
+                let pair = Pair::new(l, r, width);
+                out.extend(pair.side("  - ", Side::Left, style).lines().map(str::to_owned));
+                out.extend(pair.side("  + ", Side::Right, style).lines().map(str::to_owned));
+            }
+        } else {
+            out.extend(left.iter().map(|line| style.paint(Paint::Bad, &format!("  - {}", elide(line, width)))));
+            out.extend(right.iter().map(|line| style.paint(Paint::Good, &format!("  + {}", elide(line, width)))));
+        }
+    }
+    let left_out = out.len().saturating_sub(if style.verbose { usize::MAX } else { MAX_LINES });
+    out.truncate(out.len() - left_out);
+    if left_out > 0 {
+        out.push(format!("    … ({} more of the difference)", count(left_out as u64, "line")));
+    }
+    out.join("\n") + "\n"
+}
+
+enum Side {
+    Left,
+    Right,
+}
+
+/// Two lines of which one stands in place of the other.
+struct Pair {
+    /// What is the same or not, and the text of it on the left and on the right.
+    parts: Vec<(bool, String, String)>,
+}
+
+impl Pair {
+    /// Compares word by word. What is too long for `width` is shortened: first what is the same, then what differs.
+    fn new(left: &str, right: &str, width: usize) -> Self {
+        let (left, right) = (one_line(left), one_line(right));
+        let (a, b) = (words(&left), words(&right));
+        let cut = columns(&left).max(columns(&right)) > width;
+        let shortened = |text: String, limit: usize| if cut { elide(&text, limit) } else { text };
+        let part = |Stretch { same, left, right }: Stretch| {
+            let limit = if same { width / 4 } else { width / 2 };
+            (same, shortened(a[left].concat(), limit), shortened(b[right].concat(), limit))
+        };
+        Self { parts: diff(&a, &b).into_iter().map(part).collect() }
+    }
+
+    /// One side: what differs in colour, or else marked on a line of its own.
+    fn side(&self, label: &str, side: Side, style: &Style) -> String {
+        let (mut text, mut marks) = (label.to_owned(), " ".repeat(columns(label)));
+        // Where nothing is the same, marks say nothing.
+        let marked = self.parts.iter().any(|(same, left, _)| *same && left.chars().any(char::is_alphanumeric))
+            || self.parts.len() > 1;
+        for (same, left, right) in &self.parts {
+            let (part, paint) = match side {
+                Side::Left => (left, Paint::Bad),
+                Side::Right => (right, Paint::Good),
+            };
+            text.push_str(&if *same { part.clone() } else { style.paint(paint, part) });
+            marks.push_str(&if *same { " " } else { "^" }.repeat(columns(part)));
+        }
+        if style.colour || !marked || marks.trim().is_empty() {
+            return text + "\n";
+        }
+        format!("{text}\n{}\n", marks.trim_end())
+    }
+}
+
+/// The text without its middle, if it is wider than `width`.
+fn elide(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if columns(text) <= width || length <= 3 {
+        return text.to_owned();
+    }
+    let keep = width.saturating_sub(3) / 2;
+    let head: String = text.chars().take(keep).collect();
+    let tail: String = text.chars().skip(length.saturating_sub(keep)).collect();
+    format!("{head} … {tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    fn message(body: impl FnOnce() + std::panic::UnwindSafe) -> String {
+        *catch_unwind(body).unwrap_err().downcast::<String>().unwrap()
+    }
+
+    #[test]
+    fn the_standard_librarys_messages_are_understood() {
+        let plain = message(|| assert_eq!(vec![1], vec![2]));
+        let read = Assertion::parse(&plain).unwrap();
+        assert_eq!((read.operator, read.left, read.right), ("==", "[1]", "[2]"));
+        assert_eq!(read.head, "assertion `left == right` failed");
+
+        let with_message = message(|| assert_ne!(1, 1, "two\nlines"));
+        let read = Assertion::parse(&with_message).unwrap();
+        assert_eq!((read.head, read.operator), ("assertion `left != right` failed: two\nlines", "!="));
+    }
+
+    #[test]
+    fn other_messages_are_left_alone() {
+        for text in [
+            "",
+            "assertion failed: x",
+            "assertion `left == right` failed",
+            "assertion `left == right` failed\n  left: 1",
+        ] {
+            assert_eq!(Assertion::parse(text), None);
+        }
+    }
+
+    fn sides(left: &str, right: &str, width: usize) -> String {
+        difference(left, right, &Style::plain().width(width))
+    }
+
+    #[test]
+    fn short_sides_stand_above_each_other() {
+        let expected = "   left: [1, 2, 3]\n                ^\n  right: [1, 2, 4]\n                ^\n";
+        assert_eq!(sides("[1, 2, 3]", "[1, 2, 4]", 60), expected);
+        assert_eq!(sides("[]", "[1]", 60), "   left: []\n  right: [1]\n          ^\n");
+        assert_eq!(sides("1", "2", 60), "   left: 1\n  right: 2\n");
+    }
+
+    #[test]
+    fn long_sides_are_compared_line_by_line() {
+        let list = |n: u32| {
+            format!(
+                "[{}]",
+                (0..40)
+                    .map(|i| format!("Item {{ id: {} }}", i + n * u32::from(i == 20)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        };
+        let text = sides(&list(0), &list(5), 60);
+        assert!(text.contains("  -     Item { id: 20 },\n"), "{text}");
+        assert!(text.contains("  +     Item { id: 25 },\n"), "{text}");
+        assert!(text.contains("… 19 lines the same"), "{text}");
+        assert!(text.lines().count() < 15, "{text}");
+    }
+
+    #[test]
+    fn an_item_more_does_not_shift_the_others() {
+        let list = |from: u32| format!("{:?}", (from..60).collect::<Vec<_>>());
+        let text = sides(&list(0), &list(1), 60);
+        assert_eq!(text, "  - left / + right\n    [\n  -     0,\n        1,\n        2,\n    … 58 lines the same\n");
+    }
+
+    #[test]
+    fn long_strings_are_shown_around_what_differs() {
+        let long = "word ".repeat(200);
+        let text = sides(&format!("\"{long}a {long}\""), &format!("\"{long}b {long}\""), 80);
+        assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
+        assert!(text.contains('^'), "{text}");
+    }
+
+    #[test]
+    fn strings_of_several_lines_are_taken_apart() {
+        let text = sides(
+            &format!("{:?}", "one\ntwo\nthree\n".repeat(5)),
+            &format!("{:?}", "one\ntwo\nthree\n".repeat(4) + "one\nTWO\nthree\n"),
+            60,
+        );
+        assert!(text.contains("  - two\\n\n"), "{text}");
+        assert!(text.contains("  + TWO\\n\n"), "{text}");
+    }
+
+    #[test]
+    fn huge_sides_take_a_bounded_screen() {
+        let (a, b) = ("[".to_owned() + &"1, ".repeat(500_000) + "1]", "[".to_owned() + &"2, ".repeat(500_000) + "2]");
+        let text = sides(&a, &b, 100);
+        assert!(
+            text.lines().count() <= MAX_LINES + 1 && text.len() < 20_000,
+            "{} {}",
+            text.lines().count(),
+            text.len()
+        );
+    }
+
+    #[test]
+    fn sides_that_look_the_same_are_explained() {
+        let nan = message(|| assert_eq!(f64::NAN, f64::NAN));
+        let text = Assertion::parse(&nan).unwrap().sides(&Style::plain());
+        assert_eq!(text, "  both: NaN\n  (both sides look like this: NaN is not equal to itself)\n");
+    }
+}

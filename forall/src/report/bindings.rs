@@ -1,0 +1,222 @@
+//! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
+
+use super::layout::{Language, layout};
+use super::style::{Paint, Style};
+use super::text::{columns, count, one_line, shorten, visible, visible_code};
+use super::types;
+use crate::property::Binding;
+
+/// A variable whose text is longer than this is cut: it would push everything else off the screen.
+const MAX_CHARACTERS: usize = 4_000;
+
+/// A value whose text is longer than this is not even broken at its brackets before it is cut.
+const MAX_LAID_OUT: usize = 100_000;
+
+/// An `#[example(…)]` longer than this is not offered: the regression file keeps such an input better.
+const MAX_EXAMPLE: usize = 500;
+
+/// The variables as a block of code, one `let` for each.
+///
+/// `whole` says where a person finds what is too long to be shown.
+///
+/// ```
+/// use forall::property::{Binding, Printed};
+/// use forall::report::{Style, let_lines};
+///
+/// let xs = Binding { name: "xs", type_text: Some("Vec<i32>"), printed: Printed::code(&vec![1, 0]) };
+/// let e = Binding { name: "e", type_text: None, printed: Printed::debug(&"no code") };
+/// let lines = let_lines(&[xs, e], &Style::plain(), "");
+/// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// let e: &str = \"no code\"   (no code form)\n");
+/// ```
+pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
+    bindings.iter().map(|binding| let_line(binding, style, whole)).collect()
+}
+
+fn let_line(binding: &Binding, style: &Style, whole: &str) -> String {
+    let head = head(binding);
+    match (&binding.printed.code, &binding.printed.debug) {
+        (Some(code), _) => statement(&head, &visible_code(code), style, whole),
+        (None, Some(debug)) => comment(&head, debug, style, whole),
+        (None, None) => format!("// {}: {}\n", binding.name, one_line(binding.printed.type_name)),
+    }
+}
+
+/// `let xs: Vec<i32> =`
+fn head(binding: &Binding) -> String {
+    let written = binding.type_text.and_then(types::written);
+    match written.or_else(|| types::annotation(binding.printed.type_name)) {
+        Some(annotation) => format!("let {}: {annotation} =", binding.name),
+        None => format!("let {} =", binding.name),
+    }
+}
+
+fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
+    let length = code.chars().count();
+    if length > MAX_LAID_OUT && !style.verbose {
+        return commented(&format!("{head} {}", start(code)), style, length, whole);
+    }
+    let lines = layout(code, Language::Code, style.width, columns(head) + 1, 1);
+    if length > MAX_CHARACTERS && !style.verbose {
+        return commented(&format!("{head} {}", lines.join("\n")), style, length, whole);
+    }
+    format!("{head} {};\n", lines.join("\n"))
+}
+
+fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
+    const WHY: &str = "(no code form)";
+    let debug = visible(debug);
+    let length = debug.chars().count();
+    if length > MAX_CHARACTERS && !style.verbose {
+        return commented(&format!("{head}   {WHY}\n{}", start(&debug)), style, length, whole);
+    }
+    let short = format!("// {head} {debug}   {WHY}");
+    if !debug.contains('\n') && columns(&short) <= style.width {
+        return format!("{short}\n");
+    }
+    let lines = layout(&debug, Language::Debug, style.width - 3, 0, 0);
+    commented(&format!("{head}   {WHY}\n{}", lines.join("\n")), &style.verbose(true), length, whole)
+}
+
+/// The text in comments, line by line, and cut if it is too long.
+fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
+    let mut out = String::new();
+    let mut left = if style.verbose { usize::MAX } else { MAX_CHARACTERS };
+    for line in text.lines() {
+        for piece in pieces(line, style.width - 3) {
+            let size = piece.chars().count();
+            if size > left {
+                out.push_str(&format!("// … ({} in all{whole})\n", count(length as u64, "character")));
+                return out;
+            }
+            left -= size;
+            out.push_str(format!("// {piece}").trim_end());
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// More of the text than is shown.
+fn start(text: &str) -> &str {
+    text.char_indices().nth(MAX_CHARACTERS + 1).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The line in pieces of at most `width` columns.
+fn pieces(line: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for c in line.chars() {
+        let piece = pieces.last_mut().expect("there is always a piece");
+        used += super::text::columns_of(c);
+        if used > width && !piece.is_empty() {
+            used = super::text::columns_of(c);
+            pieces.push(String::from(c));
+        } else {
+            piece.push(c);
+        }
+    }
+    pieces
+}
+
+/// The attribute that makes the input an example of the property, if it has a code form and is short enough.
+pub(crate) fn example(bindings: &[Binding]) -> Option<String> {
+    let codes = bindings.iter().map(|binding| binding.printed.code.as_deref().map(visible_code));
+    let codes = codes.collect::<Option<Vec<_>>>()?.join(", ");
+    let fits = !bindings.is_empty() && !codes.contains('\n') && codes.len() <= MAX_EXAMPLE;
+    fits.then(|| format!("#[example({codes})]"))
+}
+
+/// The variables on one line of at most `width` columns.
+pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
+    let parts = bindings.iter().map(|Binding { name, printed, .. }| {
+        let value = printed.code.as_deref().or(printed.debug.as_deref()).unwrap_or("_");
+        let start = value.chars().take(width + 1).collect::<String>();
+        format!("{name} = {}", one_line(&start))
+    });
+    shorten(&parts.collect::<Vec<_>>().join(", "), width)
+}
+
+/// The block of code, set off from the text around it.
+pub(crate) fn block(bindings: &[Binding], style: &Style, whole: &str) -> String {
+    const INDENT: &str = "    ";
+    let narrower = Style { width: style.width - INDENT.len(), ..*style };
+    let mut out = String::new();
+    for binding in bindings {
+        // In code that brought its own line breaks, white space may be part of a literal.
+        let fixed = binding.printed.code.as_deref().is_some_and(|code| code.contains('\n'));
+        for (i, line) in let_line(binding, &narrower, whole).lines().enumerate() {
+            let paint = if line.starts_with("//") { Paint::Dim } else { Paint::Bold };
+            let indent = if fixed && i > 0 { "" } else { INDENT };
+            out.push_str(&format!("{indent}{}\n", style.paint(paint, line)));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::property::Printed;
+
+    fn binding(code: Option<&str>, debug: Option<&str>) -> Binding {
+        let printed = Printed { code: code.map(Into::into), debug: debug.map(Into::into), type_name: "krate::Secret" };
+        Binding { name: "x", type_text: None, printed }
+    }
+
+    fn lines(code: Option<&str>, debug: Option<&str>) -> String {
+        let_lines(&[binding(code, debug)], &Style::plain().width(60), "; all of it is in a file")
+    }
+
+    #[test]
+    fn every_form_has_its_line() {
+        assert_eq!(lines(Some("Secret(1)"), Some("Secret(1)")), "let x: Secret = Secret(1);\n");
+        assert_eq!(lines(None, Some("Secret(1)")), "// let x: Secret = Secret(1)   (no code form)\n");
+        assert_eq!(lines(None, None), "// x: krate::Secret\n");
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_a_comment() {
+        for hostile in ["a\nlet evil = 1;", "a\r\nb", "\x1b[2Jgone", "\u{2028}x\u{85}", "\n\n\n"] {
+            let text = lines(None, Some(hostile));
+            assert!(text.lines().all(|line| line.starts_with("//")), "{text}");
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_debug_text_stays_in_its_comment_and_in_its_columns() {
+        let text = lines(None, Some(&format!("Secret({})", "1, ".repeat(400))));
+        assert!(text.lines().all(|line| line.starts_with("// ") && columns(line) <= 60), "{text}");
+        let text = lines(None, Some(&"x".repeat(300)));
+        assert!(text.lines().all(|line| line.starts_with("// ") && columns(line) <= 60), "{text}");
+    }
+
+    #[test]
+    fn a_value_too_long_is_cut_in_a_comment_that_says_where_the_whole_is() {
+        let code = format!("vec![{}]", "100, ".repeat(2_000));
+        let text = lines(Some(&code), None);
+        assert!(text.lines().all(|line| line.starts_with("//")), "{text}");
+        assert!(text.ends_with("// … (10,006 characters in all; all of it is in a file)\n"), "{text}");
+        assert!(text.len() < 8_000);
+        for text in [lines(Some(&"(1)".repeat(1_000_000)), None), lines(None, Some(&"(1)".repeat(1_000_000)))] {
+            assert!(text.ends_with("// … (3,000,000 characters in all; all of it is in a file)\n"), "{text}");
+            assert!(text.len() < 8_000);
+        }
+        let whole = let_lines(&[binding(Some(&code), None)], &Style::plain().verbose(true), "");
+        assert!(whole.starts_with("let x: Secret = vec![\n") && whole.ends_with("];\n"));
+    }
+
+    #[test]
+    fn examples_are_offered_when_all_variables_have_code() {
+        assert_eq!(example(&[binding(Some("1"), None), binding(Some("2"), None)]).unwrap(), "#[example(1, 2)]");
+        assert_eq!(example(&[binding(Some("1"), None), binding(None, None)]), None);
+        assert_eq!(example(&[]), None);
+    }
+
+    #[test]
+    fn a_summary_is_one_short_line() {
+        let text = summary(&[binding(Some("vec![1]"), None), binding(None, Some("a\nb")), binding(None, None)], 60);
+        assert_eq!(text, "x = vec![1], x = a\\nb, x = _");
+        assert_eq!(columns(&summary(&[binding(Some(&"1".repeat(1000)), None)], 40)), 40);
+    }
+}

@@ -1,0 +1,328 @@
+//! The one screen that a run comes down to: which parts there are, and in which order.
+
+use super::assertion::Assertion;
+use super::bindings::{block, example, summary};
+use super::statistics::{is_empty, statistics};
+use super::style::{Paint, Style};
+use super::text::{columns, count, number, one_line, shell_word, time, visible};
+use crate::property::{Failure, FailureKind};
+use crate::run::{Counterexample, Found, Identity, Report, Verdict};
+
+/// A message longer than this is cut.
+const MAX_LINES: usize = 40;
+
+/// The directories of local finds and of committed regressions, as the store names them.
+const LOCAL: &str = ".forall";
+const COMMITTED: &str = "forall-regressions";
+
+/// A space at which lines are not broken.
+const NO_BREAK: &str = "\u{a0}";
+
+/// Columns of a line of a message, a note or a name beyond which it is cut.
+const MAX_COLUMNS: usize = 1_000;
+
+/// A sequence of choices longer than this makes an awkward command: if it is stored, that is the better way to replay it.
+const MAX_COMMAND: usize = 1_000;
+
+pub(crate) fn screen(report: &Report, style: &Style) -> String {
+    let mut parts = vec![head(report, style)];
+    if let Some(counterexample) = &report.counterexample {
+        if !counterexample.bindings.is_empty() {
+            parts.push(block(&counterexample.bindings, style, &whole(&report.identity, counterexample)));
+        }
+        parts.push(what_failed(report, counterexample, style));
+        if !counterexample.notes.is_empty() {
+            parts.push(notes(&counterexample.notes, style));
+        }
+        parts.push(what_next(report, counterexample, style));
+    } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
+        let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(&report.identity)));
+        parts.push(label("again:", &command, style));
+    }
+    let tested = report.counterexample.is_none() || style.verbose;
+    if tested && !is_empty(&report.statistics) {
+        parts.push(statistics(&report.statistics, style));
+    }
+    if style.warnings && !report.warnings.is_empty() {
+        let start = "warning: ";
+        let warning = |text: &String| {
+            let wrapped = style.wrap(start, text);
+            style.paint(Paint::Doubtful, start) + &wrapped[start.len().min(wrapped.len())..]
+        };
+        parts.push(report.warnings.iter().map(warning).collect());
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// The verdict, and what it means if that does not go without saying.
+fn head(report: &Report, style: &Style) -> String {
+    let (word, paint) = match &report.verdict {
+        Verdict::Passed | Verdict::Exhausted { .. } => ("passed", Paint::Good),
+        Verdict::Failed => ("FAILED", Paint::Bad),
+        Verdict::Flaky => ("FLAKY", Paint::Bad),
+        Verdict::GaveUp(_) => ("GAVE UP", Paint::Bad),
+        Verdict::Faulty(_) => ("FAULTY", Paint::Bad),
+        Verdict::Misconfigured(_) => ("NOT RUN", Paint::Bad),
+        Verdict::NotDecidable(_) => ("UNDECIDED", Paint::Bad),
+    };
+    let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
+    let line = style.paint(paint, word) + &line[word.len()..].replace(NO_BREAK, " ");
+    let explanation = match &report.verdict {
+        Verdict::GaveUp(text) | Verdict::Faulty(text) | Verdict::Misconfigured(text) | Verdict::NotDecidable(text) => {
+            style.wrap("", text)
+        }
+        Verdict::Flaky => style.wrap(
+            "",
+            "The same input failed in one run and not in another, so the property depends on something beside its input: time, \
+             threads, global state, the order of a hash map, the environment. Find out what, and make it part of the input.",
+        ),
+        _ => String::new(),
+    };
+    if explanation.is_empty() { line } else { format!("{line}\n{explanation}") }
+}
+
+/// `my_crate::tests::sorts (src/lib.rs:12)`
+fn place(identity: &Identity) -> String {
+    let name = one_line(&identity.name);
+    match (identity.file, identity.line) {
+        ("", _) => name,
+        (file, 0) => format!("{name} ({file})"),
+        (file, line) => format!("{name} ({file}:{line})"),
+    }
+}
+
+/// How much was tested, and how long that took.
+fn numbers(report: &Report) -> String {
+    let statistics = &report.statistics;
+    let mut numbers = Vec::new();
+    let mut begins = ":";
+    match (&report.verdict, report.counterexample.as_ref().map(|counterexample| &counterexample.found)) {
+        (Verdict::Misconfigured(_), _) => return String::new(),
+        (Verdict::Exhausted { inputs, up_to_size }, _) => {
+            let size = up_to_size.map(|size| format!(" up to size {size}")).unwrap_or_default();
+            numbers.push(match inputs {
+                1 => format!("exhaustive: the only input{size}"),
+                _ => format!("exhaustive: all {} inputs{size}", number(*inputs)),
+            });
+        }
+        (_, Some(Found::Example(place))) => {
+            begins = "";
+            numbers.push(format!("on its example {}", place + 1));
+        }
+        (_, Some(Found::Stored(_))) => {
+            begins = "";
+            numbers.push("on a stored counterexample".to_owned());
+        }
+        (_, Some(Found::Given)) => {
+            begins = "";
+            numbers.push("on the given input".to_owned());
+        }
+        (Verdict::Failed | Verdict::Flaky, _) => {
+            begins = "";
+            numbers.push(format!("after {}", count(statistics.valid.saturating_add(1), "test")));
+        }
+        _ => numbers.push(count(statistics.valid, "test")),
+    }
+    if statistics.discarded > 0 {
+        numbers.push(format!("{} discarded", number(statistics.discarded)));
+    }
+    if let Some(counterexample) = &report.counterexample
+        && counterexample.shrinking.accepted > 0
+    {
+        numbers.push(count(counterexample.shrinking.accepted, "shrink"));
+    }
+    numbers.push(time(report.time));
+    // A number and its unit stay on one line.
+    for number in &mut numbers {
+        if let Some(at) = number.rfind(' ') {
+            number.replace_range(at..=at, NO_BREAK);
+        }
+    }
+    format!("{begins} {}", numbers.join(", "))
+}
+
+/// Where a value that is too long to be shown can be seen.
+fn whole(identity: &Identity, counterexample: &Counterexample) -> String {
+    match stored(identity, counterexample) {
+        Some(path) => format!("; the whole is in {path}, or set FORALL_VERBOSE=1"),
+        None => "; FORALL_VERBOSE=1 shows all of it".to_owned(),
+    }
+}
+
+/// The file in which the counterexample is kept, relative to its package.
+fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String> {
+    let package = identity.package_directory;
+    let within = |path: &str| -> Option<String> {
+        let rest = path.strip_prefix(package).filter(|_| !package.is_empty())?.strip_prefix(['/', '\\'])?;
+        Some(rest.to_owned())
+    };
+    let found = match &counterexample.found {
+        Found::Stored(path) => Some(path),
+        _ => None,
+    };
+    let path = counterexample.stored.as_ref().or(found)?;
+    Some(one_line(&within(path).unwrap_or_else(|| path.clone())))
+}
+
+fn what_failed(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
+    let failure = &counterexample.failure;
+    if report.verdict != Verdict::Flaky {
+        return told(failure, style);
+    }
+    let other = counterexample.other_run.as_deref().unwrap_or("did not fail");
+    let mut out = format!("{}\n", style.paint(Paint::Bold, "one run:"));
+    out += &indented(&told(failure, style));
+    out += &style.paint(Paint::Bold, "other runs of the same input:");
+    out.push('\n');
+    out + &indented(&message(other, style))
+}
+
+/// How a test failed.
+fn told(failure: &Failure, style: &Style) -> String {
+    let mut out = String::new();
+    match (&failure.location, failure.kind) {
+        (Some(location), FailureKind::Panic) => out += &format!("panicked at {}\n", one_line(&location.to_string())),
+        (Some(location), _) => out += &format!("failed at {}\n", one_line(&location.to_string())),
+        (None, FailureKind::Panic) => out += "panicked\n",
+        (None, _) => {}
+    }
+    match Assertion::parse(&failure.message) {
+        Some(assertion) => out + &message(assertion.head, style) + &assertion.sides(style),
+        None => out + &message(&failure.message, style),
+    }
+}
+
+/// A message as it was written, unless it is too long.
+fn message(text: &str, style: &Style) -> String {
+    let text = visible(text);
+    let mut out = String::new();
+    let (lines, width) = if style.verbose { (usize::MAX, usize::MAX) } else { (MAX_LINES, MAX_COLUMNS) };
+    for line in text.trim_end().lines().take(lines) {
+        out += &super::text::shorten(line, width);
+        out.push('\n');
+    }
+    let left_out = text.trim_end().lines().count().saturating_sub(lines);
+    if left_out > 0 {
+        out += &format!("… ({} more; FORALL_VERBOSE=1 shows them)\n", count(left_out as u64, "line"));
+    }
+    out
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+fn notes(notes: &[String], style: &Style) -> String {
+    let shown = if style.verbose { notes.len() } else { notes.len().min(MAX_LINES) };
+    let mut out = format!("{}\n", style.paint(Paint::Bold, "notes:"));
+    for note in &notes[..shown] {
+        out += &indented(&message(note, style));
+    }
+    if shown < notes.len() {
+        let rest = count((notes.len() - shown) as u64, "more note");
+        out += &format!("  … ({rest}; FORALL_VERBOSE=1 shows them)\n");
+    }
+    out
+}
+
+/// How to replay it, how to keep it, where it came from.
+fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
+    let mut out = String::new();
+    let test = shell_word(test_name(&report.identity));
+    if !matches!(counterexample.found, Found::Example(_)) {
+        let text = counterexample.case.to_text();
+        out += &match stored(&report.identity, counterexample) {
+            Some(path) if text.len() > MAX_COMMAND => {
+                let command = format!("cargo test {test}");
+                let why = format!(
+                    "tries {path} first: the input has {} choices",
+                    number(counterexample.case.sequence.len() as u64)
+                );
+                label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), &why)
+            }
+            _ => {
+                let request = format!("replay {} {text}", report.identity.name);
+                label("replay:", &format!("FORALL_DO={} cargo test {test}", quoted(&request)), style)
+            }
+        };
+        out += &keep(report, counterexample, style);
+    }
+    out += &origin(report, counterexample, style);
+    out
+}
+
+/// How to keep the input for good.
+fn keep(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
+    let path = stored(&report.identity, counterexample);
+    if let Some(path) = path.as_ref().filter(|path| component(path, COMMITTED).is_some()) {
+        return label("kept:", &format!("{path}, a committed regression"), style);
+    }
+    // Only a function written with an attribute has a place to put the example.
+    let example = example(&counterexample.bindings).filter(|_| !report.identity.file.is_empty());
+    let move_it = path.map(|path| {
+        let target = match component(&path, LOCAL) {
+            Some(at) => format!("{}{COMMITTED}{}", &path[..at], &path[at + LOCAL.len()..]),
+            None => format!("{COMMITTED}/"),
+        };
+        format!("move {path} to {target} and commit it")
+    });
+    match (example, move_it) {
+        (Some(example), Some(move_it)) => {
+            let start = format!("above the function; or {move_it}");
+            label("keep:", &example, style) + &style.wrap(&" ".repeat(LABEL), &start)
+        }
+        (Some(example), None) => {
+            label("keep:", &example, style) + &style.wrap(&" ".repeat(LABEL), "above the function")
+        }
+        (None, Some(move_it)) => label("keep:", &move_it, style),
+        (None, None) => String::new(),
+    }
+}
+
+/// Where in the path a directory of this name stands, if it does.
+fn component(path: &str, directory: &str) -> Option<usize> {
+    let mut at = 0;
+    path.split_inclusive(['/', '\\']).find_map(|part| {
+        at += part.len();
+        (part.trim_end_matches(['/', '\\']) == directory).then(|| at - part.len())
+    })
+}
+
+fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
+    let mut out = match &counterexample.found {
+        Found::Random { index, size } => {
+            label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
+        }
+        Found::Enumerated => label("found:", "by trying every input", style),
+        Found::Stored(_) | Found::Example(_) | Found::Given => String::new(),
+    };
+    if let Some(original) = &counterexample.original {
+        out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
+    }
+    if let Some(why) = &counterexample.shrinking.cut_short {
+        out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
+    }
+    out
+}
+
+/// Columns before what a label announces.
+const LABEL: usize = 9;
+
+/// A labelled line. A command is never broken; other text is.
+fn label(label: &str, text: &str, style: &Style) -> String {
+    let start = format!("{label:LABEL$}");
+    let pasted = text.contains("cargo test ") || text.starts_with("#[");
+    let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
+    debug_assert!(columns(&start) == LABEL);
+    style.paint(Paint::Bold, label) + &line[label.len()..]
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The name by which `cargo test` knows the property: its path without the crate.
+fn test_name(identity: &Identity) -> &str {
+    identity.name.split_once("::").map_or(&*identity.name, |(_, rest)| rest)
+}

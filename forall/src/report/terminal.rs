@@ -1,0 +1,141 @@
+//! What a person sees while a run is under way.
+
+use super::style::Style;
+use super::text::time;
+use crate::run::{Event, Observer};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Says on stderr what must be seen at once: stored counterexamples that are replayed, tests that take long, warnings.
+/// Everything else is in the report, which [`render`](super::render) makes text of when the run is over.
+///
+/// ```
+/// use forall::report::Terminal;
+/// use forall::run::{Event, Observer};
+/// Terminal::new().event(&Event::Warned { text: "the store cannot be written" });
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Terminal {
+    style: Style,
+    property: String,
+    seed: u64,
+}
+
+impl Terminal {
+    /// In the style that suits this process, see [`Style::from_env`].
+    pub fn new() -> Self {
+        Self { style: Style::from_env(), ..Self::default() }
+    }
+
+    /// In this style.
+    pub fn style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// What there is to say of an event, if anything, and how.
+    fn message(&mut self, event: &Event<'_>) -> Option<(String, Channel)> {
+        let Self { style, property, seed } = self;
+        match event {
+            Event::Started { identity, seed, .. } => {
+                self.property = identity.name.clone().into_owned();
+                self.seed = *seed;
+                None
+            }
+            Event::Replaying { origin } => {
+                Some((style.wrap("forall: ", &format!("replaying a stored counterexample: {origin}")), Channel::Test))
+            }
+            Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
+            Event::Slow { index, time: so_far } => {
+                let so_far = time(*so_far);
+                let text =
+                    format!("still running: property {property}, test {index}, seed {seed:#x}, {so_far} in this test");
+                Some((style.wrap("forall: ", &text), Channel::Process))
+            }
+            Event::Warned { text } if property.is_empty() => {
+                Some((style.wrap("forall: warning: ", text), Channel::Test))
+            }
+            Event::Warned { text } => {
+                Some((style.wrap("forall: warning: ", &format!("{property}: {text}")), Channel::Test))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Observer for Terminal {
+    fn event(&mut self, event: &Event<'_>) {
+        match self.message(event) {
+            Some((text, Channel::Test)) => say(&text),
+            Some((text, Channel::Process)) => shout(&text),
+            None => {}
+        }
+    }
+}
+
+/// To whom a text belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// To the output of the test, which the harness captures and shows if the test fails.
+    Test,
+    /// To whoever watches the process. A test that hangs never ends, so what is captured of it is never shown.
+    Process,
+}
+
+/// Prints to stderr as a part of the running test's output. Never panics.
+///
+/// The test harness captures what `print!` and `eprint!` write and nothing else, so this must be one of them. They panic
+/// when stderr is gone (a closed pipe, a full disk); that panic is caught, since there is nobody left to tell.
+///
+/// ```
+/// forall::report::say("shown with the output of the test that says it\n");
+/// ```
+pub fn say(text: &str) {
+    let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
+}
+
+/// Prints to the stderr of the process, past the capture of the test harness. Never panics.
+///
+/// ```
+/// forall::report::shout("seen at once\n");
+/// ```
+pub fn shout(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Identity;
+    use std::time::Duration;
+
+    fn started() -> Terminal {
+        let mut terminal = Terminal::default();
+        let identity = Identity::new("tests::sorts");
+        assert_eq!(terminal.message(&Event::Started { identity: &identity, seed: 0x1f, tests: 256 }), None);
+        terminal
+    }
+
+    #[test]
+    fn a_slow_test_is_named_past_the_capture() {
+        let event = Event::Slow { index: 17, time: Duration::from_secs(10) };
+        let text = "forall: still running: property tests::sorts, test 17, seed 0x1f, 10 s in this test\n";
+        assert_eq!(started().message(&event), Some((text.to_owned(), Channel::Process)));
+    }
+
+    #[test]
+    fn replays_and_warnings_belong_to_the_test() {
+        let mut terminal = started();
+        let mut said = |event| terminal.message(&event);
+        let replaying = "forall: replaying a stored counterexample: .forall/a\n";
+        assert_eq!(said(Event::Replaying { origin: ".forall/a" }), Some((replaying.into(), Channel::Test)));
+        let replayed = "forall: it still fails\n";
+        assert_eq!(
+            said(Event::Replayed { origin: "", outcome: "it still fails" }),
+            Some((replayed.into(), Channel::Test))
+        );
+        let warning = "forall: warning: tests::sorts: \\u{1b}[2J\n";
+        assert_eq!(said(Event::Warned { text: "\x1b[2J" }), Some((warning.into(), Channel::Test)));
+    }
+}

@@ -1,0 +1,160 @@
+//! Text from outside, made safe and measured: escapes, columns, numbers, times, shortening.
+
+use std::time::Duration;
+
+/// The text with everything escaped that could move a cursor, colour a terminal, or reorder what is read; line breaks stay.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push('\n'),
+            '\t' => out.push_str("    "),
+            c if is_hostile(c) => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// As [`visible`] for code: tabs and line breaks stay; anything else that is escaped stood in a literal, where its escape
+/// means the same.
+pub(crate) fn visible_code(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    for c in code.chars() {
+        if is_hostile(c) && c != '\n' && c != '\t' { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    out
+}
+
+/// As [`visible`], on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\n")
+}
+
+/// Control characters, and the format characters that change the order or the look of other text.
+fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// How many columns the text takes on a terminal, about: wide characters count twice, combining ones not at all.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(columns_of).sum()
+}
+
+pub(crate) fn columns_of(c: char) -> usize {
+    match c as u32 {
+        0x300..=0x36f | 0x483..=0x489 | 0x591..=0x5bd | 0x610..=0x61a | 0x64b..=0x65f | 0x20d0..=0x20ff => 0,
+        0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xe0100..=0xe01ef => 0,
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff => 2,
+        0xfe30..=0xfe6f | 0xff01..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// The beginning of the text that fits into `width` columns, with an ellipsis if that is not all of it.
+pub(crate) fn shorten(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += columns_of(c);
+        if used > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+/// A number with its thousands set apart: `12,345`.
+pub(crate) fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of things: `1 test`, `12,345 tests`.
+pub(crate) fn count(n: u64, thing: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", number(n))
+}
+
+/// A time in the unit that suits it: `830 ns`, `1.2 ms`, `12 s`, `2 min 5 s`.
+pub(crate) fn time(time: Duration) -> String {
+    let scaled = |value: f64, unit: &str| {
+        if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+    };
+    let nanos = time.as_nanos();
+    match nanos {
+        0..1_000 => format!("{nanos} ns"),
+        1_000..999_500 => scaled(nanos as f64 / 1e3, "µs"),
+        999_500..999_500_000 => scaled(nanos as f64 / 1e6, "ms"),
+        999_500_000..119_500_000_000 => scaled(time.as_secs_f64(), "s"),
+        _ => {
+            let seconds = (time.as_secs_f64()).round() as u64;
+            format!("{} min {} s", number(seconds / 60), seconds % 60)
+        }
+    }
+}
+
+/// A share of a whole in percent: `0.4 %`, `52.0 %`.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", share(part, whole) * 100.0)
+}
+
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// The text as one word of a POSIX shell.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-:./+=@%,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_fool_a_terminal_is_escaped() {
+        assert_eq!(visible("a\x1b[31mb\rc\u{202e}d\ne"), "a\\u{1b}[31mb\\rc\\u{202e}d\ne");
+        assert_eq!(one_line("a\nb"), "a\\nb");
+        assert_eq!(visible_code("\"\x1b\" é"), "\"\\u{1b}\" é");
+    }
+
+    #[test]
+    fn numbers_and_times_read_well() {
+        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(number).each_ref().map(|s| &**s));
+        let times =
+            [5, 1_200, 999_600, 12_000_000, 1_000_000_000, 125_000_000_000].map(|n| time(Duration::from_nanos(n)));
+        assert_eq!(times, ["5 ns", "1.2 µs", "1.0 ms", "12 ms", "1.0 s", "2 min 5 s"]);
+        assert_eq!(percent(1, 3), "33.3 %");
+        assert_eq!(percent(0, 0), "0.0 %");
+    }
+
+    #[test]
+    fn shell_words_survive_quotes_and_spaces() {
+        assert_eq!(shell_word("a::b"), "a::b");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn shortening_counts_columns() {
+        assert_eq!(shorten("日本語", 5), "日本…");
+        assert_eq!(shorten("abc", 3), "abc");
+    }
+}

@@ -1,0 +1,435 @@
+//! Pins what people see: every kind of report, in plain text, in colour, and on a narrow terminal.
+
+use forall::choice::Sequence;
+use forall::property::{Binding, Failure, FailureKind, Location, Printed, Step};
+use forall::report::{Style, is_news, render};
+use forall::run::{Case, Counterexample, Cover, Found, Identity, Report, Verdict};
+use insta::assert_snapshot;
+use std::time::Duration;
+
+fn identity() -> Identity {
+    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 12, "/home/me/my_crate")
+}
+
+fn report(verdict: Verdict) -> Report {
+    let mut report = Report::new(identity(), verdict);
+    report.seed = 0x1f2e;
+    report.time = Duration::from_micros(1234);
+    report
+}
+
+fn code(name: &'static str, type_text: &'static str, code: &str) -> Binding {
+    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
+    Binding { name, type_text: Some(type_text), printed }
+}
+
+fn panic_at(message: &str) -> Failure {
+    let location = Some(Location { file: "src/lib.rs".to_owned(), line: 20, column: 9 });
+    Failure { location, ..Failure::new(FailureKind::Panic, message) }
+}
+
+fn case() -> Case {
+    Case { sequence: Sequence::from_values(6, &[1, 1, 0, 21]), steps: Vec::new() }
+}
+
+const UNEQUAL: &str = "assertion `left == right` failed: not sorted\n  left: [1, 0]\n right: [0, 1]";
+
+fn counterexample() -> Counterexample {
+    let bindings = vec![code("xs", "Vec<i32>", "vec![1, 0]"), code("n", "usize", "21")];
+    let mut found = Counterexample::new(case(), bindings, panic_at(UNEQUAL), Found::Random { index: 17, size: 6 });
+    found.original = Some(vec![code("xs", "Vec<i32>", "vec![-88, 0, 34, 2147483647]"), code("n", "usize", "57")]);
+    found.shrinking.accepted = 23;
+    found.shrinking.evaluations = 150;
+    found.stored = Some("/home/me/my_crate/.forall/sorts-5c1f/0a1b2c3d.case".to_owned());
+    found
+}
+
+fn failed(counterexample: Counterexample) -> Report {
+    let mut report = report(Verdict::Failed);
+    report.statistics.valid = 17;
+    report.counterexample = Some(counterexample);
+    report
+}
+
+fn plain(report: &Report) -> String {
+    render(report, &Style::plain())
+}
+
+#[test]
+fn a_failure_is_one_screen() {
+    let mut found = counterexample();
+    found.notes = vec!["the pivot was 1".to_owned(), "two\nlines".to_owned()];
+    let mut report = failed(found);
+    report.statistics.discarded = 3;
+    let text = plain(&report);
+    assert!(text.lines().count() <= 25);
+    assert_snapshot!("failure", text);
+    assert_snapshot!("failure_narrow", render(&report, &Style::plain().width(40)));
+    assert_snapshot!("failure_coloured", escaped(&render(&report, &Style::plain().colour(true))));
+}
+
+/// ANSI sequences in a form that can be read in a snapshot.
+fn escaped(text: &str) -> String {
+    text.replace('\x1b', "␛")
+}
+
+#[test]
+fn nothing_but_escapes_differs_in_colour() {
+    let report = failed(counterexample());
+    let mut coloured = render(&report, &Style::plain().colour(true));
+    while let Some(start) = coloured.find('\x1b') {
+        let end = start + coloured[start..].find('m').unwrap();
+        coloured.replace_range(start..=end, "");
+    }
+    let unmarked: String =
+        plain(&report).lines().filter(|line| !line.trim().starts_with('^')).map(|l| l.to_owned() + "\n").collect();
+    assert_eq!(coloured, unmarked);
+}
+
+#[test]
+fn values_without_code_are_in_comments() {
+    let mut found = counterexample();
+    let debug = Printed {
+        code: None,
+        debug: Some("Expr(Add, \"\x1b[31m\nlet x = 1;\")".to_owned()),
+        type_name: "my_crate::Expr",
+    };
+    let name = Printed { code: None, debug: None, type_name: "my_crate::Secret" };
+    let long = (0..40).map(|i| format!("Point {{ x: {i}, y: {} }}", i * i)).collect::<Vec<_>>().join(", ");
+    found.bindings = vec![
+        code(
+            "points",
+            "Vec<Point>",
+            &format!(
+                "vec![{}]",
+                (0..4)
+                    .map(|i| format!("Point {{ x: {i}, y: {i}, label: \"a, b\".into() }}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        ),
+        code("bytes", "Vec<u8>", &format!("vec![{}]", (0..60u8).map(|i| i.to_string()).collect::<Vec<_>>().join(", "))),
+        Binding { name: "e", type_text: None, printed: debug },
+        Binding {
+            name: "many",
+            type_text: None,
+            printed: Printed { code: None, debug: Some(format!("[{long}]")), type_name: "" },
+        },
+        Binding { name: "key", type_text: None, printed: name },
+    ];
+    assert_snapshot!("no_code_form", plain(&failed(found)));
+}
+
+#[test]
+fn a_value_too_long_says_where_the_whole_is() {
+    let mut found = counterexample();
+    found.bindings =
+        vec![code("xs", "Vec<u32>", &format!("vec![{}]", "123456, ".repeat(2_000))), code("n", "usize", "1")];
+    let report = failed(found);
+    let text = plain(&report);
+    assert!(text.contains("16,006 characters"), "{text}");
+    assert!(text.contains("in .forall/sorts-5c1f/0a1b2c3d.case"), "{text}");
+    assert!(text.contains("    let n: usize = 1;\n"), "{text}");
+    assert!(text.len() < 8_000);
+    assert!(render(&report, &Style::plain().verbose(true)).contains("    let xs: Vec<u32> = vec![\n"));
+}
+
+#[test]
+fn each_kind_of_failure_says_what_it_is() {
+    let failures = [
+        panic_at("attempt to divide by zero"),
+        panic_at("assertion `left != right` failed\n  left: 1\n right: 1"),
+        panic_at(&format!("assertion `left == right` failed\n  left: {:?}\n right: {:?}", long_list(3), long_list(4))),
+        panic_at("a message\nof two lines \x1b[2J"),
+        Failure::new(FailureKind::Panic, "no place"),
+        Failure::new(FailureKind::Falsified, "the property returned false"),
+        Failure::new(FailureKind::Error, "the property returned an error: ParseIntError { kind: Empty }"),
+        Failure::new(FailureKind::Deadline, "the test took 350 ms, and its deadline is 200 ms"),
+    ];
+    let mut all = String::new();
+    for failure in failures {
+        let mut found = counterexample();
+        found.failure = failure;
+        let text = plain(&failed(found));
+        let (_, rest) = text.split_once("21;\n\n").unwrap();
+        let (what, _) = rest.split_once("\n\nreplay:").unwrap();
+        all += &format!("{what}\n---\n");
+    }
+    assert_snapshot!("kinds_of_failure", all);
+}
+
+fn long_list(seven: u32) -> Vec<Option<String>> {
+    (0..20).map(|i| Some(format!("number {}", if i == 7 { seven } else { i }))).collect()
+}
+
+#[test]
+fn the_origin_of_a_counterexample_is_told() {
+    let mut all = String::new();
+    let committed = "forall-regressions/sorts-5c1f/0a1b2c3d.case".to_owned();
+    for found in [Found::Enumerated, Found::Example(1), Found::Stored(committed), Found::Given] {
+        let mut counterexample = counterexample();
+        counterexample.original = None;
+        counterexample.stored = None;
+        counterexample.shrinking.accepted = 0;
+        counterexample.found = found;
+        counterexample.shrinking.cut_short = Some("after 10,000 evaluations (`FORALL_SHRINK_EVALUATIONS`)".to_owned());
+        let text = plain(&failed(counterexample));
+        let (head, _) = text.split_once("\n\n").unwrap();
+        let (_, next) = text.rsplit_once("\n\n").unwrap();
+        all += &format!("{head}\n{next}---\n");
+    }
+    assert_snapshot!("origins", all);
+}
+
+#[test]
+fn steps_on_values_and_odd_names_are_in_the_command() {
+    let mut found = counterexample();
+    found.case.steps = vec![Step::Shrink { quantifier: 0, candidate: 3 }, Step::Mutate { quantifier: 1, seed: 77 }];
+    let mut report = failed(found);
+    report.identity = Identity::new("it's sorted");
+    let text = plain(&report);
+    assert!(text.contains("+s0.3+m1.77' cargo test 'it'\\''s sorted'\n"), "{text}");
+    assert!(text.contains("FORALL_DO='replay it'\\''s sorted 1-"), "{text}");
+    assert!(!text.contains("#[example"), "a property without an item has no place for an attribute: {text}");
+}
+
+#[test]
+fn the_command_replays_the_case() {
+    let text = plain(&failed(counterexample()));
+    let (_, rest) = text.split_once("FORALL_DO='replay my_crate::tests::sorts ").unwrap();
+    let (sequence, rest) = rest.split_once('\'').unwrap();
+    assert_eq!(Case::from_text(sequence).unwrap(), case());
+    assert!(rest.starts_with(" cargo test tests::sorts\n"));
+}
+
+#[test]
+fn a_long_sequence_that_is_stored_is_replayed_from_the_store() {
+    let mut found = counterexample();
+    found.case.sequence = Sequence::from_values(6, &[u64::MAX; 2_000]);
+    let text = plain(&failed(found.clone()));
+    assert!(text.contains("replay:  cargo test tests::sorts\n"), "{text}");
+    assert!(text.contains("the input has 2,000 choices"), "{text}");
+    found.stored = None;
+    assert!(plain(&failed(found)).len() > 20_000, "what is not stored must be in the command");
+}
+
+#[test]
+fn a_flaky_property_shows_both_runs() {
+    let mut found = counterexample();
+    found.original = None;
+    found.shrinking.accepted = 0;
+    found.other_run = Some("passed 11 times in a row".to_owned());
+    let mut report = failed(found);
+    report.verdict = Verdict::Flaky;
+    assert_snapshot!("flaky", plain(&report));
+}
+
+#[test]
+fn the_other_verdicts_say_what_to_do() {
+    use forall::report::advice;
+    let mut all = String::new();
+    let mut push = |mut report: Report, valid, discarded| {
+        (report.statistics.valid, report.statistics.discarded) = (valid, discarded);
+        all += &format!("{}---\n{}---\n", plain(&report), render(&report, &Style::plain().width(40)));
+    };
+    push(report(Verdict::Passed), 256, 0);
+    push(report(Verdict::Passed), 1, 12);
+    push(report(Verdict::Exhausted { inputs: 256, up_to_size: None }), 256, 0);
+    push(report(Verdict::Exhausted { inputs: 1, up_to_size: Some(100) }), 0, 1);
+    push(report(Verdict::GaveUp(advice::too_many_discards(3, 2_561, "!xs.is_empty()", 10))), 3, 2_561);
+    push(
+        report(Verdict::Faulty(advice::contract_broken("n", "n % 2 == 0", "7", forall::property::Maker::Generator))),
+        4,
+        0,
+    );
+    push(report(Verdict::Misconfigured(advice::zero_tests())), 0, 0);
+    push(
+        report(Verdict::NotDecidable("This runner does not know `exists`: use `runner = \"lazy\"`.".to_owned())),
+        0,
+        0,
+    );
+    assert_snapshot!("verdicts", all);
+}
+
+#[test]
+fn statistics_have_bars() {
+    let mut report = report(Verdict::Passed);
+    let statistics = &mut report.statistics;
+    statistics.valid = 256;
+    statistics.labels =
+        [("empty", 12), ("sorted", 131), ("long \x1b[31m", 1)].map(|(label, n)| (label.to_owned(), n)).into();
+    let lengths = (0..30u64).map(|i| (format!("length {i}"), 30 - i)).collect();
+    let kinds = [("Add".to_owned(), 900), ("Neg".to_owned(), 124)].into();
+    statistics.tables = [("lengths".to_owned(), lengths), ("constructors".to_owned(), kinds)].into();
+    let cover = |percent, hits| {
+        let mut cover = Cover::default();
+        (cover.percent, cover.hits) = (percent, hits);
+        cover
+    };
+    statistics.covers =
+        [("a duplicate".to_owned(), cover(10.0, 40)), ("two duplicates".to_owned(), cover(2.5, 1))].into();
+    report.warnings = vec![forall::report::advice::cover_unmet("two duplicates", 2.5, 1, 256)];
+    assert!(is_news(&report, &Style::plain()));
+    assert_snapshot!("statistics", plain(&report));
+    assert_snapshot!("statistics_narrow", render(&report, &Style::plain().width(40)));
+    assert_snapshot!("statistics_coloured", escaped(&render(&report, &Style::plain().colour(true).warnings(false))));
+}
+
+#[test]
+fn every_advice_says_what_was_seen_and_what_to_do() {
+    use forall::property::Maker;
+    use forall::report::advice::*;
+    let ms = Duration::from_millis;
+    let place = Location { file: "src/lib.rs".to_owned(), line: 3, column: 5 };
+    let texts = [
+        too_many_discards(0, 2_561, "xs", 10),
+        too_many_discards(12, 2_561, "", 10),
+        slow_generation(ms(40), 25, 0.97),
+        large_inputs(25_000, 100),
+        input_too_large("xs", 1_000_000),
+        zero_tests(),
+        time_ran_out(0, 256, ms(2_000)),
+        time_ran_out(17, 256, ms(2_000)),
+        generator_panicked("xs", "index out of bounds: the len is 0 but the index is 0", Some(&place)),
+        contract_broken("n", "", "7", Maker::Shrinker),
+        contract_broken("n", "n % 2 == 0", "7", Maker::Mutator),
+        misused("n", "the range 10..0 is empty: it ends before it begins"),
+        generator_not_deterministic(),
+        cover_unmet("empty", 10.0, 3, 256),
+        exited("my_crate::tests::sorts", 17, 0x1f),
+        hook_replaced(),
+        seed_does_not_parse("0xZZ"),
+        setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`"),
+        unknown_runner("fast", &["generational"]),
+        store_unwritable("cannot write .forall: Permission denied (os error 13)"),
+        store_unreadable(".forall/sorts/1.txt", "the sequence is cut off"),
+        still_fails(".forall/sorts/1.txt"),
+        no_longer_fails(".forall/sorts/1.txt", Kept::Local),
+        no_longer_fails("forall-regressions/sorts/1.txt", Kept::Committed),
+        generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]", None),
+        generator_changed(".forall/sorts/1.case", "xs = vec![1]", Some(".forall/sorts/1.aside")),
+        not_a_command("fly", "there is no verb `fly`"),
+        deadline_missed(ms(350), ms(200)),
+    ];
+    let mut all = String::new();
+    for text in texts {
+        let mut report = report(Verdict::Passed);
+        report.warnings = vec![text];
+        let shown = plain(&report);
+        assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+        all += shown.split_once("\n\n").unwrap().1;
+        all.push('\n');
+    }
+    assert_snapshot!("advice", all);
+}
+
+#[test]
+fn a_hostile_text_reaches_no_terminal() {
+    let evil = "\x1b]0;title\x07\r\u{202e}\u{9b}31m";
+    let mut found = counterexample();
+    found.failure.message = evil.to_owned();
+    found.notes = vec![evil.to_owned()];
+    found.stored = Some(evil.to_owned());
+    found.other_run = Some(evil.to_owned());
+    found.bindings.push(code("s", "String", &format!("\"{evil}\".to_owned()")));
+    found.bindings.push(Binding {
+        name: "d",
+        type_text: None,
+        printed: Printed { code: None, debug: Some(evil.to_owned()), type_name: "" },
+    });
+    found.original = Some(found.bindings.clone());
+    let mut report = failed(found);
+    report.warnings = vec![evil.to_owned()];
+    report.statistics.labels.insert(evil.to_owned(), 1);
+    for verdict in [Verdict::Failed, Verdict::Flaky, Verdict::GaveUp(evil.to_owned())] {
+        report.verdict = verdict;
+        let text = render(&report, &Style::plain().verbose(true));
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{text:?}");
+    }
+}
+
+#[test]
+fn a_property_that_passed_quietly_is_no_news() {
+    let mut report = report(Verdict::Passed);
+    assert!(!is_news(&report, &Style::plain()));
+    report.warnings = vec!["x".to_owned()];
+    assert!(is_news(&report, &Style::plain()));
+    assert!(!is_news(&report, &Style::plain().warnings(false)));
+    assert!(is_news(&crate::report(Verdict::Failed), &Style::plain()));
+}
+
+/// The child of the next test.
+#[test]
+fn speaks_to_nobody() {
+    if std::env::var_os("FORALL_TEST_SPEAK").is_some() {
+        forall::report::say("said\n");
+        forall::report::shout("shouted\n");
+        let mut terminal = forall::report::Terminal::new();
+        forall::run::Observer::event(&mut terminal, &forall::run::Event::Warned { text: "warned" });
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_stderr_that_cannot_be_written_is_no_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "speaks_to_nobody", "--nocapture"])
+        .env("FORALL_TEST_SPEAK", "1")
+        .stderr(full)
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+}
+
+#[test]
+fn a_real_run_comes_down_to_a_screen() {
+    use forall::property::{Empty, Telescope};
+    use forall::run::{Run, Settings, Store};
+    let property = Empty
+        .forall("xs", |(), s| s.draw(forall::generate::vec(forall::generate::any::<u8>())))
+        .printed_by(Printed::code)
+        .check(|(xs, ())| {
+            let mut sorted = xs.clone();
+            sorted.sort();
+            assert_eq!(xs, &sorted, "not sorted");
+        });
+    let settings = Settings::new().seed(1).store(Store::Off);
+    let mut report = Run::named(identity(), &property).settings(settings).report();
+    report.time = Duration::from_micros(1234);
+    let text = plain(&report);
+    assert!(text.contains("\n    let xs: Vec<u8> = vec![1, 0];\n"), "{text}");
+    assert!(text.contains("\nassertion `left == right` failed: not sorted\n   left: [1, 0]\n"), "{text}");
+    assert!(text.contains("\nkeep:    #[example(vec![1, 0])]\n"), "{text}");
+}
+
+#[test]
+fn whatever_is_said_is_shown_safely() {
+    use forall::generate::any;
+    use forall::property::{Empty, Telescope};
+    use forall::run::{Run, Settings, Store};
+    let property = Empty
+        .forall("left", |(), s| s.draw(any::<String>()))
+        .forall("right", |_, s| s.draw(any::<String>()))
+        .forall("width", |_, s| s.draw(0..120usize))
+        .check(|(width, (right, (left, ())))| {
+            let mut found = counterexample();
+            found.failure.message =
+                format!("assertion `left == right` failed: {left}\n  left: {left}\n right: {right}");
+            found.notes = vec![left.clone()];
+            found.bindings.push(code("c", "String", left));
+            let printed = Printed { code: None, debug: Some(right.clone()), type_name: "" };
+            found.bindings.push(Binding { name: "d", type_text: None, printed });
+            let mut report = failed(found);
+            report.statistics.tables.insert(left.clone(), [(right.clone(), 3)].into());
+            report.warnings = vec![right.clone()];
+            let text = render(&report, &Style::plain().width(*width).verbose(true));
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
+            // The block of code ends with `d`, all of which is in comments.
+            let (_, block) = text.split_once("// let d").unwrap();
+            let (comments, _) = block.split_once("\n\n").unwrap();
+            assert!(comments.lines().skip(1).all(|line| line.starts_with("    //")), "{text}");
+        });
+    let settings = Settings::new().seed(3).tests(500).store(Store::Off);
+    Run::new("whatever is said is shown safely", &property).settings(settings).test();
+}

@@ -1,0 +1,65 @@
+//! What a seed means is a promise: these values change only with the version of the sequence format.
+
+use forall::choice::{Random, Source};
+use forall::generate::{Arbitrary, any};
+use std::fmt::Debug;
+
+/// The values of tests 0 to 2 of seed 42 at size 50.
+fn first<T: Arbitrary + Debug>() -> String {
+    let values: Vec<T> = [0, 1, 2].into_iter().map(|index| Source::random(42, index, 50).draw(any())).collect();
+    format!("{values:?}")
+}
+
+#[test]
+fn words_are_pinned() {
+    let mut random = Random::for_test(42, 0);
+    assert_eq!(
+        [random.word(), random.word(), random.word()],
+        [2892722176629885157, 8312577101523794882, 3465879921184528620]
+    );
+    assert_eq!(
+        (random.draw().selector, random.earlier(1).word, Random::from_key(7).word()),
+        (3959593056, 3465879921184528620, 11332016467709348810)
+    );
+}
+
+#[test]
+fn numbers_are_pinned() {
+    assert_eq!(first::<u64>(), "[172419677771, 52214, 278502815682357678]");
+    assert_eq!(first::<i32>(), "[40, 52214, -2264875]");
+    assert_eq!(first::<f64>(), "[2.6665705519931884e-115, 4.5032840980440884e-63, 0.966250744979655]");
+}
+
+#[test]
+fn text_is_pinned() {
+    assert_eq!(first::<char>(), "['\\u{5}', '2', '9']");
+    assert_eq!(first::<String>(), "[\"J1א4dyd\", \"\", \"Wzv^[+T@53Np3\"]");
+}
+
+#[test]
+fn collections_are_pinned() {
+    assert_eq!(
+        first::<Vec<u8>>(),
+        "[[3, 48, 118, 7, 11, 1, 0], [], [9, 121, 14, 255, 20, 0, 141, 5, 0, 3, 31, 41, 6]]"
+    );
+    assert_eq!(
+        first::<std::collections::BTreeSet<i8>>(),
+        "[{-31, -1, 0, 3, 7, 48, 118}, {}, {-115, -12, -9, -7, -5, -2, -1, 0, 2, 13, 31, 41, 51}]"
+    );
+    assert_eq!(
+        first::<Vec<String>>(),
+        "[[\"\", \"א\", \"\", \"ydnRa\", \"\", \"[*Fv5)\\\"\", \"ßz_{.$\"], [], [\"\", \"v^[\", \"\", \"@5\", \"\", \"p\", \"\", \"eF\", \"\", \"\", \"\", \"\", \"\"]]"
+    );
+}
+
+#[test]
+fn ranges_are_pinned() {
+    let draw = |index| {
+        let mut source = Source::random(42, index, 50);
+        (source.draw(0..10), source.draw(-1000..1000), source.draw('a'..='z'), source.draw(0.0..1.0))
+    };
+    assert_eq!(
+        format!("{:?}", [draw(0), draw(1)]),
+        "[(1, -99, 'e', 0.46345549717906703), (1, 65, 'p', 0.6982199304963895)]"
+    );
+}
