@@ -5,13 +5,13 @@
 //! hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property can be written.
 
 use crate::function::Function;
-use crate::input::{Errors, hidden, text};
+use crate::input::{Errors, at, hidden, text};
 use crate::quantifier::{Scope, draw};
 use crate::settings::Keys;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Type};
+use syn::{Attribute, Error, ReturnType, Type};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -31,7 +31,7 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
         }
     };
     if let (Kind::Test, Some(test)) = (kind, function.attributes.iter().find(|other| is(other, &["test"]))) {
-        errors.at(test.span(), "`#[forall::test]` makes a `#[test]` already: remove this one");
+        errors.at(test.path().span(), "`#[forall::test]` makes a `#[test]` already: remove this one");
     }
     let expanded = Expansion { function: &function, keys: &keys, kind }.all(&mut errors);
     match errors.finish() {
@@ -118,14 +118,15 @@ impl Expansion<'_> {
         }
     }
 
-    /// The function as it is to be called.
-    fn callee(&self) -> TokenStream {
-        let name = &self.function.name;
-        if self.kind == Kind::Test { quote!(#name::call) } else { quote!(#name) }
+    /// The function as it is to be called, at a place.
+    fn callee(&self, place: Span) -> TokenStream {
+        let mut name = self.function.name.clone();
+        name.set_span(name.span().located_at(place));
+        if self.kind == Kind::Test { quote_spanned!(place=> #name::call) } else { quote!(#name) }
     }
 
     fn declared(&self, errors: &mut Errors) -> TokenStream {
-        let Function { visibility, name, parameters, output, .. } = self.function;
+        let Function { visibility, name, parameters, .. } = self.function;
         let krate = &self.keys.krate;
         let types: Vec<Type> = parameters.iter().map(|parameter| parameter.value_type(errors)).collect();
         let mut scope = Scope::new(krate.clone(), TokenStream::new());
@@ -172,7 +173,7 @@ impl Expansion<'_> {
                 type_of_property = quote!(__forall::Contract<#type_of_property, #contract>);
             }
         }
-        let body = self.body(&environment, output.span());
+        let body = self.body(&environment);
         let (entry, examples) = (self.entry(), self.examples());
         quote! {
             use #krate::__private::attribute as __forall;
@@ -194,8 +195,12 @@ impl Expansion<'_> {
     }
 
     /// The end of the property: the function, which takes its arguments by value.
-    fn body(&self, environment: &TokenStream, returns: Span) -> TokenStream {
-        let callee = self.callee();
+    fn body(&self, environment: &TokenStream) -> TokenStream {
+        let returns = match &self.function.output {
+            ReturnType::Type(_, ty) => at(ty),
+            ReturnType::Default => at(&self.function.name),
+        };
+        let callee = self.callee(returns);
         let mut pattern = quote!(());
         let mut arguments = Vec::new();
         for (index, parameter) in self.function.parameters.iter().enumerate() {
@@ -203,13 +208,13 @@ impl Expansion<'_> {
             let borrow = parameter.borrow();
             let mutable = if borrow.to_string() == "& mut" { quote!(mut) } else { quote!() };
             pattern = quote!((#mutable #argument, #pattern));
-            arguments.push(quote_spanned!(parameter.span()=> #borrow #argument));
+            arguments.push(quote_spanned!(at(&parameter.ty)=> #borrow #argument));
         }
-        let outcome = quote_spanned!(returns=> __forall::IntoOutcome::into_outcome);
+        let outcome = quote_spanned!(returns=> __forall::IntoOutcome::into_outcome(#callee(#(#arguments),*)));
         quote! {
             impl __forall::Conclude<#environment> for __ForallBody {
                 #[inline(always)]
-                fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome(#callee(#(#arguments),*)) }
+                fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome }
             }
         }
     }
@@ -236,7 +241,7 @@ impl Expansion<'_> {
 
     fn examples(&self) -> Vec<TokenStream> {
         let Function { parameters, examples, .. } = self.function;
-        let callee = self.callee();
+        let callee = self.callee(Span::call_site());
         let example = |arguments: &[TokenStream]| {
             let bindings = parameters.iter().zip(arguments).map(|(parameter, argument)| {
                 let (name, ty, argument) = (parameter.text(), text(&parameter.ty), text(argument));

@@ -1,14 +1,14 @@
 //! `#[derive(Arbitrary)]`: one method of the trait after the other.
 //!
 //! What is written here is instantiated in users' crates, so it is short: what need not know the type is in
-//! `forall::__private`.
+//! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is not;
+//! the other methods try what the field's type can do.
 
-use crate::input::hidden;
+use crate::input::{at, hidden};
 use crate::model::{Field, Model, Role, Style, Variant};
 use crate::shape::{Own, Shape};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::{DeriveInput, Error, Result};
 
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -171,14 +171,13 @@ impl Derive<'_> {
 
     fn draw(&self, Field { ty, role, .. }: &Field) -> TokenStream {
         let source = &self.source;
-        let span = ty.span();
         match role {
-            Role::Skip => quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
-            Role::With(generator) => quote! {{
-                let value: #ty = __forall::Generator::generate(&(#generator), #source);
+            Role::Skip => quote_spanned!(at(ty)=> <#ty as ::core::default::Default>::default()),
+            Role::With(generator) => quote_spanned! {at(generator)=> {
+                let value: #ty = __forall::draw(#generator, #source);
                 value
             }},
-            _ => quote_spanned!(span=> <#ty as __forall::Arbitrary>::arbitrary(#source)),
+            _ => quote_spanned!(at(ty)=> <#ty as __forall::Arbitrary>::arbitrary(#source)),
         }
     }
 
@@ -200,7 +199,7 @@ impl Derive<'_> {
             let fields = plain.clone().map(|field @ Field { binding, .. }| {
                 let place = variant.pattern(|other| std::ptr::eq(other, field));
                 quote! {
-                    shrinks.field(#binding, move |value| {
+                    shrinks.field(__forall::probe!(#binding).probe_shrink(), move |value| {
                         let mut copy = __forall::Arbitrary::duplicate(self)?;
                         if let #place = &mut copy { *#binding = value; }
                         ::core::option::Option::Some(copy)
@@ -263,7 +262,6 @@ impl Derive<'_> {
                     syn::Member::Unnamed(_) => first,
                 };
                 let value = match role {
-                    Role::Plain => quote!(__forall::Arbitrary::print(#binding, code);),
                     Role::Skip => quote!(code.push("Default::default()");),
                     _ => quote!(__forall::probe!(#binding).probe_print(code);),
                 };
@@ -291,7 +289,11 @@ impl Derive<'_> {
             let changes = fields.iter().enumerate().map(|(index, field)| {
                 let (index, binding) = (index as u64, &field.binding);
                 if field.is_plain() {
-                    quote!(#index => __forall::mutate_field(#binding, __forall::probe!(&*#binding).probe_duplicate(), #source),)
+                    let probe = quote!(__forall::probe!(&*#binding));
+                    quote! {
+                        #index => if let ::core::option::Option::Some(value) =
+                            #probe.probe_mutate(#probe.probe_duplicate(), #source) { *#binding = value; },
+                    }
                 } else {
                     let draw = self.draw(field);
                     quote!(#index => *#binding = #draw,)
@@ -320,7 +322,6 @@ impl Derive<'_> {
             let pattern = variant.pattern(|field| !matches!(field.role, Role::Skip));
             let (type_name, name, index) = (self.name.to_string(), variant.name.to_string(), index as u32);
             let fields = variant.fields.iter().map(|Field { binding, role, .. }| match role {
-                Role::Plain => quote!(__forall::Arbitrary::visit(#binding, visitor);),
                 Role::Skip => quote!(),
                 _ => quote!(__forall::probe!(#binding).probe_visit(visitor);),
             });

@@ -76,7 +76,7 @@ impl Function {
         let generics: Generics = input.parse()?;
         if !generics.params.is_empty() {
             errors.at(
-                generics.span(),
+                generics.params.span(),
                 "a property has no type parameters: write the types that are to be tested, or a macro that writes a \
                  property for each",
             );
@@ -119,7 +119,7 @@ impl Function {
             let read = |input: ParseStream| {
                 let mut arguments = Vec::new();
                 while !input.is_empty() {
-                    arguments.push(expression(input, "an argument")?);
+                    arguments.push(expression(input, input.span(), "an argument")?);
                     if !input.is_empty() {
                         input.parse::<Token![,]>()?;
                     }
@@ -189,7 +189,8 @@ impl Parameter {
             Self { attributes: Vec::new(), pattern, name, ty, generator: None, annotations: Vec::new() };
         for attribute in all {
             if attribute.path().is_ident("forall") {
-                errors.take(attribute.parse_args_with(|input: ParseStream| parameter.read_generator(input)));
+                let at = attribute.path().span();
+                errors.take(attribute.parse_args_with(|input: ParseStream| parameter.read_generator(input, at)));
             } else {
                 parameter.attributes.push(attribute);
             }
@@ -198,12 +199,12 @@ impl Parameter {
     }
 
     /// `#[forall(0..10)]`, `#[forall(with = 0..10, shrink |n| …)]`.
-    fn read_generator(&mut self, input: ParseStream) -> Result<()> {
+    fn read_generator(&mut self, input: ParseStream, at: Span) -> Result<()> {
         if input.peek(syn::Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]) {
             crate::input::word(input, "a generator, as `#[forall(0..10)]`, or the key", &["with"])?;
             input.parse::<Token![=]>()?;
         }
-        self.generator = Some(expression(input, "a generator, such as `0..10`")?);
+        self.generator = Some(expression(input, at, "a generator, such as `0..10`,")?);
         self.annotations = Annotation::read_all(input)?;
         if input.is_empty() { Ok(()) } else { Err(input.error("expected `,` or the end")) }
     }
@@ -252,10 +253,6 @@ impl Parameter {
             None if flatten(self.pattern.clone()).into_iter().any(rebinds) => quote!(_),
             None => self.pattern.clone(),
         }
-    }
-
-    pub fn span(&self) -> Span {
-        self.ty.span()
     }
 }
 

@@ -6,13 +6,29 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Error, Result, Token};
 
+/// A span at the place of another, for tokens of ours: so that what the compiler says about them points there.
+pub fn at(tokens: impl ToTokens) -> Span {
+    let first = tokens.to_token_stream().into_iter().next();
+    Span::mixed_site().located_at(first.map_or_else(Span::call_site, |token| token.span()))
+}
+
+/// The same tokens, at another place.
+pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
+    let put = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    tokens.clone().into_iter().map(put).collect()
+}
+
 /// An identifier of ours that can neither capture a name of the user's nor be captured by one.
 pub fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`.
-pub fn expression(input: ParseStream, expected: &str) -> Result<TokenStream> {
+/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`. `after` is
+/// the place to blame if there are none.
+pub fn expression(input: ParseStream, after: Span, expected: &str) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
     if input.peek(Token![move]) {
         tokens.append(input.parse::<TokenTree>()?);
@@ -31,7 +47,7 @@ pub fn expression(input: ParseStream, expected: &str) -> Result<TokenStream> {
             tokens.append(input.parse::<TokenTree>()?);
         }
     }
-    if tokens.is_empty() { Err(input.error(format!("expected {expected}"))) } else { Ok(tokens) }
+    if tokens.is_empty() { Err(Error::new(after, format!("expected {expected} after this"))) } else { Ok(tokens) }
 }
 
 /// A word that must be one of `known`; it may be a keyword of Rust.

@@ -1,6 +1,6 @@
 //! What `#[derive(Arbitrary)]` reads: a type's variants and fields, with their `#[forall(…)]` attributes.
 
-use crate::input::{Errors, expression, hidden, word};
+use crate::input::{Errors, at, expression, word};
 use crate::shape::{self, Shape};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -162,7 +162,8 @@ impl Variant {
                 _ => Role::Plain,
             };
             let shape = shape::of(&field.ty, input);
-            Field { member, binding: hidden(&format!("field_{index}")), ty: field.ty.clone(), shape, role }
+            let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
+            Field { member, binding, ty: field.ty.clone(), shape, role }
         });
         let fields = fields.collect();
         Self { name: name.clone(), path, style, fields, weight: keys.weight, skip }
@@ -204,20 +205,20 @@ impl Keys {
         let (key, span) = word(input, &format!("a key {place}"), known)?;
         let value = |example: &str| {
             let missing = format!("`{key}` needs a value: `{key} = {example}`");
-            input.parse::<Token![=]>().map(drop).map_err(|_| syn::Error::new(span, missing))
+            input.parse::<Token![=]>().map(|equals| equals.span).map_err(|_| syn::Error::new(span, missing))
         };
         match key {
             "skip" => self.skip = true,
             "with" => {
-                value("0..10")?;
-                self.with = Some(expression(input, "a generator, such as `0..10`")?);
+                let equals = value("0..10")?;
+                self.with = Some(expression(input, equals, "a generator, such as `0..10`,")?);
             }
             "weight" => {
                 value("3")?;
-                let number: LitInt = input.parse().map_err(|error| {
-                    syn::Error::new(error.span(), "a weight is a whole number from 0 up, such as `weight = 3`")
-                })?;
-                self.weight = Some(number.base10_parse()?);
+                let at = input.span();
+                let number = input.parse().and_then(|number: LitInt| number.base10_parse());
+                let message = "a weight is a whole number from 0 up, such as `weight = 3`";
+                self.weight = Some(number.map_err(|_| syn::Error::new(at, message))?);
             }
             _ => {
                 value("path")?;

@@ -1,11 +1,10 @@
 //! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
 
-use crate::input::{expression, hidden, text, word};
+use crate::input::{at, expression, hidden, placed, text, word};
 use crate::quantifier::{Annotation, Scope, draw};
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
 use syn::{Error, Result, Token, Type};
 
 /// What a clause can begin with.
@@ -24,37 +23,41 @@ fn property(input: ParseStream) -> Result<TokenStream> {
         quote!(#krate::property::Empty)
     };
     let mut names: Vec<Ident> = Vec::new();
+    let mut last = Span::call_site();
     loop {
         if input.is_empty() {
-            return Err(input.error("a property ends with what must hold: `check …`"));
+            return Err(Error::new(last, "a property ends with what must hold: add `check …` at the end"));
         }
         let (clause, span) = word(input, "a clause", CLAUSES)?;
+        last = span;
         let (krate, env, moves) = (scope.krate.clone(), hidden("env"), scope.moves.clone());
         match clause {
             "forall" => built = forall(input, built, &mut scope, &mut names)?,
             "implies" => {
-                let condition = expression(input, "a condition")?;
+                let condition = expression(input, span, "a condition")?;
                 let (variables, text) = (scope.variables(), text(&condition));
-                let call = quote_spanned!(span=> #krate::property::Telescope::implies);
-                built = quote! {
-                    #call(#built, #moves |#env| { #variables #condition }).text(#text)
+                let (place, krate) = (at(&condition), placed(&krate, at(&condition)));
+                built = quote_spanned! {place=>
+                    #krate::property::Telescope::implies(#built, #moves |#env| { #variables #condition }).text(#text)
                 };
             }
             _ => {
-                let body = expression(input, "what must hold")?;
+                let body = expression(input, span, "what must hold")?;
                 input.parse::<Option<Token![;]>>()?;
                 if !input.is_empty() {
                     return Err(input.error("`check` is the last clause of a property"));
                 }
+                let (place, krate) = (at(&body), placed(&krate, at(&body)));
                 let (variables, body) = (scope.variables(), fallible(body, &krate));
-                let call = quote_spanned!(span=> #krate::property::Telescope::check);
-                return Ok(quote!(#call(#built, #moves |#env| { #variables #body })));
+                return Ok(quote_spanned! {place=>
+                    #krate::property::Telescope::check(#built, #moves |#env| { #variables #body })
+                });
             }
         }
-        if !input.peek(Token![;]) {
-            return Err(input.error(format!("expected `;` after the clause `{clause}`")));
+        if !input.is_empty() {
+            let missing = input.error(format!("expected `;` after the clause `{clause}`"));
+            input.parse::<Token![;]>().map_err(|_| missing)?;
         }
-        input.parse::<Token![;]>()?;
     }
 }
 
@@ -64,7 +67,8 @@ fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut
         return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
     }
     let ty = input.parse::<Option<Token![:]>>()?.map(|_| input.parse::<Type>()).transpose()?;
-    let generator = input.parse::<Option<Token![in]>>()?.map(|_| expression(input, "a generator")).transpose()?;
+    let generator =
+        input.parse::<Option<Token![in]>>()?.map(|from| expression(input, from.span, "a generator")).transpose()?;
     if ty.is_none() && generator.is_none() {
         let message = format!("say where `{name}` comes from: `forall {name}: Type` or `forall {name} in generator`");
         return Err(Error::new(name.span(), message));
@@ -74,13 +78,13 @@ fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut
     let (krate, moves, variables) = (&scope.krate, &scope.moves, scope.variables());
     let (env, source, text) = (hidden("env"), hidden("source"), name.to_string());
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
-    let place = generator.as_ref().map(|generator| generator.span()).or(ty.as_ref().map(|ty| ty.span()));
-    let call = quote_spanned!(place.unwrap_or(name.span())=> #krate::property::Telescope::forall_opaque);
+    let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
     let type_text = ty.map(crate::input::text).map(|ty| quote!(.type_text(#ty)));
     let calls: Vec<_> =
         annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
-    let mut built = quote! {
-        #call(#built, #text, #moves |#env, #source| { #variables #draw })
+    let krate = placed(krate, place);
+    let mut built = quote_spanned! {place=>
+        #krate::property::Telescope::forall_opaque(#built, #text, #moves |#env, #source| { #variables #draw })
             .printed_by(#krate::__printed!()) #type_text #(#calls)*
     };
     let own = name.to_token_stream();

@@ -1,10 +1,9 @@
 //! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
 
-use crate::input::{expression, hidden, text, word};
+use crate::input::{at, expression, hidden, placed, text, word};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::ParseStream;
-use syn::spanned::Spanned;
 use syn::{Result, Token, Type};
 
 /// What may follow a generator, each after a comma.
@@ -33,7 +32,7 @@ impl Annotation {
                 "mutate" => "a function, such as `mutate |n, source| …`".to_owned(),
                 _ => format!("a function, such as `{key} |n| …`"),
             };
-            annotations.push(Self { key, span, value: expression(input, &expected)? });
+            annotations.push(Self { key, span, value: expression(input, span, &expected)? });
         }
         Ok(annotations)
     }
@@ -42,16 +41,17 @@ impl Annotation {
     pub fn call(&self, scope: &Scope) -> TokenStream {
         let Self { key, span, value } = self;
         // Annotations are kept in boxes, so they take what they use along.
-        let (krate, variables) = (&scope.krate, scope.variables());
+        let place = at(value);
+        let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
         let method = syn::Ident::new(key, *span);
         let private = quote!(#krate::__private::quantifier);
         match *key {
             "with" => quote!(.#method(#value)),
-            "mutate" => quote! {
+            "mutate" => quote_spanned! {place=>
                 .#method(move |#env, #own, #source| { #variables #private::mutate(#own, #source, #value) })
             },
-            _ => quote!(.#method(move |#env, #own| { #variables #private::#method(#own, #value) })),
+            _ => quote_spanned!(place=> .#method(move |#env, #own| { #variables #private::#method(#own, #value) })),
         }
     }
 
@@ -97,15 +97,17 @@ impl Scope {
 /// An expression that draws the variable from `source`.
 pub fn draw(krate: &TokenStream, ty: Option<&Type>, generator: Option<&TokenStream>) -> TokenStream {
     let (source, value) = (hidden("source"), hidden("value"));
+    let place = generator.map(at).or(ty.map(at)).unwrap_or_else(Span::mixed_site);
+    let krate = placed(krate, place);
     match (ty, generator) {
-        (Some(ty), Some(generator)) => quote! {{
+        (Some(ty), Some(generator)) => quote_spanned! {place=> {
             let #value: #ty = #krate::__private::quantifier::draw(#generator, #source);
             #value
         }},
-        (None, Some(generator)) => quote!(#krate::__private::quantifier::draw(#generator, #source)),
-        (Some(ty), None) => {
-            quote_spanned!(ty.span()=> <#ty as #krate::generate::Arbitrary>::arbitrary(#source))
+        (None, Some(generator)) => {
+            quote_spanned!(place=> #krate::__private::quantifier::draw(#generator, #source))
         }
+        (Some(ty), None) => quote_spanned!(place=> <#ty as #krate::generate::Arbitrary>::arbitrary(#source)),
         (None, None) => TokenStream::new(),
     }
 }

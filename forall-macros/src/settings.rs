@@ -40,7 +40,10 @@ impl Keys {
         let parsed = (|input: ParseStream| {
             while !input.is_empty() {
                 let (key, span) = word(input, "a key", KEYS)?;
-                let value = input.parse::<Option<Token![=]>>()?.map(|_| expression(input, "a value")).transpose()?;
+                let value = input
+                    .parse::<Option<Token![=]>>()?
+                    .map(|equals| expression(input, equals.span, "a value"))
+                    .transpose()?;
                 if found.iter().any(|(other, ..)| *other == key) {
                     return Err(Error::new(span, format!("the key `{key}` is given twice")));
                 }

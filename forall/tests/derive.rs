@@ -198,10 +198,10 @@ fn at_size_0_values_are_as_small_as_can_be() {
 #[test]
 fn a_type_that_does_not_recur_keeps_its_variants_at_size_0() {
     #[derive(Arbitrary)]
-    struct Item(#[expect(dead_code)] u8);
+    struct Item(u8);
     #[derive(Arbitrary)]
     enum Operation {
-        Push(#[expect(dead_code)] Item),
+        Push(Item),
         Pop,
     }
     let operations: Vec<Operation> = (0..100).map(|index| Source::random(1, index, 0).draw(any())).collect();
@@ -332,7 +332,7 @@ mod attributes {
         #[forall(weight = 1)]
         Rarely,
         #[forall(skip)]
-        Never(#[expect(dead_code)] Opaque),
+        Never(Opaque),
         #[forall(weight = 0)]
         NeverEither(u8),
     }

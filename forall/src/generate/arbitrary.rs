@@ -25,6 +25,12 @@ use std::marker::PhantomData;
 ///
 /// assert_eq!(Source::random(1, 0, 100).draw(any::<Even>()).0 % 2, 0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not know how to generate its values",
+    label = "not `Arbitrary`",
+    note = "put `#[derive(forall::Arbitrary)]` on the type, or say which generator to use: `#[forall(with = …)]` on a field, \
+            `#[forall(…)]` on a parameter, `forall x in …` in `property!`"
+)]
 pub trait Arbitrary: Sized {
     /// Makes a value from the choices of `source`.
     fn arbitrary(source: &mut Source) -> Self;

@@ -97,6 +97,12 @@ use crate::choice::Source;
 /// ```
 ///
 /// `map`, `filter` and the like are methods of [`Combine`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a generator",
+    label = "not a generator",
+    note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
+            `forall::generate`"
+)]
 pub trait Generator {
     /// What is generated.
     type Value;

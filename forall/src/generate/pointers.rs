@@ -195,6 +195,10 @@ impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, [T]> {
             value.visit(visitor);
         }
     }
+
+    fn height(heights: &mut Heights) -> u32 {
+        heights.through::<T>()
+    }
 }
 
 macro_rules! counted_slice {
@@ -220,6 +224,10 @@ macro_rules! counted_slice {
                 for value in self.iter() {
                     value.visit(visitor);
                 }
+            }
+
+            fn height(heights: &mut Heights) -> u32 {
+                heights.through::<T>()
             }
         }
     )*};

@@ -1,8 +1,9 @@
 //! What `#[derive(Arbitrary)]` expands to: the parts that need not know the type.
 
+pub use super::quantifier::draw;
 pub use crate::__probe as probe;
 pub use crate::choice::Source;
-pub use crate::generate::{Arbitrary, Code, Generator, Heights, Visitor, child_size, pick_variant};
+pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, pick_variant};
 pub use std::cmp::max;
 
 /// What [`Arbitrary::shrink`] returns.
@@ -25,26 +26,18 @@ impl<'a, T: 'a> Shrinks<'a, T> {
     /// Variants without fields.
     pub fn units(&mut self, units: &[fn() -> T]) {
         if !units.is_empty() {
-            self.0.push(Box::new(units.to_vec().into_iter().map(|unit| unit())));
+            self.0.push(Box::new(Vec::from(units).into_iter().map(|unit| unit())));
         }
     }
 
     /// The candidates of a field, each put into a copy of the whole.
-    pub fn field<F: Arbitrary>(&mut self, field: &'a F, put: impl Fn(F) -> Option<T> + 'a) {
-        self.0.push(Box::new(field.shrink().map_while(put)));
+    pub fn field<F: 'a>(&mut self, candidates: Candidates<'a, F>, put: impl Fn(F) -> Option<T> + 'a) {
+        self.0.push(Box::new(candidates.map_while(put)));
     }
 
     pub fn finish(self) -> Candidates<'a, T> {
         Box::new(self.0.into_iter().flatten())
     }
-}
-
-/// Mutates a field in place, by way of a copy: a type with `Drop` cannot be taken apart.
-pub fn mutate_field<T: Arbitrary>(field: &mut T, copy: Option<T>, source: &mut Source) {
-    *field = match copy {
-        Some(value) => value.mutate(source),
-        None => T::arbitrary(source),
-    };
 }
 
 #[inline(always)]
@@ -78,37 +71,51 @@ impl<T: Clone> DuplicateByClone<T> for &&Probe<'_, T> {
     }
 }
 
-pub trait ByArbitrary<T> {
+pub trait ByArbitrary<'a, T> {
     fn probe_duplicate(&self) -> Option<T>;
+    fn probe_shrink(&self) -> Candidates<'a, T>;
     fn probe_print(&self, code: &mut Code);
+    fn probe_mutate(&self, copy: Option<T>, source: &mut Source) -> Option<T>;
     fn probe_visit(&self, visitor: &mut dyn Visitor);
 }
-impl<T: Arbitrary> ByArbitrary<T> for &Probe<'_, T> {
+impl<'a, T: Arbitrary> ByArbitrary<'a, T> for &Probe<'a, T> {
     fn probe_duplicate(&self) -> Option<T> {
         self.0.duplicate()
     }
+    fn probe_shrink(&self) -> Candidates<'a, T> {
+        self.0.shrink()
+    }
     fn probe_print(&self, code: &mut Code) {
         self.0.print(code);
+    }
+    /// By way of a copy: a type with `Drop` cannot be taken apart.
+    fn probe_mutate(&self, copy: Option<T>, source: &mut Source) -> Option<T> {
+        Some(match copy {
+            Some(value) => value.mutate(source),
+            None => T::arbitrary(source),
+        })
     }
     fn probe_visit(&self, visitor: &mut dyn Visitor) {
         self.0.visit(visitor);
     }
 }
 
-pub trait NotAtAll<T> {
-    fn probe_duplicate(&self) -> Option<T>;
-    fn probe_print(&self, code: &mut Code);
-    fn probe_visit(&self, visitor: &mut dyn Visitor);
-}
-impl<T> NotAtAll<T> for Probe<'_, T> {
+pub trait NotAtAll<'a, T: 'a> {
     fn probe_duplicate(&self) -> Option<T> {
         None
+    }
+    fn probe_shrink(&self) -> Candidates<'a, T> {
+        Box::new(std::iter::empty())
     }
     fn probe_print(&self, code: &mut Code) {
         code.opaque();
     }
+    fn probe_mutate(&self, _: Option<T>, _: &mut Source) -> Option<T> {
+        None
+    }
     fn probe_visit(&self, _: &mut dyn Visitor) {}
 }
+impl<'a, T> NotAtAll<'a, T> for Probe<'a, T> {}
 
 /// The traits of the probe, without names.
 pub mod prelude {

@@ -1,0 +1,22 @@
+//! Clauses that are not written right.
+#![allow(unused)]
+
+use forall::prelude::*;
+
+fn main() {
+    property! {};
+    property! { forall x: u8; };
+    property! { forall x: u8; implies *x > 0 };
+    property! { forall x: u8; exists y: u8; check x == y };
+    property! { forall x; check true };
+    property! { forall 3: u8; check true };
+    property! { forall x: u8 check true };
+    property! { forall x: u8; forall x: u8; check true };
+    property! { forall x: u8; check *x > 0; check *x > 1 };
+    property! { forall x in ; check true };
+    property! { forall x in 0..10, shrnk |x| 0..*x; check true };
+    property! { forall x in 0..10, shrink; check true };
+    property! { forall x: u8; implies; check true };
+    property! { forall x: u8; check };
+    property! { forall x: u8; for all };
+}
