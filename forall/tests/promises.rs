@@ -321,3 +321,29 @@ fn a_stored_minimum_is_shown_at_once() {
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(evaluations.get(), 2, "the replay, and the run that is shown");
 }
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_keeps() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    Run::new("promise", &property).test();
+}
+
+#[test]
+fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
+    let scratch = Scratch::new("keep");
+    let command = |request: &str| {
+        let mut command = child("child_that_keeps", &scratch.0);
+        let output = command.env("CARGO_MANIFEST_DIR", &scratch.0).env("FORALL_DO", request).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(!command("keep promise").0, "nothing to keep yet");
+    assert!(!command("").0, "the property fails");
+    assert_eq!(files(&scratch.0.join(".forall")).len(), 1);
+    let (success, said) = command("keep promise");
+    assert!(success && said.contains("forall: kept as"), "{said}");
+    assert!(files(&scratch.0.join(".forall")).is_empty());
+    assert_eq!(files(&scratch.0.join("forall-regressions")).len(), 1);
+    let (success, said) = command("");
+    assert!(!success && said.contains("a committed"), "{said}");
+}

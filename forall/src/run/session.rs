@@ -180,6 +180,22 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Moves the local finds to the regressions that are committed. Runs nothing.
+    pub(super) fn keep_for_good(mut self) -> Report {
+        let mut kept = 0;
+        for outcome in self.keeper.keep_for_good() {
+            match outcome {
+                Ok(path) => {
+                    kept += 1;
+                    self.say(&Event::Kept { path: &path });
+                }
+                Err(error) => self.warn(error),
+            }
+        }
+        let verdict = if kept > 0 { Verdict::Passed } else { Verdict::Misconfigured(advice::nothing_to_keep()) };
+        self.finish((verdict, None), Statistics::default())
+    }
+
     /// Runs one input that somebody handed over.
     pub(super) fn replay_given(mut self, case: Case) -> Report {
         let (case, tested) = self.tester.run(&case);
