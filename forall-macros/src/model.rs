@@ -70,11 +70,15 @@ impl Variant {
         !self.fields.iter().any(Field::is_child)
     }
 
+    /// Whether the type itself recurs in it.
+    pub fn is_recursive(&self) -> bool {
+        self.fields.iter().any(|field| field.is_child() && field.shape == Shape::Recursive)
+    }
+
     /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
     pub fn children(&self) -> u32 {
         let children = || self.fields.iter().filter(|field| field.is_child());
-        let recurs = children().any(|field| field.shape == Shape::Recursive);
-        children().filter(|field| !(recurs && field.shape == Shape::Parameter)).count() as u32
+        children().filter(|field| !(self.is_recursive() && field.shape == Shape::Parameter)).count() as u32
     }
 
     /// A pattern that binds the fields that `wanted` picks.
