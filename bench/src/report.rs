@@ -111,19 +111,22 @@ impl Report {
         if !self.bars.is_empty() {
             text += "Bars\n\n";
         }
+        let mut not_measured = 0;
         for bar in &self.bars {
-            let verdict = match bar.kept() {
-                Some(true) => "ok    ",
-                Some(false) => "MISSED",
-                None => "–     ",
+            let (Some(value), Some(kept)) = (bar.value, bar.kept()) else {
+                not_measured += 1;
+                continue;
             };
-            let value = bar.value.map_or("not measured".to_owned(), number);
+            let verdict = if kept { "ok    " } else { "MISSED" };
             let limit = match bar.limit {
                 Limit::AtMost(limit) => format!("at most {}", number(limit)),
                 Limit::Below(limit) => format!("below {}", number(limit)),
                 Limit::Near(expected) => format!("{} ± 5 %", number(expected)),
             };
-            let _ = writeln!(text, "- {verdict} {}: {value} ({limit})", bar.what);
+            let _ = writeln!(text, "- {verdict} {}: {} ({limit})", bar.what, number(value));
+        }
+        if not_measured > 0 {
+            let _ = writeln!(text, "\n{not_measured} bars were not measured.");
         }
         text
     }

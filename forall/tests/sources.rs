@@ -110,6 +110,19 @@ fn a_test_that_draws_without_end_is_rejected_before_memory_is() {
 }
 
 #[test]
+fn forks_count_towards_what_a_test_may_draw() {
+    let mut source = Source::record(1, 0, 10);
+    let mut forks = 0u64;
+    while !source.is_rejected() {
+        let mut fork = source.fork();
+        (0..1000).for_each(|_| assert!(fork.choice(1) <= 1));
+        source.choice(1);
+        forks += 1;
+    }
+    assert!(forks < 10_000);
+}
+
+#[test]
 fn spans_hold_what_was_drawn_in_them() {
     let mut source = Source::record(1, 0, 10);
     source.choice(1);

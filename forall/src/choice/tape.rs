@@ -6,6 +6,7 @@
 
 use super::{Choice, Item, Sequence, Span};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
@@ -34,6 +35,8 @@ pub(super) struct Tape {
     end: usize,
     pub(super) random_at_end: bool,
     recorded: Recorder,
+    /// How much was recorded, in the forks as well.
+    total: Arc<AtomicUsize>,
     open: Vec<usize>,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
@@ -77,8 +80,8 @@ impl Tape {
 
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
-        let (open, overrun, size_was_read, undecided) = (Vec::new(), false, false, None);
-        Self { input, next, end, random_at_end, recorded, open, overrun, size_was_read, undecided, size }
+        let (total, open, overrun, size_was_read, undecided) = (Arc::default(), Vec::new(), false, false, None);
+        Self { input, next, end, random_at_end, recorded, total, open, overrun, size_was_read, undecided, size }
     }
 
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
@@ -102,12 +105,14 @@ impl Tape {
 
     /// Records a choice. False when the tape is full.
     pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
-        let full = self.recorded.with(|segment| {
-            segment.entries.push(Entry::Choice(Choice { value, max }));
-            segment.entries.len() > MAX_ITEMS
-        });
-        self.overrun |= full;
-        !full
+        self.recorded.with(|segment| segment.entries.push(Entry::Choice(Choice { value, max })));
+        self.count_one()
+    }
+
+    /// Counts an item. False when the tape is full.
+    fn count_one(&mut self) -> bool {
+        self.overrun |= self.total.fetch_add(1, Ordering::Relaxed) >= MAX_ITEMS;
+        !self.overrun
     }
 
     /// The tape of a fork made here.
@@ -125,6 +130,8 @@ impl Tape {
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         fork.undecided = self.undecided;
+        fork.total = Arc::clone(&self.total);
+        fork.count_one();
         fork
     }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
 use crate::shrink::Shrinker;
-use crate::store::Entry;
+use crate::store::{Entry, visible};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -131,15 +131,29 @@ impl<'a> Session<'a> {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 let found = Found::Stored(origin.to_owned());
                 // What shrinking had come to the end of, under these generators, is shown at once.
-                return Some(if entry.minimal && !changed {
-                    self.conclude(case, failure, found, None, Shrinking::default(), Some(origin.to_owned()))
-                } else {
-                    self.found(case, failure, found)
-                });
+                if entry.minimal && !changed {
+                    return Some(self.conclude(
+                        case,
+                        failure,
+                        found,
+                        None,
+                        Shrinking::default(),
+                        Some(origin.to_owned()),
+                    ));
+                }
+                let ending = self.found(case, failure, found);
+                if changed && self.keeper.path().is_some() {
+                    // Under the changed generators it is kept anew; the old file would be shrunk again by every run.
+                    let _ = self.keeper.forget(origin);
+                }
+                return Some(ending);
             }
             _ if changed => {
-                let was: Vec<_> =
-                    entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
+                let was: Vec<_> = entry
+                    .printed
+                    .iter()
+                    .map(|variable| format!("{} = {}", variable.name, visible(&variable.text)))
+                    .collect();
                 let aside = self.keeper.set_aside(origin);
                 self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
                 return None;
@@ -158,9 +172,8 @@ impl<'a> Session<'a> {
     }
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
-    fn keep(&mut self, case: &Case, failure: &Failure, minimal: bool) {
-        let bindings = self.tester.print(case);
-        if let Err(why) = self.keeper.keep(case, &bindings, failure, minimal)
+    fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) {
+        if let Err(why) = self.keeper.keep(case, bindings, failure, minimal)
             && !std::mem::replace(&mut self.cannot_keep, true)
         {
             self.warn(advice::store_unwritable(&why));
@@ -191,11 +204,13 @@ impl<'a> Session<'a> {
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
+        // Kept before any more of the user's code runs: a `Debug` may hang, too.
+        self.keep(&case, &[], &failure, false);
         if let Some(fault) = self.tester.generator_panics(&case) {
             return self.fault(&case, fault);
         }
-        self.keep(&case, &failure, false);
         let original = self.tester.print(&case);
+        self.keep(&case, &original, &failure, false);
         let mut drawn_alike = true;
         let confirmed = (0..=RETRIES).find_map(|attempt| {
             let (drawn, again) = self.tester.run(&case);
@@ -212,7 +227,8 @@ impl<'a> Session<'a> {
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
         }
-        self.keep(&best, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
+        let bindings = self.tester.print(&best);
+        self.keep(&best, &bindings, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
         self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)

@@ -164,12 +164,16 @@ impl Store for Directory {
         Entry::from_bytes(text.as_bytes()).map_err(|error| StoreError::new("write", &path, Cause::Entry(error)))?;
         let mut attempts = ATTEMPTS;
         loop {
-            self.settle(&folder)?;
+            let written = self.settle(&folder).and_then(|()| {
+                write(&folder, &path, text.as_bytes()).map_err(|error| StoreError::io("write", &path, &error))
+            });
             attempts -= 1;
-            match write(&folder, &path, text.as_bytes()) {
+            match written {
                 Ok(()) => return Ok(id),
-                Err(error) if error.kind() == ErrorKind::NotFound && attempts > 0 => self.unsettle(&folder),
-                Err(error) => return Err(StoreError::io("write", &path, &error)),
+                Err(StoreError { cause: Cause::Io { kind: ErrorKind::NotFound, .. }, .. }) if attempts > 0 => {
+                    self.unsettle(&folder);
+                }
+                Err(error) => return Err(error),
             }
         }
     }

@@ -59,6 +59,7 @@ fn every_entry_survives_being_written_and_read() {
         assert_eq!(read.kind, entry.kind);
         assert_eq!(read.property, entry.property);
         assert_eq!(read.forall_version, entry.forall_version);
+        assert_eq!(read.minimal, entry.minimal);
         assert_eq!(read.shape, entry.case.sequence.shape());
         assert_eq!(read.case.steps, entry.case.steps);
         assert_eq!(read.case.sequence.size, entry.case.sequence.size);

@@ -9,8 +9,8 @@ use bench_case::{BUDGET, EXACT, Expr, LONGEST, Property, SEED, Tool, VARIABLES};
 use closure::Closure;
 use forall::choice::Source;
 use forall::generate::{any, from_fn, string, vec};
-use forall::property;
-use forall::property::{Empty, Telescope};
+use forall::prelude::property;
+use forall::property::{self, Empty, Telescope};
 use forall::run::{Run, Settings, Store, Verdict};
 use std::hint::black_box;
 
@@ -69,12 +69,14 @@ impl Tool for Forall {
         match case {
             "property/pair" => check(
                 tests,
-                &Empty.forall("a", |(), s| s.draw(any::<u64>())).forall("b", |_, s| s.draw(any::<u64>())).check(
-                    |(b, (a, ()))| {
+                &property! {
+                    forall a: u64;
+                    forall b: u64;
+                    check {
                         black_box((a, b));
                         true
-                    },
-                ),
+                    }
+                },
             ),
             "closure/pair" => check(
                 tests,
@@ -87,14 +89,15 @@ impl Tool for Forall {
             ),
             "property/dependent" => check(
                 tests,
-                &Empty
-                    .forall("xs", |(), s| s.draw(vec(any::<i32>()).len(1..=20)))
-                    .implies(|(xs, ())| !xs.is_empty())
-                    .forall("n", |(xs, ()), s| s.draw(0..xs.len()))
-                    .check(|(n, (xs, ()))| {
+                &property! {
+                    forall xs in vec(any::<i32>()).len(1..=20);
+                    implies !xs.is_empty();
+                    forall n in 0..xs.len();
+                    check {
                         black_box((xs, n));
                         *n < xs.len()
-                    }),
+                    }
+                },
             ),
             "closure/dependent" => check(
                 tests,

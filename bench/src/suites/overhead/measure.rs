@@ -2,7 +2,7 @@
 
 use super::Lengths;
 use crate::process;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
@@ -46,21 +46,25 @@ pub struct Census {
 }
 
 impl Runners {
-    /// Builds the runners of these tools.
-    pub fn build(tools: &[&'static str], profiles: &[&'static str]) -> Result<Self, String> {
+    /// Builds the runners of these tools in these profiles.
+    pub fn build(wanted: impl Iterator<Item = (&'static str, &'static str)>) -> Result<Self, String> {
         // A directory of its own: these builds have nothing to do with the one that made this program.
         let target = process::bench_directory().join("target").join("cases");
-        let package = |tool: &str| format!("bench-case-{}", tool.replace('_', "-"));
+        let mut tools: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for (tool, profile) in wanted {
+            tools.entry(profile).or_default().insert(tool);
+        }
         let mut runners = BTreeMap::new();
-        for &profile in profiles {
+        for (profile, tools) in tools {
             let mut cargo = process::cargo(process::bench_directory());
             cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
+            let directory = target.join(if profile == "dev" { "debug" } else { profile });
             for tool in tools {
-                cargo.args(["--package", &package(tool)]);
+                let package = format!("bench-case-{}", tool.replace('_', "-"));
+                cargo.args(["--package", &package]);
+                runners.insert((tool, profile), directory.join(package));
             }
             process::run(&mut cargo)?;
-            let directory = target.join(if profile == "dev" { "debug" } else { profile });
-            runners.extend(tools.iter().map(|&tool| ((tool, profile), directory.join(package(tool)))));
         }
         Ok(Self(runners))
     }
@@ -140,7 +144,7 @@ fn census(runners: &Runners, job: &Job, case: &str, tests: u64) -> Result<Census
 /// the start of a thread differs from run to run would show.
 fn instructions(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
     let cheap = ["unit", "pair"].iter().any(|case| job.case.ends_with(case));
-    let repetitions = if cheap { 5 } else { 1 };
+    let repetitions = if cheap { 3 } else { 1 };
     let mut counts = Vec::new();
     for _ in 0..repetitions {
         counts.push(count(runners, job, tests)?);

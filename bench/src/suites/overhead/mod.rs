@@ -56,34 +56,67 @@ struct Lengths {
 
 const FULL: Lengths = Lengths { short: 400, long: 2400 };
 /// Too short for sizes to even out, long enough to show that everything runs.
-const SMOKE: Lengths = Lengths { short: 40, long: 140 };
+const SHORT: Lengths = Lengths { short: 40, long: 140 };
+
+/// What to do with a case of a tool in a profile.
+enum Plan {
+    Count(Lengths),
+    /// Run it without callgrind.
+    Run,
+    Skip,
+}
+
+/// Everything is counted.
+fn full(_: &str, _: &str, _: &str) -> Plan {
+    Plan::Count(FULL)
+}
+
+/// Quick, on a machine where nothing is built yet: what the bars hold us to is counted; peers, which take the longest to
+/// build, are built in one profile, and show that they run.
+fn smoke(tool: &str, profile: &str, case: &str) -> Plan {
+    match (PEERS.contains(&tool), profile, case) {
+        (true, "dev", "pair") => Plan::Count(SHORT),
+        (true, "dev", _) => Plan::Run,
+        (true, ..) => Plan::Skip,
+        (_, _, case) if case.starts_with("peers/") => Plan::Run,
+        (_, "release", _) | (_, _, "pair" | "vec50") => Plan::Count(FULL),
+        _ => Plan::Run,
+    }
+}
+
+fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for &tool in tools {
+        for &profile in PROFILES {
+            let mut add = |case: String, census| {
+                let (lengths, counted) = match plan(tool, profile, &case) {
+                    Plan::Count(lengths) => (lengths, true),
+                    Plan::Run => (SHORT, false),
+                    Plan::Skip => return,
+                };
+                jobs.push(Job { tool, profile, case, census, lengths, counted });
+            };
+            for &case in CASES {
+                add(case.to_owned(), Some(case));
+                add(format!("peers/{case}"), None);
+            }
+            for form in FORMS.iter().filter(|_| tool == "forall") {
+                add(format!("property/{form}"), None);
+                add(format!("closure/{form}"), None);
+            }
+        }
+    }
+    jobs
+}
 
 fn run(options: &Options) -> Result<Finished, String> {
     if !process::installed("valgrind") {
         return Ok(Finished::Skipped("valgrind is not installed".into()));
     }
     let tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| options.wants(tool)).collect();
-    let runners = Runners::build(&tools, PROFILES)?;
-    let lengths = if options.smoke { SMOKE } else { FULL };
-
-    let mut jobs = Vec::new();
-    for &tool in &tools {
-        for &profile in PROFILES {
-            for &case in CASES {
-                // A smoke run counts two cases, and takes the census of all.
-                let counted = !options.smoke || ["pair", "vec50"].contains(&case);
-                jobs.push(Job { tool, profile, case: case.to_owned(), census: Some(case), lengths, counted });
-                let case = format!("peers/{case}");
-                jobs.push(Job { tool, profile, case, census: None, lengths, counted: !options.smoke });
-            }
-            for form in FORMS.iter().filter(|_| tool == "forall") {
-                for writing in ["property", "closure"] {
-                    let case = format!("{writing}/{form}");
-                    jobs.push(Job { tool, profile, case, census: None, lengths, counted: true });
-                }
-            }
-        }
-    }
+    let plan = if options.smoke { smoke } else { full };
+    let jobs = jobs(&tools, plan);
+    let runners = Runners::build(jobs.iter().map(|job| (job.tool, job.profile)))?;
     let measured = measure::all(&runners, &jobs)?;
     let mut report = Report { rows: rows(&measured), ..Report::default() };
     report.tables = tables::tables(&report, &tools);

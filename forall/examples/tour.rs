@@ -1,0 +1,180 @@
+//! A guided tour: `cargo run --release --example tour`.
+//!
+//! Every stop is a property of a small piece of code with a bug that real programs have had. What is printed is what
+//! `cargo test` would print.
+
+use forall::Arbitrary;
+use forall::prelude::*;
+use forall::property::Property;
+use forall::report::{Style, render};
+use forall::run::{Report, Run, Settings, Store};
+
+fn main() {
+    say("forall: write a property, get a counterexample you understand, never lose it.");
+    cut_in_the_middle();
+    the_middle_of_two_numbers();
+    upper_and_lower_case();
+    the_optimiser();
+    every_input();
+    an_honest_answer();
+    what_was_tested();
+    say(
+        "That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
+         with parameters, and run cargo test.",
+    );
+}
+
+/// The first bytes of a text, at most `limit`.
+fn first_bytes(text: &str, limit: usize) -> &str {
+    &text[..limit.min(text.len())]
+}
+
+fn cut_in_the_middle() {
+    stop("1. Text that is cut to fit", "Cutting a text to a number of bytes is safe, is it not?");
+    show(&property! {
+        forall text: String;
+        forall limit in 0..20usize;
+        check first_bytes(text, *limit).len() <= *limit
+    });
+    say(
+        "One character of two bytes, cut after the first. forall tried all sorts of text, and then made the text short, the \
+         character simple and the limit small.",
+    );
+}
+
+/// The midpoint of binary searches until 2006.
+fn middle(low: i32, high: i32) -> i32 {
+    (low + high) / 2
+}
+
+fn the_middle_of_two_numbers() {
+    stop("2. The bug that was in every binary search", "The middle of two numbers lies between them.");
+    show(&property! {
+        forall low in 0..=i32::MAX;
+        forall high in *low..=i32::MAX;
+        check {
+            let middle = middle(*low, *high);
+            assert!((*low..=*high).contains(&middle), "{middle} is not between");
+        }
+    });
+    say(
+        "The second number depends on the first: `high in *low..=i32::MAX`. Numbers on the edge of their type are tried often, \
+         so an overflow is not a matter of luck.",
+    );
+}
+
+fn upper_and_lower_case() {
+    stop("3. Comparing without case", "Upper-casing a word first makes no difference to its lower-case form.");
+    show(&property! {
+        forall word: String;
+        check assert_eq!(word.to_uppercase().to_lowercase(), word.to_lowercase())
+    });
+    say("The diff shows the two sides, and one character is enough.");
+}
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+enum Expr {
+    Number(i8),
+    Add(Box<Expr>, Box<Expr>),
+    Divide(Box<Expr>, Box<Expr>),
+}
+
+fn evaluate(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Number(n) => Some(i64::from(*n)),
+        Expr::Add(a, b) => evaluate(a)?.checked_add(evaluate(b)?),
+        Expr::Divide(a, b) => evaluate(a)?.checked_div(evaluate(b)?),
+    }
+}
+
+/// Simplifies, with a rule from many a text book.
+fn optimise(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Number(n) => Expr::Number(*n),
+        Expr::Add(a, b) => Expr::Add(Box::new(optimise(a)), Box::new(optimise(b))),
+        Expr::Divide(a, b) if a == b => Expr::Number(1),
+        Expr::Divide(a, b) => Expr::Divide(Box::new(optimise(a)), Box::new(optimise(b))),
+    }
+}
+
+/// `#[forall::property]` makes a property of a function, and leaves the function as it is.
+#[forall::property]
+fn optimising_keeps_the_value(expr: Expr) {
+    assert_eq!(evaluate(&optimise(&expr)), evaluate(&expr));
+}
+
+fn the_optimiser() {
+    stop("4. A small compiler", "x / x is 1. So the optimiser may say so.");
+    show(&optimising_keeps_the_value::property());
+    say(
+        "The expression is a type of our own with #[derive(Arbitrary)]. The counterexample is Rust code that can be pasted \
+         into a test.",
+    );
+}
+
+fn gray(n: u8) -> u8 {
+    n ^ n >> 1
+}
+
+fn every_input() {
+    stop("5. Every input there is", "Neighbours in a Gray code differ in one bit.");
+    show(&property! {
+        forall n: u8;
+        check (gray(*n) ^ gray(n.wrapping_add(1))).count_ones() == 1
+    });
+    say("There are only 256 inputs, so each was tried once. That is a proof, and forall says so.");
+}
+
+fn an_honest_answer() {
+    stop("6. When there is nothing to test", "Sorted vectors of ten numbers stay sorted.");
+    show(&property! {
+        forall xs in vec(any::<i32>()).len(10);
+        implies xs.is_sorted();
+        check xs.is_sorted()
+    });
+    say("Hardly any random vector is sorted: nothing was tested, so nothing passes.");
+}
+
+fn what_was_tested() {
+    stop("7. What was tested", "Sorting a vector does not change its length.");
+    show(&property! {
+        forall xs: Vec<i8>;
+        check {
+            forall::classify!(xs.is_empty(), "empty");
+            forall::classify!(xs.is_sorted(), "already sorted");
+            forall::cover!(10.0, xs.windows(2).any(|pair| pair[0] == pair[1]), "neighbours are equal");
+            let mut sorted = xs.clone();
+            sorted.sort_unstable();
+            sorted.len() == xs.len()
+        }
+    });
+}
+
+/// Runs a property with a fixed seed, so that the tour is the same for everybody, and shows the report.
+fn show(property: &dyn Property) {
+    let settings = Settings::new().seed(2026).store(Store::Off);
+    let report: Report = Run::new("tour", property).settings(settings).report();
+    for line in render(&report, &Style::from_env().verbose(true)).lines() {
+        println!("  │ {line}");
+    }
+}
+
+fn stop(title: &str, claim: &str) {
+    println!("\n\n{title}\n{}\n", "─".repeat(title.chars().count()));
+    say(claim);
+    println!();
+}
+
+/// Prints a paragraph, broken into lines.
+fn say(text: &str) {
+    let mut width = 0;
+    for word in text.split_whitespace() {
+        if width + word.chars().count() > 96 {
+            println!();
+            width = 0;
+        }
+        print!("{}{word}", if width == 0 { "" } else { " " });
+        width += 1 + word.chars().count();
+    }
+    println!();
+}
