@@ -90,12 +90,12 @@ impl Text {
     fn write(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
+                TokenTree::Group(group) if group.delimiter() == Delimiter::None => self.write(group.stream()),
                 TokenTree::Group(group) => {
                     let (open, close) = match group.delimiter() {
                         Delimiter::Parenthesis => ("(", ")"),
                         Delimiter::Brace => ("{", "}"),
-                        Delimiter::Bracket => ("[", "]"),
-                        Delimiter::None => ("", ""),
+                        _ => ("[", "]"),
                     };
                     self.piece(open, group.span_open());
                     self.write(group.stream());
