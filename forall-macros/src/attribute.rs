@@ -95,12 +95,12 @@ impl Expansion<'_> {
             }
         };
         let declared = self.declared(errors);
-        let hidden_struct = quote!(#[doc(hidden)] #[allow(non_camel_case_types, dead_code, missing_docs, missing_debug_implementations)]);
         quote! {
             #items
 
             #(#conditions)*
-            #hidden_struct
+            #[doc(hidden)]
+            #[allow(non_camel_case_types, dead_code, missing_docs, missing_debug_implementations)]
             #visibility struct #name {}
 
             #(#conditions)*
@@ -138,10 +138,12 @@ impl Expansion<'_> {
             let quantifier = format_ident!("__ForallQuantifier{index}");
             let (variables, draw) = (scope.variables(), draw(krate, Some(ty), parameter.generator.as_ref()));
             let (text, written) = (parameter.text(), text(&parameter.ty));
+            // A type that is less visible than the function is an error here: at the place of the type.
+            let value = quote_spanned!(at(&parameter.ty)=> type Value = #ty;);
             clauses.extend(quote! {
                 #visibility struct #quantifier;
                 impl __forall::Quantify<#environment> for #quantifier {
-                    type Value = #ty;
+                    #value
                     #[inline(always)]
                     fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
                 }
