@@ -1,8 +1,9 @@
 //! `#[forall::property]` and `#[forall::test]`.
 //!
-//! A function `p` becomes three things. The function itself: under its name for a property, as `p::call` for a test, whose
-//! name is taken by the `#[test]`. A type `p`, written with braces so that it does not get in the way of the function, to
-//! hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property can be written.
+//! A function `p` becomes three things. The function itself: under its name for a property, as `p::call` for a test,
+//! whose name is taken by the `#[test]`. A type `p`, written with braces so that it does not get in the way of the
+//! function, to hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property
+//! can be written.
 
 use crate::function::Function;
 use crate::input::{Errors, at, hidden, text};

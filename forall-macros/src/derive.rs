@@ -1,8 +1,8 @@
 //! `#[derive(Arbitrary)]`: one method of the trait after the other.
 //!
 //! What is written here is instantiated in users' crates, so it is short: what need not know the type is in
-//! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is not;
-//! the other methods try what the field's type can do.
+//! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is
+//! not; the other methods try what the field's type can do.
 
 use crate::input::{at, hidden};
 use crate::model::{Field, Model, Role, Style, Variant};
@@ -358,8 +358,8 @@ impl Derive<'_> {
     }
 }
 
-/// The weights of variants. Where none are written, those of a type that contains itself make it three times as likely to
-/// go on as to end: its size limits it, not luck.
+/// The weights of variants. Where none are written, those of a type that contains itself make it three times as likely
+/// to go on as to end: its size limits it, not luck.
 fn weights(variants: &[&Variant]) -> Vec<u32> {
     let recursive = variants.iter().any(|variant| variant.is_recursive());
     let ends = variants.iter().filter(|variant| variant.is_terminal()).count() as u32;

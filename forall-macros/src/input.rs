@@ -26,8 +26,8 @@ pub fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`. `after` is
-/// the place to blame if there are none.
+/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`.
+/// `after` is the place to blame if there are none.
 pub fn expression(input: ParseStream, after: Span, expected: &str) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
     if input.peek(Token![move]) {

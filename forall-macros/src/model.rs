@@ -100,8 +100,8 @@ impl Model {
         if let Some(lifetime) = input.generics.lifetimes().next() {
             errors.at(
                 lifetime.lifetime.span(),
-                "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` for \
-                 `&[T]`), or draw a value to borrow from in the property",
+                "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
+                 for `&[T]`), or draw a value to borrow from in the property",
             );
         }
         let mut variants = Vec::new();

@@ -140,7 +140,8 @@ impl Own<'_> {
             || segment.ident == *self.name && segment.arguments.to_token_stream().to_string() == self.arguments
     }
 
-    /// Statements that run `found` (a function of a place) for every value of this type right below a place of type `ty`.
+    /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
+    /// `ty`.
     pub fn children(&self, ty: &Type, place: &TokenStream, found: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
         let Some(segment) = last_segment(ty) else { return TokenStream::new() };
         if self.is(segment) {

@@ -137,7 +137,13 @@ mod parameters {
     #[forall::property]
     fn annotations(
         low: u8,
-        #[forall(*low..=255, shrink |n| *low..*n, print |n| format!("{low}+{}", n - low), contract n >= low, contract |n| *n != 254 || *n > 3)]
+        #[forall(
+            *low..=255,
+            shrink |n| *low..*n,
+            print |n| format!("{low}+{}", n - low),
+            contract n >= low,
+            contract |n| *n != 254 || *n > 3
+        )]
         n: u8,
     ) -> bool {
         n >= low
@@ -284,7 +290,11 @@ mod in_macros {
             #[forall::test(tests = 20)]
             #[example(1, 2)]
             fn $name(a: $t, #[forall($generator)] b: $t) -> bool {
-                let property = property! { forall s: $same; forall x in $generator; check s.0.wrapping_add(*x) >= s.1.unwrap_or(0) || *x == *x };
+                let property = property! {
+                    forall s: $same;
+                    forall x in $generator;
+                    check s.0.wrapping_add(*x) >= s.0 || s.1.is_some()
+                };
                 let _ = property;
                 a.wrapping_add(b) == b.wrapping_add(a)
             }
