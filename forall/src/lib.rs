@@ -1,4 +1,54 @@
-//! forall
+//! Programmable property-based testing: write a property, get a counterexample you understand, never lose it.
+//!
+//! # The first property
+//!
+//! ```
+//! # fn main() { forall::check("sorting", &sorting_sorts::property()) }
+//! #[forall::test]
+//! fn sorting_sorts(mut xs: Vec<i32>) {
+//!     xs.sort();
+//!     assert!(xs.is_sorted());
+//! }
+//! ```
+//!
+//! That is an ordinary test: `cargo test` runs it with 256 vectors, small ones first. When one of them fails, it is written
+//! to disk, made as simple as can be, and shown as Rust code with the failed assertion, a command that replays it, and a
+//! line that keeps it. The next run tries it first.
+//!
+//! # Where to find what
+//!
+//! | you want to | look at |
+//! | --- | --- |
+//! | test a function | [`#[forall::test]`](macro@test): parameters by type or by generator, examples, settings |
+//! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
+//! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
+//! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
+//! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
+//! | discard a test | [`assume!`], `implies` |
+//! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
+//! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
+//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
+//! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
+//! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
+//!
+//! # How it works
+//!
+//! A property is data; a generator is a program that makes choices; a runner decides where the choices come from. Random
+//! testing records nothing and costs about as much as a loop written by hand. A test that fails is generated again, with
+//! its choices recorded; and everything that follows (shrinking, storing, replaying) works on the choices. So every
+//! generator shrinks, also those that you write, and never to a value that it could not have made.
+//!
+//! # Promises
+//!
+//! - Same seed, same version, same tests, on every machine. What a seed means changes only with the version of the sequence
+//!   format, which is said in the changelog.
+//! - A failure is on disk before shrinking starts. A killed process, a hanging `Debug` or a full disk does not lose it.
+//! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not repeat is called
+//!   flaky.
+//! - A run that tested too little does not pass.
+//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers.
+
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;
 

@@ -1,6 +1,6 @@
 //! Counterexample minimisation: on choices, and on values by the shrinkers that users annotate.
 //!
-//! Every candidate goes through one gate, [`Shrinker::consider`]: it must be simpler than the best so far and not have
+//! Every candidate goes through one gate, `Shrinker::consider`: it must be simpler than the best so far and not have
 //! been tried, it is run, and it becomes the best only if it fails in the same way. So whatever a pass proposes, the
 //! result was seen to fail, and the search ends.
 

@@ -1,0 +1,103 @@
+//! What tools rely on: the registry, and the requests of `FORALL_DO`, answered by a real test binary (this one).
+
+use forall::run::protocol::Request;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+#[forall::property]
+fn a_plain_property(n: u32) -> bool {
+    u64::from(n) < 1 << 32
+}
+
+#[forall::test]
+#[ignore = "fails on purpose; run by the tests below"]
+fn fails_from_a_thousand(n: u64) {
+    println!("tried {n}");
+    assert!(n < 1000);
+}
+
+#[forall::test]
+fn passes(n: u64) {
+    println!("tried {n}");
+}
+
+#[forall::test]
+#[ignore = "fails on purpose; must not be run by requests for another property"]
+fn always_fails(n: u64) {
+    assert_eq!(n, n + 1);
+}
+
+const NAME: &str = "protocol::fails_from_a_thousand";
+
+fn this_binary(request: &str, arguments: &[&str]) -> Output {
+    let store: PathBuf = std::env::temp_dir().join(format!("forall-protocol-{}", std::process::id()));
+    Command::new(std::env::current_exe().unwrap())
+        .args(arguments)
+        .env("FORALL_DO", request)
+        .env("FORALL_SEED", "7")
+        .env("FORALL_STORE", store)
+        .output()
+        .unwrap()
+}
+
+fn result_line(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout);
+    // The harness may have begun the line.
+    let line = text.lines().find_map(|line| line.find("forall-result ").map(|at| line[at..].to_owned()));
+    line.unwrap_or_else(|| panic!("no result in {text}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn every_property_is_in_the_registry() {
+    let names: Vec<_> = forall::registry::all().iter().map(|entry| (&*entry.identity.name, entry.is_test)).collect();
+    assert_eq!(names, [("protocol::a_plain_property", false), ("protocol::always_fails", true), (NAME, true)]);
+    let entry = forall::registry::all()[0];
+    assert!(entry.identity.file.ends_with("protocol.rs") && entry.identity.line > 0);
+    assert_eq!((entry.property)().outline().quantifiers[0].name, "n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn list_names_every_property_without_running_a_test() {
+    let output = this_binary("list", &["--exact", "no such test"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let listed: Vec<_> = text.lines().filter(|line| line.starts_with("forall-property ")).collect();
+    assert_eq!(listed.len(), 4, "{text}");
+    assert!(listed[2].contains(&format!("\"name\":\"{NAME}\"")) && listed[2].contains("\"test\":true"), "{text}");
+}
+
+#[test]
+fn a_range_of_indices_is_run_and_nothing_else() {
+    let properties = ["passes", "fails_from_a_thousand", "always_fails"];
+    let arguments = [&["--include-ignored", "--nocapture", "--test-threads=1", "--exact"][..], &properties].concat();
+    let output = this_binary("run protocol::passes 10..13", &arguments);
+    let line = result_line(&output);
+    assert!(line.contains("\"verdict\":\"passed\"") && line.contains("\"valid\":3"), "{line}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("tried ").count(), 3);
+    assert!(output.status.success(), "the other properties, which fail, were not asked for");
+}
+
+#[test]
+fn a_sequence_is_replayed_by_any_process() {
+    let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
+    let failed = this_binary(&format!("run {NAME} 0..1000"), &arguments);
+    let line = result_line(&failed);
+    assert!(line.contains("\"verdict\":\"failed\""), "{line}");
+    let case = line.split("\"case\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let replayed = this_binary(&format!("replay {NAME} {case}"), &arguments);
+    let tried = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert!(tried.contains("tried 1000\n") && !tried.contains("tried 0\n"), "{tried}");
+    assert!(String::from_utf8_lossy(&replayed.stderr).contains("let n: u64 = 1000;"));
+    assert!(!replayed.status.success());
+}
+
+#[test]
+fn a_request_that_is_not_understood_fails_the_test_and_says_what_to_write() {
+    let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
+    for request in ["fly", "run x", "replay protocol::fails_from_a_thousand 1-zzz"] {
+        let output = this_binary(request, &arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("FORALL_DO="), "{request}: {said}");
+    }
+    assert!(Request::parse("run a::b 5..").is_err());
+}
