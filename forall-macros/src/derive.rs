@@ -358,18 +358,24 @@ impl Derive<'_> {
     }
 }
 
-/// The weights of variants. Where none are written, those of a type that contains itself make it three times as likely
-/// to go on as to end: its size limits it, not luck.
+/// How many times as likely a type that contains itself is to go on as to end, where no weights are written: its size is
+/// to limit it, not luck. Measured on lists and trees at size 100: 13 elements and 20 to 50 nodes on average.
+const GOING_ON_IN_A_LINE: u32 = 15;
+const GOING_ON_IN_BRANCHES: u32 = 3;
+
+/// The weights of variants.
 fn weights(variants: &[&Variant]) -> Vec<u32> {
     let recursive = variants.iter().any(|variant| variant.is_recursive());
+    let branches = variants.iter().any(|variant| variant.children() > 1 || !variant.recurs_in_a_line());
+    let factor = if branches { GOING_ON_IN_BRANCHES } else { GOING_ON_IN_A_LINE };
     let ends = variants.iter().filter(|variant| variant.is_terminal()).count() as u32;
     let goes_on = variants.len() as u32 - ends;
     let written = variants.iter().any(|variant| variant.weight.is_some());
     let weight = |variant: &&Variant| match variant.weight {
         Some(weight) => weight,
-        None if written || !recursive || goes_on > 3 * ends => 1,
+        None if written || !recursive || goes_on > factor * ends => 1,
         None if variant.is_terminal() => goes_on,
-        None => 3 * ends,
+        None => factor * ends,
     };
     variants.iter().map(weight).collect()
 }

@@ -75,6 +75,11 @@ impl Variant {
         self.fields.iter().any(|field| field.is_child() && field.shape == Shape::Recursive)
     }
 
+    /// Whether no collection in it holds values of the type: then there is at most one for each field.
+    pub fn recurs_in_a_line(&self) -> bool {
+        self.fields.iter().all(|field| field.shape != Shape::Recursive || shape::holds_at_most_one(&field.ty))
+    }
+
     /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
     pub fn children(&self) -> u32 {
         let children = || self.fields.iter().filter(|field| field.is_child());

@@ -128,6 +128,14 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
+/// Whether a value of type `ty` is, or holds, at most one value of a type that is not of the standard library.
+pub fn holds_at_most_one(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|segment| match segment.ident.to_string().as_str() {
+        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => arguments(segment).all(holds_at_most_one),
+        name => !STANDARD.contains(&name),
+    })
+}
+
 /// The type that is being derived for: its name, and its parameters as they are written after it.
 pub struct Own<'a> {
     pub name: &'a Ident,
