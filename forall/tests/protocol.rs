@@ -50,7 +50,15 @@ fn result_line(output: &Output) -> String {
 #[test]
 fn every_property_is_in_the_registry() {
     let names: Vec<_> = forall::registry::all().iter().map(|entry| (&*entry.identity.name, entry.is_test)).collect();
-    assert_eq!(names, [("protocol::a_plain_property", false), ("protocol::always_fails", true), (NAME, true)]);
+    assert_eq!(
+        names,
+        [
+            ("protocol::a_plain_property", false),
+            ("protocol::always_fails", true),
+            (NAME, true),
+            ("protocol::passes", true)
+        ]
+    );
     let entry = forall::registry::all()[0];
     assert!(entry.identity.file.ends_with("protocol.rs") && entry.identity.line > 0);
     assert_eq!((entry.property)().outline().quantifiers[0].name, "n");

@@ -176,6 +176,7 @@ impl Arbitrary for char {
         }
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let code = self.encode();
         let by_class = ['a', 'A', '0', ' '].into_iter().filter(move |c| c.encode() < code);
@@ -183,10 +184,12 @@ impl Arbitrary for char {
         Box::new(by_class.chain(lower).chain(codes_below(u128::from(code)).map(|code| char::decode(code as u32))))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("'");
         escape(*self, '\'', code);

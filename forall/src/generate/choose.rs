@@ -61,6 +61,7 @@ pub struct Frequency<G> {
 impl<G: Generator> Generator for Frequency<G> {
     type Value = G::Value;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         self.generators[weighted(source, &self.weights)].generate(source)
     }
@@ -262,6 +263,7 @@ pub struct Shuffle<T, C>(Elements<T, C>);
 impl<T: Clone, C: AsRef<[T]>> Generator for Shuffle<T, C> {
     type Value = Vec<T>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Vec<T> {
         let mut values = self.0.values.as_ref().to_vec();
         let last = values.len().saturating_sub(1);
@@ -291,6 +293,7 @@ pub struct Subsequence<T, C>(Elements<T, C>);
 impl<T: Clone, C: AsRef<[T]>> Generator for Subsequence<T, C> {
     type Value = Vec<T>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Vec<T> {
         // One density per test, or else nearly all subsequences would have half of the elements.
         let density = source.hidden_draw().map_or(u64::MAX / 2, |draw| match draw.selector >> 28 {

@@ -37,6 +37,7 @@ macro_rules! from_vec {
         impl<G: Generator $(<Value: $bound>)?> Generator for $generator<G> {
             type Value = $collection<G::Value>;
 
+            #[inline]
             fn generate(&self, source: &mut Source) -> Self::Value {
                 self.0.generate(source).into_iter().collect()
             }
@@ -79,6 +80,7 @@ impl<G> BTreeSetOf<G> {
 impl<G: Generator<Value: Ord>> Generator for BTreeSetOf<G> {
     type Value = BTreeSet<G::Value>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut set = BTreeSet::new();
         build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
@@ -116,6 +118,7 @@ impl<K, V> BTreeMapOf<K, V> {
 impl<K: Generator<Value: Ord>, V: Generator> Generator for BTreeMapOf<K, V> {
     type Value = BTreeMap<K::Value, V::Value>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut map = BTreeMap::new();
         build(source, self.lengths, false, |source| {
@@ -184,6 +187,7 @@ impl<G: fmt::Debug, S> fmt::Debug for HashSetOf<G, S> {
 impl<G: Generator<Value: Eq + Hash>, S: BuildHasher + Default> Generator for HashSetOf<G, S> {
     type Value = HashSet<G::Value, S>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut set = HashSet::default();
         build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
@@ -247,6 +251,7 @@ impl<K: fmt::Debug, V: fmt::Debug, S> fmt::Debug for HashMapOf<K, V, S> {
 impl<K: Generator<Value: Eq + Hash>, V: Generator, S: BuildHasher + Default> Generator for HashMapOf<K, V, S> {
     type Value = HashMap<K::Value, V::Value, S>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut map = HashMap::default();
         build(source, self.lengths, false, |source| {

@@ -391,6 +391,7 @@ impl<T> fmt::Debug for Boxed<'_, T> {
 impl<T> Generator for Boxed<'_, T> {
     type Value = T;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         self.0.generate(source)
     }

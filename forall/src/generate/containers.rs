@@ -13,18 +13,22 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
         vec(any()).generate(source)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(shrink_values(self, 0))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         duplicates(self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("vec![", self, "]");
     }
 
+    #[inline]
     fn mutate(mut self, source: &mut Source) -> Self {
         let at = source.choice(self.len() as u64) as usize;
         match source.choice(4) {
@@ -49,12 +53,14 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
         self
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for value in self {
             value.visit(visitor);
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }
@@ -64,32 +70,39 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
 macro_rules! in_order {
     ($($collection:ident $(: $bound:ident)?, $generator:ident, $path:literal;)*) => {$(
         impl<T: Arbitrary $(+ $bound)?> Arbitrary for $collection<T> {
+            #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 $generator(any()).generate(source)
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 Box::new(shrink_values(self, 0).map(|values| values.into_iter().collect()))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 duplicates(self)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 code.list(concat!("std::collections::", $path, "::from(["), self, "])");
             }
 
+            #[inline]
             fn mutate(self, source: &mut Source) -> Self {
                 self.into_iter().collect::<Vec<T>>().mutate(source).into_iter().collect()
             }
 
+            #[inline]
             fn visit(&self, visitor: &mut dyn Visitor) {
                 for value in self {
                     value.visit(visitor);
                 }
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 heights.through::<T>()
             }
@@ -105,32 +118,39 @@ in_order! {
 }
 
 impl<T: Arbitrary> Arbitrary for Box<[T]> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         Vec::arbitrary(source).into()
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(shrink_values(self.iter(), 0).map(Into::into))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         duplicates(self.iter())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("Box::from([", self.iter(), "])");
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         self.into_vec().mutate(source).into()
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for value in self.iter() {
             value.visit(visitor);
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }
@@ -161,18 +181,22 @@ fn print_entry<K: Arbitrary, V: Arbitrary>(key: &K, value: &V, code: &mut Code) 
 }
 
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         btree_map(any(), any()).generate(source)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(shrink_entries(self.iter().collect()).map(|entries| entries.into_iter().collect()))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         self.iter().map(|(key, value)| Some((key.duplicate()?, value.duplicate()?))).collect()
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("std::collections::BTreeMap::from([");
         for (i, (key, value)) in self.iter().enumerate() {
@@ -182,10 +206,12 @@ impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
         code.push("])");
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         self.into_iter().collect::<Vec<_>>().mutate(source).into_iter().collect()
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for (key, value) in self {
             key.visit(visitor);
@@ -193,6 +219,7 @@ impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<K>();
         heights.through::<V>()
@@ -224,54 +251,65 @@ fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) 
 }
 
 impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T, S> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         hash_set(any()).hasher().generate(source)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let values: Vec<&T> = stable_order(self.iter().collect(), |value| *value);
         Box::new(shrink_values(values, 0).map(|values| values.into_iter().collect()))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         duplicates(self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         print_sorted("std::collections::HashSet::from_iter([", self.iter().map(Code::of).collect(), code);
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         let values: Vec<T> = self.into_iter().collect();
         let values = stable_order(values, |value| value);
         values.mutate(source).into_iter().collect()
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for value in self {
             value.visit(visitor);
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }
 }
 
 impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary for HashMap<K, V, S> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         hash_map(any(), any()).hasher().generate(source)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let entries: Vec<(&K, &V)> = stable_order(self.iter().collect(), |entry| entry.0);
         Box::new(shrink_entries(entries).map(|entries| entries.into_iter().collect()))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         self.iter().map(|(key, value)| Some((key.duplicate()?, value.duplicate()?))).collect()
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         let entries = self.iter().map(|(key, value)| {
             let mut entry = Code::default();
@@ -281,11 +319,13 @@ impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary
         print_sorted("std::collections::HashMap::from_iter([", entries.collect(), code);
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         let entries: Vec<(K, V)> = stable_order(self.into_iter().collect(), |entry| &entry.0);
         entries.mutate(source).into_iter().collect()
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for (key, value) in self {
             key.visit(visitor);
@@ -293,6 +333,7 @@ impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<K>();
         heights.through::<V>()

@@ -145,6 +145,7 @@ macro_rules! float {
                     }
                 }
 
+                #[inline]
                 fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                     let code = self.encode();
                     let value = *self;
@@ -155,10 +156,12 @@ macro_rules! float {
                     ))
                 }
 
+                #[inline]
                 fn duplicate(&self) -> Option<Self> {
                     Some(*self)
                 }
 
+                #[inline]
                 fn print(&self, code: &mut Code) {
                     if self.to_bits() == $t::NAN.to_bits() {
                         code.push(concat!($name, "::NAN"));

@@ -156,6 +156,7 @@ pub(super) fn codes_below(code: u128) -> impl Iterator<Item = u128> {
 /// Everything of an instance but how it is drawn.
 macro_rules! structure {
     ($t:ident) => {
+        #[inline]
         fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
             let value = *self;
             #[allow(unused_comparisons)]
@@ -170,14 +171,17 @@ macro_rules! structure {
             Box::new(positive.into_iter().chain(by_magnitude))
         }
 
+        #[inline]
         fn duplicate(&self) -> Option<Self> {
             Some(*self)
         }
 
+        #[inline]
         fn print(&self, code: &mut Code) {
             code.push(&self.to_string());
         }
 
+        #[inline]
         fn mutate(self, source: &mut Source) -> Self {
             let by = source.choice(16) as $t;
             match source.choice(3) {
@@ -263,6 +267,7 @@ pub(super) fn wide_choice(source: &mut Source, max: u128, pick: impl Fn(&mut Ran
 macro_rules! wide_instance {
     ($($t:ident $random:expr;)*) => {$(
         impl Arbitrary for $t {
+            #[inline]
             fn arbitrary(source: &mut Source) -> $t {
                 let random: fn(&mut Random, u32) -> $t = $random;
                 $t::decode(wide_choice(source, u128::MAX, |stream, size| random(stream, size).encode()))

@@ -30,19 +30,23 @@ const V6: [u128; 8] = [
 macro_rules! address {
     ($($t:ident |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $print:expr;)*) => {$(
         impl Arbitrary for $t {
+            #[inline]
             fn arbitrary($source: &mut Source) -> Self {
                 $arbitrary
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let $it = self;
                 Box::new($parts.shrink().map($from).collect::<Vec<_>>().into_iter())
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some(*self)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 let $it = self;
                 let print: fn(&$t, &mut Code) = $print;
@@ -98,10 +102,12 @@ address! {
 macro_rules! either {
     ($($t:ident $v4:ident $v6:ident $path:literal;)*) => {$(
         impl Arbitrary for $t {
+            #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 if source.choice(1) == 0 { $t::V4($v4::arbitrary(source)) } else { $t::V6($v6::arbitrary(source)) }
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 match self {
                     $t::V4(address) => Box::new(address.shrink().map($t::V4)),
@@ -109,10 +115,12 @@ macro_rules! either {
                 }
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some(*self)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 match self {
                     $t::V4(address) => code.list(concat!($path, "::V4("), [address], ")"),

@@ -14,20 +14,24 @@ macro_rules! non_zero {
                 NonZero::new($t::arbitrary(source)).unwrap_or(NonZero::<$t>::MIN_MAGNITUDE)
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let simpler: Vec<Self> = self.get().shrink().filter_map(NonZero::new).collect();
                 let one = (self.get() != 1).then_some(NonZero::<$t>::MIN_MAGNITUDE);
                 Box::new(one.into_iter().chain(simpler))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some(*self)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 code.push(&format!("std::num::NonZero::new({self}).unwrap()"));
             }
 
+            #[inline]
             fn mutate(self, source: &mut Source) -> Self {
                 NonZero::new(self.get().mutate(source)).unwrap_or(self)
             }
@@ -62,11 +66,13 @@ fn nanos(source: &mut Source) -> u32 {
 }
 
 impl Arbitrary for Duration {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         let seconds = u64::arbitrary(source);
         Duration::new(seconds, nanos(source))
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let (seconds, nanos) = (self.as_secs(), self.subsec_nanos());
         let fewer = seconds.shrink().map(move |seconds| Duration::new(seconds, nanos)).collect::<Vec<_>>();
@@ -74,10 +80,12 @@ impl Arbitrary for Duration {
         Box::new(fewer.into_iter().chain(rounder))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push(&format!("std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos()));
     }
@@ -88,6 +96,7 @@ const LAST_SECOND: i64 = 253_402_300_799;
 
 impl Arbitrary for SystemTime {
     /// Between the years 0 and 9999 or so, mostly around the epoch, on both sides of it.
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         // Windows counts from the year 1601.
         let first = if cfg!(windows) { -11_644_473_600 } else { -62_167_219_200 };
@@ -96,6 +105,7 @@ impl Arbitrary for SystemTime {
         from_epoch(seconds, nanos(source) / 100 * 100)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let (seconds, nanos) = since_epoch(self);
         let nearer = seconds.shrink().map(move |seconds| from_epoch(seconds, nanos)).collect::<Vec<_>>();
@@ -103,10 +113,12 @@ impl Arbitrary for SystemTime {
         Box::new(nearer.into_iter().chain(rounder))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         let (seconds, nanos) = since_epoch(self);
         let sign = if seconds < 0 { '-' } else { '+' };

@@ -18,6 +18,7 @@ macro_rules! holds_one {
                 $new(T::arbitrary(source))
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let $it = self;
                 let inside = $inside;
@@ -27,21 +28,25 @@ macro_rules! holds_one {
                 Box::new(simpler.into_iter().map($new))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 let $it = self;
                 $inside.duplicate().map($new)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 let $it = self;
                 code.list(concat!($path, "("), [&*$inside], ")");
             }
 
+            #[inline]
             fn visit(&self, visitor: &mut dyn Visitor) {
                 let $it = self;
                 $inside.visit(visitor);
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 T::height(heights)
             }
@@ -67,21 +72,25 @@ macro_rules! shows_one {
                 $new(T::arbitrary(source))
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let $it = self;
                 Box::new($inside.shrink().map($new))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 let $it = self;
                 $inside.duplicate().map($new)
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 let $it = self;
                 code.list(concat!($path, "("), [$inside], ")");
             }
 
+            #[inline]
             fn mutate(self, source: &mut Source) -> Self {
                 let take: fn(Self) -> Option<T> = $take;
                 match take(self) {
@@ -90,11 +99,13 @@ macro_rules! shows_one {
                 }
             }
 
+            #[inline]
             fn visit(&self, visitor: &mut dyn Visitor) {
                 let $it = self;
                 $inside.visit(visitor);
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 T::height(heights)
             }
@@ -117,28 +128,34 @@ impl<T: Arbitrary + Copy> Arbitrary for Cell<T> {
         Cell::new(T::arbitrary(source))
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let value = self.get();
         let simpler: Vec<T> = value.shrink().take(MOST_SHRUNK_AT_ONCE).collect();
         Box::new(simpler.into_iter().map(Cell::new))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("std::cell::Cell::new(", [&self.get()], ")");
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         Cell::new(self.get().mutate(source))
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         self.get().visit(visitor);
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         T::height(heights)
     }
@@ -150,52 +167,63 @@ impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, T> {
         Cow::Owned(T::arbitrary(source))
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let value: &T = self;
         Box::new(value.shrink().map(Cow::Owned))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("std::borrow::Cow::Owned(", [&**self], ")");
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         let value: &T = self;
         value.visit(visitor);
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         T::height(heights)
     }
 }
 
 impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, [T]> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         Cow::Owned(Vec::arbitrary(source))
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(super::shrink::shrink_values(self.iter(), 0).map(Cow::Owned))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("std::borrow::Cow::Owned(vec![", self.iter(), "])");
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for value in self.iter() {
             value.visit(visitor);
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }
@@ -204,28 +232,34 @@ impl<T: Arbitrary + Clone> Arbitrary for Cow<'static, [T]> {
 macro_rules! counted_slice {
     ($($t:ident $open:literal;)*) => {$(
         impl<T: Arbitrary> Arbitrary for $t<[T]> {
+            #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 Vec::arbitrary(source).into()
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 Box::new(super::shrink::shrink_values(self.iter(), 0).map(Into::into))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some($t::clone(self))
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 code.list($open, self.iter(), "])");
             }
 
+            #[inline]
             fn visit(&self, visitor: &mut dyn Visitor) {
                 for value in self.iter() {
                     value.visit(visitor);
                 }
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 heights.through::<T>()
             }

@@ -13,6 +13,7 @@ macro_rules! tuple {
                 ($($field::arbitrary(source),)+)
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let none = std::iter::empty();
                 $(
@@ -25,10 +26,12 @@ macro_rules! tuple {
                 Box::new(none)
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some(($(self.$index.duplicate()?,)+))
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 code.push("(");
                 $(
@@ -40,6 +43,7 @@ macro_rules! tuple {
                 code.push(if [$($index),+].len() == 1 { ",)" } else { ")" });
             }
 
+            #[inline]
             fn mutate(mut self, source: &mut Source) -> Self {
                 let field = source.choice([$($index),+].len() as u64 - 1);
                 $(
@@ -50,10 +54,12 @@ macro_rules! tuple {
                 self
             }
 
+            #[inline]
             fn visit(&self, visitor: &mut dyn Visitor) {
                 $(self.$index.visit(visitor);)+
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 [$($field::height(heights)),+].into_iter().max().unwrap_or(0)
             }
@@ -91,20 +97,24 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
         std::array::from_fn(|_| T::arbitrary(source))
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let shorter = shrink_parts(self.iter().collect(), N, |value: &&T| value.duplicate(), |value| value.shrink());
         Box::new(shorter.filter_map(|values| values.try_into().ok()))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         let values: Option<Vec<T>> = self.iter().map(Arbitrary::duplicate).collect();
         values?.try_into().ok()
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.list("[", self, "]");
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         let at = source.choice((N as u64).saturating_sub(1)) as usize;
         let mut index = 0;
@@ -114,12 +124,14 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
         })
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         for value in self {
             value.visit(visitor);
         }
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         if N == 0 { 0 } else { T::height(heights) }
     }
@@ -129,20 +141,24 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
 macro_rules! like_a_tuple {
     ($($t:ident<T> ($($field:ident),+) [$fields:ty] $take:expr, $make:expr, $open:literal $(, $middle:literal)?;)*) => {$(
         impl<T: Arbitrary> Arbitrary for $t<T> {
+            #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 ($make)(<$fields>::arbitrary(source))
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let Some(fields) = self.duplicate().map($take) else { return Box::new(std::iter::empty()) };
                 Box::new(fields.shrink().map($make).collect::<Vec<_>>().into_iter())
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 $(let $field = ends::$field(self)?.duplicate()?;)+
                 Some(($make)(($($field,)+)))
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 let mut parts = [$(ends::$field(self)),+].into_iter().flatten();
                 code.push($open);
@@ -155,6 +171,7 @@ macro_rules! like_a_tuple {
                 }
             }
 
+            #[inline]
             fn height(heights: &mut Heights) -> u32 {
                 T::height(heights)
             }
@@ -200,14 +217,17 @@ like_a_tuple! {
 }
 
 impl Arbitrary for RangeFull {
+    #[inline]
     fn arbitrary(_: &mut Source) -> Self {
         ..
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(..)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("..");
     }

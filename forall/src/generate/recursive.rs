@@ -78,6 +78,7 @@ impl<T> Tree<T> {
 impl<T> Generator for Recursive<T> {
     type Value = T;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         let size = source.size();
         let value = self.0.node(source);
@@ -89,6 +90,7 @@ impl<T> Generator for Recursive<T> {
 impl<T> Generator for Inner<T> {
     type Value = T;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         match self.0.upgrade() {
             Some(tree) => tree.node(source),

@@ -10,10 +10,12 @@ impl Arbitrary for () {
     #[inline(always)]
     fn arbitrary(_: &mut Source) {}
 
+    #[inline]
     fn duplicate(&self) -> Option<()> {
         Some(())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("()");
     }
@@ -25,10 +27,12 @@ impl<T: ?Sized> Arbitrary for PhantomData<T> {
         PhantomData
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(PhantomData)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("std::marker::PhantomData");
     }
@@ -40,22 +44,27 @@ impl Arbitrary for bool {
         source.choice(1) == 1
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(self.then_some(false).into_iter())
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push(if *self { "true" } else { "false" });
     }
 
+    #[inline]
     fn mutate(self, _: &mut Source) -> Self {
         !self
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         visitor.enter("bool", if *self { "true" } else { "false" }, u32::from(*self));
         visitor.leave();
@@ -68,6 +77,7 @@ impl Arbitrary for Ordering {
         [Ordering::Equal, Ordering::Less, Ordering::Greater][source.choice(2) as usize]
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let simpler: &[Ordering] = match self {
             Ordering::Equal => &[],
@@ -77,14 +87,17 @@ impl Arbitrary for Ordering {
         Box::new(simpler.iter().copied())
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push(&format!("std::cmp::Ordering::{self:?}"));
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         let (name, index) = match self {
             Ordering::Less => ("Less", 0),
@@ -118,6 +131,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         if there { Some(T::arbitrary(source)) } else { None }
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         match self {
             None => Box::new(std::iter::empty()),
@@ -125,6 +139,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         match self {
             None => Some(None),
@@ -132,6 +147,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self {
             None => code.push("None"),
@@ -139,6 +155,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         match self {
             Some(value) if source.choice(7) > 0 => Some(value.mutate(source)),
@@ -147,6 +164,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         }
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         match self {
             None => visitor.enter("Option", "None", 0),
@@ -158,6 +176,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
         visitor.leave();
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }
@@ -197,6 +216,7 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         if ok { Ok(T::arbitrary(source)) } else { Err(E::arbitrary(source)) }
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         match self {
             Ok(value) => Box::new(value.shrink().map(Ok)),
@@ -204,6 +224,7 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         }
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         match self {
             Ok(value) => value.duplicate().map(Ok),
@@ -211,6 +232,7 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         }
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self {
             Ok(value) => code.list("Ok(", [value], ")"),
@@ -218,6 +240,7 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         }
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         match self {
             _ if source.choice(7) == 0 => Self::arbitrary(source),
@@ -226,6 +249,7 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         }
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         match self {
             Ok(value) => {
@@ -240,12 +264,14 @@ impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
         visitor.leave();
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         T::height(heights).min(E::height(heights))
     }
 }
 
 impl<T: Arbitrary> Arbitrary for Bound<T> {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         let most = if is_spent(source) && is_high::<T>() { 0 } else { 2 };
         let pick = |random: &mut Random, size| random.up_to(if size == 0 && is_high::<T>() { 0 } else { 2 });
@@ -256,6 +282,7 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
         }
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         match self {
             Bound::Unbounded => Box::new(std::iter::empty()),
@@ -270,6 +297,7 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
         }
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         match self {
             Bound::Unbounded => Some(Bound::Unbounded),
@@ -278,6 +306,7 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
         }
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self {
             Bound::Unbounded => code.push("std::ops::Bound::Unbounded"),
@@ -286,6 +315,7 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
         }
     }
 
+    #[inline]
     fn visit(&self, visitor: &mut dyn Visitor) {
         match self {
             Bound::Unbounded => visitor.enter("Bound", "Unbounded", 0),
@@ -301,6 +331,7 @@ impl<T: Arbitrary> Arbitrary for Bound<T> {
         visitor.leave();
     }
 
+    #[inline]
     fn height(heights: &mut Heights) -> u32 {
         heights.through::<T>()
     }

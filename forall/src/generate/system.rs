@@ -11,10 +11,12 @@ use std::ffi::{CString, OsString};
 use std::path::PathBuf;
 
 impl Arbitrary for OsString {
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         String::arbitrary(source).into()
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         match self.to_str() {
             Some(text) => Box::new(shrink_text(text).map(Into::into)),
@@ -22,10 +24,12 @@ impl Arbitrary for OsString {
         }
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self.to_str() {
             Some(text) => {
@@ -43,6 +47,7 @@ const PARTS: [&str; 8] = ["a", "..", ".", "file.txt", ".hidden", "with space", "
 
 impl Arbitrary for PathBuf {
     /// A few parts, relative or from the root, some of them with a meaning: `..`, `.`, hidden files.
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         let absolute = source.choice(1) == 1;
         let mut text = String::from(if absolute { "/" } else { "" });
@@ -64,6 +69,7 @@ impl Arbitrary for PathBuf {
         PathBuf::from(text)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         let Some(text) = self.to_str() else { return Box::new(std::iter::empty()) };
         let parts: Vec<&str> = text.split('/').collect();
@@ -72,10 +78,12 @@ impl Arbitrary for PathBuf {
         Box::new(fewer.map(|parts| parts.join("/")).filter(move |simpler| simpler != text).map(PathBuf::from))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self.to_str() {
             Some(text) => {
@@ -90,6 +98,7 @@ impl Arbitrary for PathBuf {
 
 impl Arbitrary for CString {
     /// Any bytes but 0: text, or anything.
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         let bytes = if super::choose::something(source) {
             String::arbitrary(source).into_bytes()
@@ -99,14 +108,17 @@ impl Arbitrary for CString {
         from_bytes(bytes)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(shrink_values(self.as_bytes(), 0).filter(|bytes| !bytes.contains(&0)).map(from_bytes))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("std::ffi::CString::new(b\"");
         for byte in self.as_bytes() {

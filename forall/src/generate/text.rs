@@ -120,20 +120,24 @@ impl Arbitrary for String {
         string(any()).generate(source)
     }
 
+    #[inline]
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(shrink_text(self))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(self.clone())
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         code.push("String::from(");
         literal(self, code);
         code.push(")");
     }
 
+    #[inline]
     fn mutate(self, source: &mut Source) -> Self {
         mutated(&self, source)
     }
@@ -142,24 +146,29 @@ impl Arbitrary for String {
 macro_rules! holds_text {
     ($($t:ty, $open:literal, $close:literal;)*) => {$(
         impl Arbitrary for $t {
+            #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 String::arbitrary(source).into()
             }
 
+            #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 Box::new(shrink_text(self).map(Into::into))
             }
 
+            #[inline]
             fn duplicate(&self) -> Option<Self> {
                 Some(self.clone())
             }
 
+            #[inline]
             fn print(&self, code: &mut Code) {
                 code.push($open);
                 literal(self, code);
                 code.push($close);
             }
 
+            #[inline]
             fn mutate(self, source: &mut Source) -> Self {
                 mutated(&self, source).into()
             }

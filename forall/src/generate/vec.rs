@@ -160,6 +160,7 @@ impl<G> UniqueVecOf<G> {
 impl<G: Generator<Value: PartialEq>> Generator for UniqueVecOf<G> {
     type Value = Vec<G::Value>;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Vec<G::Value> {
         let mut values = Vec::new();
         build(source, self.0.lengths, false, |source| {
