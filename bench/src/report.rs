@@ -108,7 +108,7 @@ impl Report {
             table.write(&mut text);
             text.push('\n');
         }
-        if !self.bars.is_empty() {
+        if self.bars.iter().any(|bar| bar.value.is_some()) {
             text += "Bars\n\n";
         }
         let mut not_measured = 0;

@@ -108,7 +108,7 @@ pub struct Plan {
 #[inline(always)]
 pub fn plan(random: &mut Random, longest: usize) -> Plan {
     let draw = random.draw();
-    Plan { length: scale(draw.word, longest as u64) as usize, repetitive: draw.selector < 1 << 28 }
+    Plan { length: scale(draw.word, longest as u64) as usize, repetitive: draw.selector < 1 << 27 }
 }
 
 /// A vector in which three elements of four are made again from where an earlier one was made.

@@ -42,6 +42,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     let repetitions = if options.smoke { 1 } else { REPETITIONS };
     let mut report = Report::default();
     for package in PACKAGES.iter().filter(wanted) {
+        let repetitions = if package.slow { 1 } else { repetitions };
         report.rows.extend(measure(package, repetitions)?);
     }
     report.tables = vec![table(&report)];

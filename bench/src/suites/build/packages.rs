@@ -173,7 +173,7 @@ proptest! {
         slow: true,
         dependencies: r#"hegel = { package = "hegeltest", version = "0.51" }"#,
         one: r#"
-use hegel::generators::{self, DefaultGenerator};
+use hegel::{DefaultGenerator, generators};
 
 #[derive(Debug, Clone, PartialEq, DefaultGenerator)]
 enum Shape {

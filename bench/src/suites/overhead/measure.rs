@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// The runners, by tool and profile.
-pub struct Runners(BTreeMap<(&'static str, &'static str), PathBuf>);
+pub struct Runners(BTreeMap<Runner, PathBuf>);
+
+/// A tool and a profile.
+type Runner = (&'static str, &'static str);
 
 /// A case of a tool to be measured.
 #[derive(Clone, Debug)]
@@ -45,9 +48,15 @@ pub struct Census {
     pub hash: String,
 }
 
+impl Job {
+    fn runner(&self) -> Runner {
+        (self.tool, self.profile)
+    }
+}
+
 impl Runners {
     /// Builds the runners of these tools in these profiles.
-    pub fn build(wanted: impl Iterator<Item = (&'static str, &'static str)>) -> Result<Self, String> {
+    pub fn build(wanted: impl Iterator<Item = Runner>) -> Result<Self, String> {
         // A directory of its own: these builds have nothing to do with the one that made this program.
         let target = process::bench_directory().join("target").join("cases");
         let mut tools: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
@@ -69,8 +78,8 @@ impl Runners {
         Ok(Self(runners))
     }
 
-    fn of(&self, job: &Job) -> &PathBuf {
-        &self.0[&(job.tool, job.profile)]
+    fn of(&self, runner: Runner) -> &PathBuf {
+        &self.0[&runner]
     }
 }
 
@@ -101,7 +110,7 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
     let Lengths { short, long } = job.lengths;
     let evaluations = |tests| match job.census {
         // The census does not change what is evaluated, so it holds for the counted run too.
-        Some(case) => census(runners, job, case, tests).map(Some),
+        Some(case) => census(runners, job.runner(), case, tests).map(Some),
         None => Ok(None),
     };
     let (few, many) = (evaluations(short)?, evaluations(long)?);
@@ -114,21 +123,22 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
         Some((many as f64 - few as f64) / evaluated as f64)
     } else {
         // Not counted, but run: a case that is broken shows.
-        process::run(runner(runners, job).arg(&job.case).arg(short.to_string()))?;
+        process::run(command(runners, job.runner()).arg(&job.case).arg(short.to_string()))?;
         None
     };
     Ok(Measured { job: job.clone(), instructions, census: many })
 }
 
 /// The runner in an empty environment: no setting of the user's changes what a tool does.
-fn runner(runners: &Runners, job: &Job) -> Command {
-    let mut command = Command::new(runners.of(job));
+fn command(runners: &Runners, runner: Runner) -> Command {
+    let mut command = Command::new(runners.of(runner));
     command.env_clear();
     command
 }
 
-fn census(runners: &Runners, job: &Job, case: &str, tests: u64) -> Result<Census, String> {
-    let mut command = runner(runners, job);
+/// What a tool generates in a run of this length.
+pub fn census(runners: &Runners, runner: Runner, case: &str, tests: u64) -> Result<Census, String> {
+    let mut command = command(runners, runner);
     let output = process::run(command.arg(format!("census/{case}")).arg(tests.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let parse = || {
@@ -157,7 +167,7 @@ fn count(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
     let mut command = Command::new("valgrind");
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let output = process::run(command.arg(runners.of(job)).arg(&job.case).arg(tests.to_string()))?;
+    let output = process::run(command.arg(runners.of(job.runner())).arg(&job.case).arg(tests.to_string()))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let collected = text.lines().find_map(|line| line.split_once("Collected : "));
     let count = collected.and_then(|(_, count)| count.trim().parse().ok());
