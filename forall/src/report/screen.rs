@@ -10,6 +10,8 @@ use crate::run::{Counterexample, Found, Identity, Report, Verdict};
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
+
+/// The directory of committed regressions, as the store names it.
 const COMMITTED: &str = "forall-regressions";
 
 /// A space at which lines are not broken.
