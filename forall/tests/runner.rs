@@ -142,7 +142,7 @@ fn a_small_domain_without_valid_inputs_makes_the_run_give_up() {
 fn a_generator_that_gives_up_discards_the_test() {
     let reject = |s: &mut Source| {
         let n = s.draw(any::<u64>());
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             s.reject();
         }
         n
