@@ -187,9 +187,13 @@ fn told(failure: &Failure, style: &Style) -> String {
         (None, _) => {}
     }
     match Assertion::parse(&failure.message) {
-        Some(assertion) => out + &message(assertion.head, style) + &assertion.sides(style),
-        None => out + &message(&failure.message, style),
+        Some(assertion) => out += &(message(assertion.head, style) + &assertion.sides(style)),
+        None => out += &message(&failure.message, style),
     }
+    if let Some(backtrace) = &failure.backtrace {
+        out += &format!("{}\n{}", style.paint(Paint::Bold, "stack:"), message(backtrace, style));
+    }
+    out
 }
 
 /// A message as it was written, unless it is too long.
@@ -266,7 +270,9 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
     let more = |text: &str| style.wrap(&" ".repeat(LABEL), text);
     match (example, command) {
         (Some(example), Some(command)) => {
-            label("keep:", &example, style) + &more("above the function; or, as a file to commit,") + &more(&command)
+            label("keep:", &example, style) + &more("above the function; or, as a file to commit,")
+                // A command is one line, however long, so that it can be copied.
+                + &format!("{}{command}\n", " ".repeat(LABEL))
         }
         (Some(example), None) => label("keep:", &example, style) + &more("above the function"),
         (None, Some(command)) => label("keep:", &command, style),

@@ -357,11 +357,9 @@ fn failure_of_example(example: &Example) -> Option<Failure> {
     match catch(example.run) {
         Ok(Outcome::Pass | Outcome::Discard) => None,
         Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => {
-            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
-        }
+        Err(Unwound::Panic(caught)) => Some(caught.into()),
         // An example that does not meet an assumption says nothing.
-        Err(Unwound::Payload(_)) => None,
+        Err(Unwound::Signal(_)) => None,
     }
 }
 
