@@ -347,3 +347,40 @@ fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
     let (success, said) = command("");
     assert!(!success && said.contains("kept: "), "{said}");
 }
+
+/// Whether a tool is there. If not, the test is skipped, which is a failure where tools are required.
+fn has_tool(test: &str, tool: &str) -> bool {
+    let there = Command::new(tool).arg("-V").output().is_ok_and(|output| output.status.success());
+    if !there {
+        println!("SKIPPED {test}: {tool} is not installed");
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{tool} is required");
+    }
+    there
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
+    if !has_tool("nothing_is_written_outside_the_store_and_nothing_is_sent", "strace") {
+        return;
+    }
+    let scratch = Scratch::new("traced");
+    let trace = scratch.0.join("trace");
+    let plain = child("child_that_is_killed_while_shrinking", &scratch.0.join("store"));
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-e", "trace=%file,%network", "-o"]).arg(&trace).arg(plain.get_program());
+    traced.args(plain.get_args()).env("FORALL_PROMISE_STORE", scratch.0.join("store"));
+    assert!(traced.output().unwrap().status.success());
+
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let store = scratch.0.join("store").display().to_string();
+    let writes = |line: &&str| {
+        ["O_WRONLY", "O_RDWR", "O_CREAT", "rename", "unlink", "mkdir"].iter().any(|word| line.contains(word))
+    };
+    let inside = trace.lines().filter(writes).filter(|line| line.contains(&store)).count();
+    assert!(inside > 5, "the failure was kept: {inside}");
+    let outside: Vec<_> = trace.lines().filter(writes).filter(|line| !line.contains(&store)).collect();
+    assert!(outside.is_empty(), "{outside:#?}");
+    let sent: Vec<_> = trace.lines().filter(|line| line.contains("socket(") || line.contains("connect(")).collect();
+    assert!(sent.is_empty(), "{sent:#?}");
+}

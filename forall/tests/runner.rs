@@ -426,3 +426,26 @@ fn child_that_panics_with_a_stack() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| deep_inside(*n));
     Run::new("stack", &property).settings(settings()).test();
 }
+
+#[test]
+fn slow_generators_get_advice() {
+    let property = Empty
+        .forall("n", |(), s| {
+            std::thread::sleep(Duration::from_millis(5));
+            s.draw(any::<u64>())
+        })
+        .check(|_| true);
+    let report = run(&property, settings().exhaustive(false));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings[0].contains("Generating an input took"), "{:?}", report.warnings);
+}
+
+#[test]
+fn large_inputs_get_advice() {
+    let property =
+        Empty.forall("bits", |(), s| s.draw(forall::generate::vec(any::<bool>()).len(200_000))).check(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+        });
+    let report = run(&property, settings().tests(12));
+    assert!(report.warnings.iter().any(|warning| warning.contains("Inputs are large")), "{:?}", report.warnings);
+}
