@@ -1,8 +1,9 @@
 //! `#[forall::property]` and `#[forall::test]`.
 //!
-//! A function `p` becomes three things. The function itself: under its name for a property, as `p::call` for a test, whose
-//! name is taken by the `#[test]`. A type `p`, written with braces so that it does not get in the way of the function, to
-//! hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property can be written.
+//! A function `p` becomes three things. The function itself: under its name for a property, as `p::call` for a test,
+//! whose name is taken by the `#[test]`. A type `p`, written with braces so that it does not get in the way of the
+//! function, to hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property
+//! can be written.
 
 use crate::function::Function;
 use crate::input::{Errors, at, hidden, text};
@@ -95,12 +96,12 @@ impl Expansion<'_> {
             }
         };
         let declared = self.declared(errors);
-        let hidden_struct = quote!(#[doc(hidden)] #[allow(non_camel_case_types, dead_code, missing_docs, missing_debug_implementations)]);
         quote! {
             #items
 
             #(#conditions)*
-            #hidden_struct
+            #[doc(hidden)]
+            #[allow(non_camel_case_types, dead_code, missing_docs, missing_debug_implementations)]
             #visibility struct #name {}
 
             #(#conditions)*
@@ -138,10 +139,12 @@ impl Expansion<'_> {
             let quantifier = format_ident!("__ForallQuantifier{index}");
             let (variables, draw) = (scope.variables(), draw(krate, Some(ty), parameter.generator.as_ref()));
             let (text, written) = (parameter.text(), text(&parameter.ty));
+            // A type that is less visible than the function is an error here: at the place of the type.
+            let value = quote_spanned!(at(&parameter.ty)=> type Value = #ty;);
             clauses.extend(quote! {
                 #visibility struct #quantifier;
                 impl __forall::Quantify<#environment> for #quantifier {
-                    type Value = #ty;
+                    #value
                     #[inline(always)]
                     fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
                 }

@@ -57,12 +57,14 @@ impl Function {
                 "const" => {}
                 "async" => errors.at(
                     token.span(),
-                    "the body of a property is not async: remove `async`, and run the future in the body, for example with \
-                     `block_on`",
+                    "the body of a property is not async: remove `async`, and run the future in the body, for example \
+                     with `block_on`",
                 ),
                 "unsafe" | "extern" => errors.at(
                     token.span(),
-                    format!("the function of a property is safe Rust: remove `{token}`, and call what needs it in the body"),
+                    format!(
+                        "a property is a safe function of Rust: remove `{token}`, and call what needs it in the body"
+                    ),
                 ),
                 "struct" | "enum" | "mod" | "impl" | "trait" | "use" | "static" | "type" => {
                     return Err(syn::Error::new(token.span(), NOT_A_FUNCTION));

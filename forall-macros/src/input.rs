@@ -26,8 +26,8 @@ pub fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`. `after` is
-/// the place to blame if there are none.
+/// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of `::<…>`.
+/// `after` is the place to blame if there are none.
 pub fn expression(input: ParseStream, after: Span, expected: &str) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
     if input.peek(Token![move]) {
@@ -90,12 +90,12 @@ impl Text {
     fn write(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
+                TokenTree::Group(group) if group.delimiter() == Delimiter::None => self.write(group.stream()),
                 TokenTree::Group(group) => {
                     let (open, close) = match group.delimiter() {
                         Delimiter::Parenthesis => ("(", ")"),
                         Delimiter::Brace => ("{", "}"),
-                        Delimiter::Bracket => ("[", "]"),
-                        Delimiter::None => ("", ""),
+                        _ => ("[", "]"),
                     };
                     self.piece(open, group.span_open());
                     self.write(group.stream());

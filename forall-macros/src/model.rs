@@ -70,11 +70,20 @@ impl Variant {
         !self.fields.iter().any(Field::is_child)
     }
 
+    /// Whether the type itself recurs in it.
+    pub fn is_recursive(&self) -> bool {
+        self.fields.iter().any(|field| field.is_child() && field.shape == Shape::Recursive)
+    }
+
+    /// Whether no collection in it holds values of the type: then there is at most one for each field.
+    pub fn recurs_in_a_line(&self) -> bool {
+        self.fields.iter().all(|field| field.shape != Shape::Recursive || shape::holds_at_most_one(&field.ty))
+    }
+
     /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
     pub fn children(&self) -> u32 {
         let children = || self.fields.iter().filter(|field| field.is_child());
-        let recurs = children().any(|field| field.shape == Shape::Recursive);
-        children().filter(|field| !(recurs && field.shape == Shape::Parameter)).count() as u32
+        children().filter(|field| !(self.is_recursive() && field.shape == Shape::Parameter)).count() as u32
     }
 
     /// A pattern that binds the fields that `wanted` picks.
@@ -96,8 +105,8 @@ impl Model {
         if let Some(lifetime) = input.generics.lifetimes().next() {
             errors.at(
                 lifetime.lifetime.span(),
-                "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` for \
-                 `&[T]`), or draw a value to borrow from in the property",
+                "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
+                 for `&[T]`), or draw a value to borrow from in the property",
             );
         }
         let mut variants = Vec::new();

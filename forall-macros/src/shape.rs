@@ -128,6 +128,14 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
+/// Whether a value of type `ty` is, or holds, at most one value of a type that is not of the standard library.
+pub fn holds_at_most_one(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|segment| match segment.ident.to_string().as_str() {
+        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => arguments(segment).all(holds_at_most_one),
+        name => !STANDARD.contains(&name),
+    })
+}
+
 /// The type that is being derived for: its name, and its parameters as they are written after it.
 pub struct Own<'a> {
     pub name: &'a Ident,
@@ -140,7 +148,8 @@ impl Own<'_> {
             || segment.ident == *self.name && segment.arguments.to_token_stream().to_string() == self.arguments
     }
 
-    /// Statements that run `found` (a function of a place) for every value of this type right below a place of type `ty`.
+    /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
+    /// `ty`.
     pub fn children(&self, ty: &Type, place: &TokenStream, found: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
         let Some(segment) = last_segment(ty) else { return TokenStream::new() };
         if self.is(segment) {

@@ -42,6 +42,8 @@ struct Shared {
     beats: AtomicU64,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
+    /// Whether any test of the run had a label.
+    labelled: AtomicBool,
     records: Mutex<Records>,
 }
 
@@ -79,6 +81,7 @@ impl Context {
             beats: AtomicU64::new(0),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
+            labelled: AtomicBool::new(false),
             records: Mutex::default(),
         }))
     }
@@ -184,6 +187,7 @@ impl Context {
                 records.pending_index = index;
             }
             records.pending.push(record);
+            self.0.labelled.store(true, Ordering::Relaxed);
         }
     }
 
@@ -236,7 +240,12 @@ fn with(act: impl FnOnce(&Context)) {
 
 /// What the running test said does not count: it was discarded.
 pub(crate) fn forget_labels() {
-    with(Context::forget);
+    CURRENT.with_borrow(|current| {
+        // Most tests say nothing, and this must cost next to nothing for them.
+        if let Some(context) = current.as_ref().filter(|context| context.0.labelled.load(Ordering::Relaxed)) {
+            context.forget();
+        }
+    });
 }
 
 // What the macros call.

@@ -89,8 +89,9 @@ pub use generate::Arbitrary;
 /// }
 /// ```
 ///
-/// Every field must be `Arbitrary`, or say where it comes from; type parameters are bound by `Arbitrary`. Recursive types,
-/// also those that recur through others, get about as many nodes as the size of the test, and end when it is spent.
+/// Every field must be `Arbitrary`, or say where it comes from; type parameters are bound by `Arbitrary`. Recursive
+/// types, also those that recur through others, get about as many nodes as the size of the test, and end when it is
+/// spent.
 ///
 /// | attribute | on | meaning |
 /// | --- | --- | --- |
@@ -151,14 +152,14 @@ pub use forall_macros::property;
 /// # Parameters
 ///
 /// A parameter is drawn by its type, which must be [`Arbitrary`](trait@Arbitrary), or from the generator in
-/// `#[forall(…)]`, which sees the earlier parameters by reference. `&str`, `&[T]` and `&T` borrow from a value that is made
-/// for the test. After the generator there may be annotations, as in [`property!`](prelude::property!):
+/// `#[forall(…)]`, which sees the earlier parameters by reference. `&str`, `&[T]` and `&T` borrow from a value that is
+/// made for the test. After the generator there may be annotations, as in [`property!`](prelude::property!):
 /// `#[forall(0..10, print |n| format!("{n:#x}"))]`.
 ///
 /// # Bodies
 ///
-/// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and panics are
-/// failures; [`assume!`] discards.
+/// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and
+/// panics are failures; [`assume!`] discards.
 ///
 /// # Examples
 ///
@@ -167,10 +168,10 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `exhaustive`, `runner`, `threads`, `isolate`,
-/// `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`, `read_only` and
-/// `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps nothing. And
-/// `crate = path` says where `forall` is, if it is not `::forall`.
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `exhaustive`, `runner`, `threads`,
+/// `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
+/// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
+/// nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

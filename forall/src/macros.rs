@@ -1,5 +1,5 @@
-//! The macros that are written with `macro_rules`: [`property!`](crate::prelude::property!), and what a body can say about
-//! its test. The others are in the crate `forall-macros`.
+//! The macros that are written with `macro_rules`: [`property!`](crate::prelude::property!), and what a body can say
+//! about its test. The others are in the crate `forall-macros`.
 
 /// A property as a value.
 ///
@@ -25,8 +25,8 @@
 /// | `implies condition` | only where the condition holds: other tests are discarded |
 /// | `check body` | what must hold: the last clause |
 ///
-/// The body is a `bool`, `()`, a `Result` or an [`Outcome`](crate::property::Outcome); it may use `?` on errors of any type
-/// that has `Debug`; assertions and panics are failures.
+/// The body is a `bool`, `()`, a `Result` or an [`Outcome`](crate::property::Outcome); it may use `?` on errors of any
+/// type that has `Debug`; assertions and panics are failures.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -42,8 +42,8 @@
 ///
 /// # Annotations
 ///
-/// After its generator, a variable may have annotations. They see the earlier variables by name, and their own variable as
-/// the parameter of a function.
+/// After its generator, a variable may have annotations. They see the earlier variables by name, and their own variable
+/// as the parameter of a function.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -93,8 +93,8 @@ macro_rules! __property {
 /// forall::check("division", &division_undoes_multiplication::property());
 /// ```
 ///
-/// Where nothing but the condition decides, an `implies` of [`property!`](crate::prelude::property!) tells more: reports
-/// say which one discarded how many tests.
+/// Where nothing but the condition decides, an `implies` of [`property!`](crate::prelude::property!) tells more:
+/// reports say which one discarded how many tests.
 #[macro_export]
 macro_rules! assume {
     ($condition:expr $(,)?) => {

@@ -3,8 +3,12 @@
 //! One hook for the whole process, installed once, forwards to the hook before it unless the thread is quiet. Catching
 //! costs nothing until a panic happens.
 
-use crate::property::Location;
+use crate::choice::Rejected;
+use crate::context;
+use crate::generate::Misuse;
+use crate::property::{ContractBroken, Failure, FailureKind, Location};
 use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -15,13 +19,20 @@ thread_local! {
     static LAST: RefCell<Option<Caught>> = const { RefCell::new(None) };
 }
 
+const NO_MESSAGE: &str = "a panic without a message";
+
 /// A panic: what it said and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caught {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
-    /// The stack, when `RUST_BACKTRACE` asks for it and the run is the one that is shown.
-    pub(crate) backtrace: Option<String>,
+    backtrace: Option<String>,
+}
+
+impl From<Caught> for Failure {
+    fn from(Caught { message, location, backtrace }: Caught) -> Self {
+        Failure { location, backtrace, ..Failure::new(FailureKind::Panic, message) }
+    }
 }
 
 impl fmt::Display for Caught {
@@ -51,8 +62,9 @@ impl Quiet {
                     line: place.line(),
                     column: place.column(),
                 });
-                let message = text_of(info.payload()).unwrap_or_else(|| "a panic without a message".to_owned());
-                let caught = Caught { message, location, backtrace: None };
+                let message = text_of(info.payload()).unwrap_or_else(|| NO_MESSAGE.to_owned());
+                let backtrace = if context::wants_notes() { backtrace() } else { None };
+                let caught = Caught { message, location, backtrace };
                 let _ = LAST.try_with(|last| last.replace(Some(caught)));
             }));
         });
@@ -67,6 +79,28 @@ impl Drop for Quiet {
     }
 }
 
+/// The stack between the panic and us, if `RUST_BACKTRACE` asks for one.
+fn backtrace() -> Option<String> {
+    let backtrace = Backtrace::capture();
+    if backtrace.status() != BacktraceStatus::Captured {
+        return None;
+    }
+    let text = backtrace.to_string();
+    // A frame is a line with its number and name, and mostly one with its place.
+    let mut frames: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match frames.last_mut() {
+            Some(frame) if line.trim_start().starts_with("at ") => *frame += &format!("\n{line}"),
+            _ => frames.push(line.to_owned()),
+        }
+    }
+    let machinery = |frame: &String| frame.contains("core::panicking") || frame.contains("rust_begin_unwind");
+    let first = frames.iter().rposition(machinery).map_or(0, |last| last + 1);
+    let ours = |frame: &String| frame.contains("forall::property::") || frame.contains("forall::panic::catch");
+    let length = frames[first..].iter().position(ours);
+    Some(frames[first..][..length.unwrap_or(frames.len() - first)].join("\n"))
+}
+
 /// The panic that the hook saw last on this thread.
 pub(crate) fn take_last() -> Option<Caught> {
     LAST.take()
@@ -76,22 +110,31 @@ pub(crate) fn take_last() -> Option<Caught> {
 pub(crate) enum Unwound {
     /// It panicked.
     Panic(Caught),
-    /// It unwound with something that is no panic: a signal of ours.
-    Payload(Box<dyn Any + Send>),
+    /// It unwound with a signal of ours, which is no panic.
+    Signal(Box<dyn Any + Send>),
 }
 
 /// Calls `body`, quietly, and catches what unwinds out of it.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
     let _quiet = Quiet::begin();
     LAST.take();
-    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match take_last() {
-        Some(caught) => Unwound::Panic(caught),
-        // The hook was not called: the payload is a signal, or the tested code has replaced the hook.
-        None => match text_of(&*payload) {
-            Some(message) => Unwound::Panic(Caught { message, location: None, backtrace: None }),
-            None => Unwound::Payload(payload),
-        },
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
+        let last = take_last();
+        if is_signal(&*payload) {
+            // Whatever the hook saw before was caught by the tested code itself.
+            return Unwound::Signal(payload);
+        }
+        // Without a word from the hook, the tested code has replaced it, or goes on with a panic that it caught.
+        let unseen = || {
+            let message = text_of(&*payload).unwrap_or_else(|| NO_MESSAGE.to_owned());
+            Caught { message, location: None, backtrace: None }
+        };
+        Unwound::Panic(last.unwrap_or_else(unseen))
     })
+}
+
+fn is_signal(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>()
 }
 
 fn text_of(payload: &(dyn Any + Send)) -> Option<String> {

@@ -131,13 +131,19 @@ mod parameters {
     #[forall::property]
     fn references(text: &str, xs: &[u8], n: &u64, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(xs);
-        out.len() >= xs.len() && text.len() < usize::MAX && *n <= u64::MAX
+        out.len() >= xs.len() && !(text.is_empty() && text.len() > 1) && n.count_ones() <= 64
     }
 
     #[forall::property]
     fn annotations(
         low: u8,
-        #[forall(*low..=255, shrink |n| *low..*n, print |n| format!("{low}+{}", n - low), contract n >= low, contract |n| *n != 254 || *n > 3)]
+        #[forall(
+            *low..=255,
+            shrink |n| *low..*n,
+            print |n| format!("{low}+{}", n - low),
+            contract n >= low,
+            contract |n| *n != 254 || *n > 3
+        )]
         n: u8,
     ) -> bool {
         n >= low
@@ -272,6 +278,40 @@ fn properties_can_be_defined_in_functions() {
     forall::check("inner", &inner::property());
 }
 
+mod in_macros {
+    use super::*;
+
+    macro_rules! commutes {
+        ($($name:ident: $t:ty, $generator:expr, $same:ident;)*) => {$(
+            #[derive(Arbitrary)]
+            #[expect(non_camel_case_types)]
+            struct $same(#[forall(with = $generator)] $t, Option<$t>);
+
+            #[forall::test(tests = 20)]
+            #[example(1, 2)]
+            fn $name(a: $t, #[forall($generator)] b: $t) -> bool {
+                let property = property! {
+                    forall s: $same;
+                    forall x in $generator;
+                    check s.0.wrapping_add(*x) >= s.0 || s.1.is_some()
+                };
+                let _ = property;
+                a.wrapping_add(b) == b.wrapping_add(a)
+            }
+        )*};
+    }
+
+    commutes! {
+        bytes: u8, 0..10, some_bytes;
+        words: u64, 0..=10, some_words;
+    }
+
+    #[test]
+    fn what_was_substituted_is_shown() {
+        assert_eq!(bytes::EXAMPLES[0].bindings[1], ("b", "u8", "2"));
+    }
+}
+
 /// The names that expansions use are taken here.
 #[allow(missing_docs, dead_code)]
 mod without_prelude {
@@ -291,7 +331,7 @@ mod without_prelude {
 
     #[::forall::test]
     fn argument_0(argument_1: u8, settings: u8) -> bool {
-        argument_1 == settings || argument_1 != settings
+        argument_1.wrapping_add(settings) == settings.wrapping_add(argument_1)
     }
 
     #[test]

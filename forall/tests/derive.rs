@@ -96,6 +96,12 @@ enum Even {
 #[derive(Arbitrary)]
 struct Odd(Box<Even>);
 
+#[derive(Arbitrary)]
+enum List<T> {
+    Nil,
+    Cons(T, Box<List<T>>),
+}
+
 /// Counts the constructors of derived types.
 #[derive(Default)]
 struct Census {
@@ -147,6 +153,7 @@ fn assert_census<T: Arbitrary>(of: &[&str], constructors: &[&str]) {
 #[test]
 fn recursive_types_end_and_reach_every_constructor() {
     assert_census::<Expr>(&["Expr"], &["Expr::Add", "Expr::Let", "Expr::Lit", "Expr::Neg", "Expr::Nil"]);
+    assert_census::<List<u8>>(&["List"], &["List::Cons", "List::Nil"]);
     assert_census::<Rose<u8>>(&["Rose"], &["Rose::Rose"]);
     assert_census::<Node<u8, String>>(&["Node"], &["Node::Node"]);
     assert_census::<Json>(

@@ -103,7 +103,7 @@ fn values_need_neither_clone_nor_debug_nor_equality_nor_send() {
 
 #[test]
 fn values_may_borrow_from_outside() {
-    let words = vec!["a".to_owned(), "bb".to_owned(), "ccc".to_owned()];
+    let words = ["a".to_owned(), "bb".to_owned(), "ccc".to_owned()];
     let property = Empty.forall("word", |(), s| &words[s.draw(0..words.len())]).check(|(word, ())| word.len() < 3);
     let found = Run::new("borrow", &property).settings(settings()).report().counterexample.unwrap();
     assert_eq!(texts(&found.bindings), ["word=\"ccc\""]);

@@ -321,3 +321,66 @@ fn a_stored_minimum_is_shown_at_once() {
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(evaluations.get(), 2, "the replay, and the run that is shown");
 }
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_keeps() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    Run::new("promise", &property).test();
+}
+
+#[test]
+fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
+    let scratch = Scratch::new("keep");
+    let command = |request: &str| {
+        let mut command = child("child_that_keeps", &scratch.0);
+        let output = command.env("CARGO_MANIFEST_DIR", &scratch.0).env("FORALL_DO", request).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(!command("keep promise").0, "nothing to keep yet");
+    assert!(!command("").0, "the property fails");
+    assert_eq!(files(&scratch.0.join(".forall")).len(), 1);
+    let (success, said) = command("keep promise");
+    assert!(success && said.contains("forall: kept as"), "{said}");
+    assert!(files(&scratch.0.join(".forall")).is_empty());
+    assert_eq!(files(&scratch.0.join("forall-regressions")).len(), 1);
+    let (success, said) = command("");
+    assert!(!success && said.contains("kept: "), "{said}");
+}
+
+/// Whether a tool is there. If not, the test is skipped, which is a failure where tools are required.
+fn has_tool(test: &str, tool: &str) -> bool {
+    let there = Command::new(tool).arg("-V").output().is_ok_and(|output| output.status.success());
+    if !there {
+        println!("SKIPPED {test}: {tool} is not installed");
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{tool} is required");
+    }
+    there
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
+    if !has_tool("nothing_is_written_outside_the_store_and_nothing_is_sent", "strace") {
+        return;
+    }
+    let scratch = Scratch::new("traced");
+    let trace = scratch.0.join("trace");
+    let plain = child("child_that_is_killed_while_shrinking", &scratch.0.join("store"));
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-e", "trace=%file,%network", "-o"]).arg(&trace).arg(plain.get_program());
+    traced.args(plain.get_args()).env("FORALL_PROMISE_STORE", scratch.0.join("store"));
+    assert!(traced.output().unwrap().status.success());
+
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let store = scratch.0.join("store").display().to_string();
+    let writes = |line: &&str| {
+        ["O_WRONLY", "O_RDWR", "O_CREAT", "rename", "unlink", "mkdir"].iter().any(|word| line.contains(word))
+    };
+    let inside = trace.lines().filter(writes).filter(|line| line.contains(&store)).count();
+    assert!(inside > 5, "the failure was kept: {inside}");
+    let outside: Vec<_> = trace.lines().filter(writes).filter(|line| !line.contains(&store)).collect();
+    assert!(outside.is_empty(), "{outside:#?}");
+    let sent: Vec<_> = trace.lines().filter(|line| line.contains("socket(") || line.contains("connect(")).collect();
+    assert!(sent.is_empty(), "{sent:#?}");
+}

@@ -74,6 +74,23 @@ fn list_names_every_property_without_running_a_test() {
     assert!(listed[2].contains(&format!("\"name\":\"{NAME}\"")) && listed[2].contains("\"test\":true"), "{text}");
 }
 
+/// The hook at the end of the process is our one unsafe line: memory must be in order there, too.
+#[test]
+#[cfg(target_os = "linux")]
+fn listing_is_clean_under_valgrind() {
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("SKIPPED listing_is_clean_under_valgrind: valgrind is not installed");
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "valgrind is required");
+        return;
+    }
+    let mut command = Command::new("valgrind");
+    command.args(["--quiet", "--error-exitcode=9"]).arg(std::env::current_exe().unwrap());
+    let output = command.args(["--exact", "no such test"]).env("FORALL_DO", "list").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("forall-property ").count(), 4, "{said}");
+}
+
 #[test]
 fn a_range_of_indices_is_run_and_nothing_else() {
     let properties = ["passes", "fails_from_a_thousand", "always_fails"];

@@ -142,7 +142,7 @@ fn a_small_domain_without_valid_inputs_makes_the_run_give_up() {
 fn a_generator_that_gives_up_discards_the_test() {
     let reject = |s: &mut Source| {
         let n = s.draw(any::<u64>());
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             s.reject();
         }
         n
@@ -318,6 +318,18 @@ fn a_property_that_replaces_the_panic_hook_still_fails_with_its_message() {
 }
 
 #[test]
+fn a_panic_that_the_body_catches_is_its_own_business() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        let caught = std::panic::catch_unwind(|| assert!(*n == 0, "expected"));
+        forall::assume!(n % 2 == 0);
+        caught.is_err() || *n == 0
+    });
+    let report = run(&property, settings());
+    assert_eq!(report.verdict, Verdict::Passed, "{:?}", report.counterexample);
+    assert!(report.statistics.discarded > 50);
+}
+
+#[test]
 fn a_thread_that_panics_fails_the_test_only_if_it_is_joined() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
         let n = *n;
@@ -387,4 +399,53 @@ fn a_misused_combinator_is_named_with_its_variable() {
     let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
     assert!(text.starts_with("The generator of `m` cannot make any value: "), "{text}");
     assert!(text.contains("is empty"), "{text}");
+}
+
+#[test]
+fn the_stack_of_a_panic_is_that_of_the_tested_code() {
+    let name = "child_that_panics_with_a_stack";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--ignored", "--nocapture"])
+        .env("RUST_BACKTRACE", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let stack = said.split("stack:").nth(1).unwrap_or_else(|| panic!("no stack in {said}"));
+    assert!(stack.contains("deep_inside"), "{said}");
+    assert!(!stack.contains("catch_unwind") && !stack.contains("core::panicking"), "{said}");
+}
+
+#[inline(never)]
+fn deep_inside(n: u64) {
+    assert!(n < 1000, "too deep");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_panics_with_a_stack() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| deep_inside(*n));
+    Run::new("stack", &property).settings(settings()).test();
+}
+
+#[test]
+fn slow_generators_get_advice() {
+    let property = Empty
+        .forall("n", |(), s| {
+            std::thread::sleep(Duration::from_millis(5));
+            s.draw(any::<u64>())
+        })
+        .check(|_| true);
+    let report = run(&property, settings().exhaustive(false));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings[0].contains("Generating an input took"), "{:?}", report.warnings);
+}
+
+#[test]
+fn large_inputs_get_advice() {
+    let property =
+        Empty.forall("bits", |(), s| s.draw(forall::generate::vec(any::<bool>()).len(200_000))).check(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+        });
+    let report = run(&property, settings().tests(12));
+    assert!(report.warnings.iter().any(|warning| warning.contains("Inputs are large")), "{:?}", report.warnings);
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Computes minimal heights over types that refer to each other.
 ///
 /// The height of a constructor is 0 if the type does not come back below it, and otherwise one more than the height of
-/// its highest field. The height of a type is that of its lowest constructor. When no size is left, generation takes the
-/// lowest constructor, so it ends.
+/// its highest field. The height of a type is that of its lowest constructor. When no size is left, generation takes
+/// the lowest constructor, so it ends.
 ///
 /// ```
 /// use forall::generate::Heights;
@@ -153,8 +153,9 @@ impl Search {
     }
 }
 
-/// Heights by the address of a type's name: `Option` asks on every draw. An entry is the address and, in its low 16 bits,
-/// the height, all ones for infinite. Types that share a slot are computed again and again, which is slow but right.
+/// Heights by the address of a type's name: `Option` asks on every draw. An entry is the address and, in its low 16
+/// bits, the height, all ones for infinite. Types that share a slot are computed again and again, which is slow but
+/// right.
 static CACHE: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
 
 #[inline(never)]

@@ -9,7 +9,8 @@ pub use std::cmp::max;
 /// What [`Arbitrary::shrink`] returns.
 pub type Candidates<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
 
-/// The candidates of a derived type, collected in the order in which they are to be tried. None is made before its turn.
+/// The candidates of a derived type, collected in the order in which they are to be tried. None is made before its
+/// turn.
 pub struct Shrinks<'a, T>(Vec<Candidates<'a, T>>);
 
 impl<'a, T: 'a> Shrinks<'a, T> {

@@ -1,5 +1,5 @@
-//! What the quantifiers and bodies of properties expand to. Each function takes the user's function beside the value that
-//! it is for, so that the types of the closure's parameters are known.
+//! What the quantifiers and bodies of properties expand to. Each function takes the user's function beside the value
+//! that it is for, so that the types of the closure's parameters are known.
 
 pub use std::result::Result::{self, Ok};
 
@@ -42,8 +42,8 @@ pub fn contract<P: Telescope, F: Fn(&P::Env) -> bool>(previous: P, text: &'stati
     Contract { previous, text, predicate }
 }
 
-/// What `?` makes of any error in a body whose error type is not written. (It has no `Debug` of its own, or it could not
-/// be made of everything that has one.)
+/// What `?` makes of any error in a body whose error type is not written. (It has no `Debug` of its own, or it could
+/// not be made of everything that has one.)
 pub struct AnyError(String);
 
 impl<E: Debug> From<E> for AnyError {

@@ -88,6 +88,7 @@ impl<P: Generating, Q: Quantify<P::Env>> Generating for Forall<P, Q> {
 
 impl<P: Generating, F: Predicate<P::Env>> Generating for Implies<P, F> {
     #[inline(always)]
+    #[expect(clippy::manual_filter, reason = "a call of `filter` costs tests that are not optimised")]
     fn generate(&self, source: &mut Source) -> Option<Self::Env> {
         match self.previous.generate(source) {
             Some(env) => {

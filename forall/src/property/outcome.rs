@@ -35,6 +35,8 @@ pub struct Failure {
     pub message: String,
     /// Where it was said, if that is known.
     pub location: Option<Location>,
+    /// The stack of the panic, from the tested code outwards: in the run that is shown, if `RUST_BACKTRACE` asks for it.
+    pub backtrace: Option<String>,
 }
 
 /// In which way a test failed.
@@ -77,7 +79,7 @@ impl fmt::Display for Location {
 impl Failure {
     /// A failure without a place.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), location: None }
+        Self { kind, message: message.into(), location: None, backtrace: None }
     }
 
     /// Whether `other` is the same bug, as far as can be told: the same kind of failure at the same place.

@@ -361,6 +361,17 @@ pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> Stri
     )
 }
 
+/// There is no local find that could be kept.
+///
+/// ```
+/// assert!(forall::report::advice::nothing_to_keep().contains("forall-regressions"));
+/// ```
+pub fn nothing_to_keep() -> String {
+    "There is no local find of this property to keep.\nRun the test until it fails, then keep what it found; what is in \
+     forall-regressions/ already needs nothing but a commit."
+        .to_owned()
+}
+
 /// What was asked for through `FORALL_DO` is not understood.
 ///
 /// ```

@@ -11,8 +11,7 @@ use crate::run::{Counterexample, Found, Identity, Report, Verdict};
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
 
-/// The directories of local finds and of committed regressions, as the store names them.
-const LOCAL: &str = ".forall";
+/// The directory of committed regressions, as the store names it.
 const COMMITTED: &str = "forall-regressions";
 
 /// A space at which lines are not broken.
@@ -188,9 +187,13 @@ fn told(failure: &Failure, style: &Style) -> String {
         (None, _) => {}
     }
     match Assertion::parse(&failure.message) {
-        Some(assertion) => out + &message(assertion.head, style) + &assertion.sides(style),
-        None => out + &message(&failure.message, style),
+        Some(assertion) => out += &(message(assertion.head, style) + &assertion.sides(style)),
+        None => out += &message(&failure.message, style),
     }
+    if let Some(backtrace) = &failure.backtrace {
+        out += &format!("{}\n{}", style.paint(Paint::Bold, "stack:"), message(backtrace, style));
+    }
+    out
 }
 
 /// A message as it was written, unless it is too long.
@@ -246,36 +249,33 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
                 label("replay:", &format!("FORALL_DO={} cargo test {test}", quoted(&request)), style)
             }
         };
-        out += &keep(report, counterexample, style);
+        out += &keep(report, counterexample, &test, style);
     }
     out += &origin(report, counterexample, style);
     out
 }
 
 /// How to keep the input for good.
-fn keep(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
+fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &Style) -> String {
     let path = stored(&report.identity, counterexample);
     if let Some(path) = path.as_ref().filter(|path| component(path, COMMITTED).is_some()) {
         return label("kept:", &format!("{path}, a committed regression"), style);
     }
     // Only a function written with an attribute has a place to put the example.
     let example = example(&counterexample.bindings).filter(|_| !report.identity.file.is_empty());
-    let move_it = path.map(|path| {
-        let target = match component(&path, LOCAL) {
-            Some(at) => format!("{}{COMMITTED}{}", &path[..at], &path[at + LOCAL.len()..]),
-            None => format!("{COMMITTED}/"),
-        };
-        format!("move {path} to {target} and commit it")
+    let command = path.map(|_| {
+        let request = quoted(&format!("keep {}", report.identity.name));
+        format!("FORALL_DO={request} cargo test {test}")
     });
-    match (example, move_it) {
-        (Some(example), Some(move_it)) => {
-            let start = format!("above the function; or {move_it}");
-            label("keep:", &example, style) + &style.wrap(&" ".repeat(LABEL), &start)
+    let more = |text: &str| style.wrap(&" ".repeat(LABEL), text);
+    match (example, command) {
+        (Some(example), Some(command)) => {
+            label("keep:", &example, style) + &more("above the function; or, as a file to commit,")
+                // A command is one line, however long, so that it can be copied.
+                + &format!("{}{command}\n", " ".repeat(LABEL))
         }
-        (Some(example), None) => {
-            label("keep:", &example, style) + &style.wrap(&" ".repeat(LABEL), "above the function")
-        }
-        (None, Some(move_it)) => label("keep:", &move_it, style),
+        (Some(example), None) => label("keep:", &example, style) + &more("above the function"),
+        (None, Some(command)) => label("keep:", &command, style),
         (None, None) => String::new(),
     }
 }

@@ -52,6 +52,10 @@ impl Terminal {
                     format!("still running: property {property}, test {index}, seed {seed:#x}, {so_far} in this test");
                 Some((style.wrap("forall: ", &text), Channel::Process))
             }
+            // The test passes, and what is captured of a passing test is not shown.
+            Event::Kept { path } => {
+                Some((style.wrap("forall: ", &format!("kept as {path}: commit it")), Channel::Process))
+            }
             Event::Warned { text } if property.is_empty() => {
                 Some((style.wrap("forall: warning: ", text), Channel::Test))
             }

@@ -94,6 +94,11 @@ pub enum Event<'a> {
         /// How long it has taken so far.
         time: Duration,
     },
+    /// A local find was moved to the committed regressions, because a person asked for it.
+    Kept {
+        /// Where it is now.
+        path: &'a str,
+    },
     /// Something a person should know, and what to do about it.
     Warned {
         /// The text.

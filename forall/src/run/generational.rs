@@ -26,9 +26,6 @@ const SLOW_RUN: Duration = Duration::from_secs(1);
 /// An input of a slow run that takes more choices than this is called large.
 const LARGE_INPUT: u64 = 100_000;
 
-/// Probing a generator for a small domain stops after this long.
-const PROBE_TIME: Duration = Duration::from_millis(50);
-
 /// Runs the property.
 pub(super) fn run(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
@@ -124,11 +121,10 @@ fn tell_tested(session: &mut Session<'_>, index: u64, discarded: u64, stopped_by
 }
 
 /// The number of inputs, if there are no more than `limit`. Found by walking over what the generator draws, without
-/// running the check.
+/// running the check; given up as soon as the choices seen so far leave room for more, which is at once for most.
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let size = session.settings.size.largest(session.settings.tests);
     let property = session.tester.property();
-    let started = Instant::now();
     let mut domain = Domain { inputs: 0, size, depends_on_size: false };
     let mut enumeration = Enumeration::new(size);
     while let Some(prefix) = enumeration.next() {
@@ -136,13 +132,13 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
         let generated = catch(|| property.generate(&mut source, &[]).is_ok());
         match generated {
             Ok(_) => {}
-            Err(Unwound::Payload(payload)) if payload.is::<Rejected>() => {}
+            Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => {}
             Err(_) => return None,
         }
         domain.inputs += 1;
         domain.depends_on_size |= source.size_was_read();
         let drawn = source.into_sequence();
-        if !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit || started.elapsed() > PROBE_TIME {
+        if !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
             return None;
         }
     }

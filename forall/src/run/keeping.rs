@@ -59,6 +59,17 @@ impl Keeper {
         self.saved.as_ref().and_then(Saved::path).map(|path| path.display().to_string())
     }
 
+    /// Moves the local finds to the regressions: where each is now, or why it is not there.
+    pub(super) fn keep_for_good(&self) -> Vec<Result<String, String>> {
+        let local = self.stored().into_iter().filter(|(origin, _)| !self.places.is_regression(origin));
+        let kept = local.map(|(_, entry)| {
+            let path =
+                self.places.keep(&entry.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
+            Ok(path.display().to_string())
+        });
+        kept.collect()
+    }
+
     /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.
     pub(super) fn forget(&self, origin: &str) -> Result<bool, String> {
         self.places.delete(origin).map_err(|error| error.to_string())

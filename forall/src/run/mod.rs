@@ -152,6 +152,7 @@ impl<'a> Run<'a> {
         }
         match request {
             Some(Request::Run { indices, .. }) => return generational::run_indices(session, indices),
+            Some(Request::Keep { .. }) => return session.keep_for_good(),
             Some(Request::Replay { case, .. }) => return session.replay_given(case),
             Some(Request::List) | None => {}
         }

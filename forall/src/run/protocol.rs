@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `list` | when it ends, writes a line for every property to standard output. Run it with a filter that matches no test. |
 //! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
+//! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
 //!
 //! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
@@ -33,6 +34,11 @@ pub enum Request {
         /// Which tests.
         indices: Range<u64>,
     },
+    /// Move the local finds to the committed regressions.
+    Keep {
+        /// Of which property.
+        property: String,
+    },
     /// Run one input.
     Replay {
         /// Of which property.
@@ -47,7 +53,7 @@ impl Request {
     pub fn parse(text: &str) -> Result<Self, String> {
         let malformed = || {
             format!(
-                "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B` or `replay PROPERTY SEQUENCE`"
+                "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B`, `keep PROPERTY` or `replay PROPERTY SEQUENCE`"
             )
         };
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -59,6 +65,7 @@ impl Request {
                 let end = end.parse().map_err(|_| malformed())?;
                 Ok(Request::Run { property: property.to_owned(), indices: start..end })
             }
+            ["keep", property] => Ok(Request::Keep { property: property.to_owned() }),
             ["replay", property, sequence] => {
                 let case = Case::from_text(sequence).map_err(|why| advice::not_a_command(text, &why.to_string()))?;
                 Ok(Request::Replay { property: property.to_owned(), case })
@@ -76,7 +83,9 @@ impl Request {
     pub fn property(&self) -> Option<&str> {
         match self {
             Request::List => None,
-            Request::Run { property, .. } | Request::Replay { property, .. } => Some(property),
+            Request::Run { property, .. } | Request::Keep { property } | Request::Replay { property, .. } => {
+                Some(property)
+            }
         }
     }
 }

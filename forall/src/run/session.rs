@@ -180,6 +180,22 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Moves the local finds to the regressions that are committed. Runs nothing.
+    pub(super) fn keep_for_good(mut self) -> Report {
+        let mut kept = 0;
+        for outcome in self.keeper.keep_for_good() {
+            match outcome {
+                Ok(path) => {
+                    kept += 1;
+                    self.say(&Event::Kept { path: &path });
+                }
+                Err(error) => self.warn(error),
+            }
+        }
+        let verdict = if kept > 0 { Verdict::Passed } else { Verdict::Misconfigured(advice::nothing_to_keep()) };
+        self.finish((verdict, None), Statistics::default())
+    }
+
     /// Runs one input that somebody handed over.
     pub(super) fn replay_given(mut self, case: Case) -> Report {
         let (case, tested) = self.tester.run(&case);
@@ -212,10 +228,10 @@ impl<'a> Session<'a> {
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, false);
         let mut drawn_alike = true;
-        let confirmed = (0..=RETRIES).find_map(|attempt| {
+        let confirmed = (0..=RETRIES).find(|_| {
             let (drawn, again) = self.tester.run(&case);
             drawn_alike &= drawn.sequence == case.sequence;
-            matches!(again, Tested::Fail(again) if again.same_origin(&failure)).then_some(attempt)
+            matches!(again, Tested::Fail(again) if again.same_origin(&failure))
         });
         if !drawn_alike {
             self.warn(advice::generator_not_deterministic());
@@ -341,11 +357,9 @@ fn failure_of_example(example: &Example) -> Option<Failure> {
     match catch(example.run) {
         Ok(Outcome::Pass | Outcome::Discard) => None,
         Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => {
-            Some(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
-        }
+        Err(Unwound::Panic(caught)) => Some(caught.into()),
         // An example that does not meet an assumption says nothing.
-        Err(Unwound::Payload(_)) => None,
+        Err(Unwound::Signal(_)) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, MAX_ITEMS, Rejected, Sequence, Source, Span};
+use crate::choice::{AtEnd, MAX_ITEMS, Sequence, Source, Span};
 use crate::context::Context;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
@@ -231,7 +231,7 @@ impl<'a> Tester<'a> {
             Err(unwound) => {
                 let said = match unwound {
                     Unwound::Panic(caught) => caught.to_string(),
-                    Unwound::Payload(_) => "it unwound".to_owned(),
+                    Unwound::Signal(_) => "it gave up".to_owned(),
                 };
                 let quantifiers = self.property.outline().quantifiers;
                 let shown = |quantifier: &crate::property::Quantifier| Binding {
@@ -259,7 +259,7 @@ impl<'a> Tester<'a> {
         let mut source = Source::replay(&case.sequence);
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
             Err(Unwound::Panic(caught)) => {
-                let failure = Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location };
+                let failure = Failure::from(caught);
                 Some(Fault::Panic { quantifier: self.variable_under_way(&source.into_sequence()), failure })
             }
             _ => None,
@@ -268,18 +268,14 @@ impl<'a> Tester<'a> {
 
     fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
-            Unwound::Panic(caught) => {
-                Tested::Fail(Failure { kind: FailureKind::Panic, message: caught.message, location: caught.location })
-            }
-            Unwound::Payload(payload) => {
-                if payload.is::<Rejected>() {
-                    Tested::Discard(None)
-                } else if let Some(broken) = payload.downcast_ref::<ContractBroken>() {
+            Unwound::Panic(caught) => Tested::Fail(caught.into()),
+            Unwound::Signal(signal) => {
+                if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
-                } else if let Some(misuse) = payload.downcast_ref::<Misuse>() {
+                } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {
                     Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
                 } else {
-                    Tested::Fail(Failure::new(FailureKind::Panic, "a panic with a payload that is no text"))
+                    Tested::Discard(None)
                 }
             }
         }

@@ -220,9 +220,14 @@ impl Places {
         Ok(path)
     }
 
-    /// Where a local find is to be moved to be kept: what a report tells people.
+    /// Where a local find comes to stand when it is [kept](Self::keep).
     pub fn regression_path(&self, property: &str, id: Id) -> PathBuf {
         self.regressions.path(property, id)
+    }
+
+    /// Whether [`failures`](Self::failures) found this among the committed regressions.
+    pub fn is_regression(&self, origin: &str) -> bool {
+        origin.starts_with(&shown(self.regressions.root()))
     }
 
     /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
