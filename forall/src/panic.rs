@@ -106,6 +106,11 @@ pub(crate) fn take_last() -> Option<Caught> {
     LAST.take()
 }
 
+/// Drops a value. A panic of its `Drop` is nobody's concern here.
+pub(crate) fn drop_quietly<T>(value: T) {
+    let _ = catch(|| drop(value));
+}
+
 /// Why a call did not return.
 pub(crate) enum Unwound {
     /// It panicked.
@@ -129,7 +134,9 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
             let message = text_of(&*payload).unwrap_or_else(|| NO_MESSAGE.to_owned());
             Caught { message, location: None, backtrace: None }
         };
-        Unwound::Panic(last.unwrap_or_else(unseen))
+        // And what it saw may be older: a panic that the tested code caught, before it went on with another.
+        let is_this = |last: &Caught| text_of(&*payload).is_none_or(|text| text == last.message);
+        Unwound::Panic(last.filter(is_this).unwrap_or_else(unseen))
     })
 }
 
