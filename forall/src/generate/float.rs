@@ -166,7 +166,7 @@ macro_rules! float {
                     if self.to_bits() == $t::NAN.to_bits() {
                         code.push(concat!($name, "::NAN"));
                     } else if self.is_nan() {
-                        code.push(&format!(concat!($name, "::from_bits({:#x})"), self.to_bits()));
+                        write!(code, concat!($name, "::from_bits({:#x})"), self.to_bits());
                     } else if self.is_infinite() {
                         code.push(if *self > 0.0 {
                             concat!($name, "::INFINITY")
@@ -174,7 +174,7 @@ macro_rules! float {
                             concat!($name, "::NEG_INFINITY")
                         });
                     } else {
-                        code.push(&format!("{self:?}"));
+                        write!(code, "{self:?}");
                     }
                 }
             }

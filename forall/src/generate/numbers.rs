@@ -28,7 +28,7 @@ macro_rules! non_zero {
 
             #[inline]
             fn print(&self, code: &mut Code) {
-                code.push(&format!("std::num::NonZero::new({self}).unwrap()"));
+                write!(code, "std::num::NonZero::new({self}).unwrap()");
             }
 
             #[inline]
@@ -87,7 +87,7 @@ impl Arbitrary for Duration {
 
     #[inline]
     fn print(&self, code: &mut Code) {
-        code.push(&format!("std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos()));
+        write!(code, "std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos());
     }
 }
 
@@ -122,9 +122,9 @@ impl Arbitrary for SystemTime {
     fn print(&self, code: &mut Code) {
         let (seconds, nanos) = since_epoch(self);
         let sign = if seconds < 0 { '-' } else { '+' };
-        code.push(&format!("std::time::UNIX_EPOCH {sign} std::time::Duration::from_secs({})", seconds.unsigned_abs()));
+        write!(code, "std::time::UNIX_EPOCH {sign} std::time::Duration::from_secs({})", seconds.unsigned_abs());
         if nanos > 0 {
-            code.push(&format!(" + std::time::Duration::from_nanos({nanos})"));
+            write!(code, " + std::time::Duration::from_nanos({nanos})");
         }
     }
 }

@@ -5,6 +5,7 @@ use super::combine::Boxed;
 use super::misuse::misuse;
 use super::{Generator, Heights};
 use crate::choice::{Random, Source, scale};
+use crate::sort::order;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -190,9 +191,7 @@ struct Order {
 
 impl Order {
     fn new(heights: Vec<u32>) -> Self {
-        let mut variants: Vec<usize> = (0..heights.len()).collect();
-        variants.sort_by_key(|&i| heights[i]);
-        Self { variants, heights }
+        Self { variants: order(heights.len(), &|a, b| heights[a].cmp(&heights[b])), heights }
     }
 
     /// The lowest constructors that have a weight, and possibly, among them, some that have none.

@@ -12,7 +12,7 @@
 use super::entry::MAX_FILE;
 use super::{Cause, Cursor, Entry, EntryError, Id, Listing, Store, StoreError};
 use crate::hash::Fnv;
-use std::collections::BTreeSet;
+use crate::sort::sort_by;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -57,7 +57,7 @@ pub struct Directory {
     root: PathBuf,
     ignored_by_git: bool,
     /// The folders that are known to be there, and to stay there when the power fails.
-    settled: Mutex<BTreeSet<PathBuf>>,
+    settled: Mutex<Vec<PathBuf>>,
 }
 
 impl Directory {
@@ -106,14 +106,14 @@ impl Directory {
                 files.push((path, id));
             }
         }
-        files.sort();
+        sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         Ok(files)
     }
 
     /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
     fn settle(&self, folder: &Path) -> Result<(), StoreError> {
         let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        if settled.contains(folder) {
+        if settled.iter().any(|other| other == folder) {
             return Ok(());
         }
         let failed = |path: &Path, error: io::Error| StoreError::io("make the directory", path, &error);
@@ -146,12 +146,12 @@ impl Directory {
                 _ => {}
             }
         }
-        settled.insert(folder.to_owned());
+        settled.push(folder.to_owned());
         Ok(())
     }
 
     fn unsettle(&self, folder: &Path) {
-        self.settled.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != folder);
     }
 }
 

@@ -4,7 +4,7 @@ use super::directory::read;
 use super::entry::MAX_FILE;
 use super::{Cause, Directory, Entry, EntryError, Id, Store, StoreError, visible};
 use crate::run::Store as Setting;
-use std::collections::BTreeSet;
+use crate::sort::sort_by;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -105,7 +105,7 @@ impl Places {
     /// read first, then the simplest first. What cannot be read stays where it is.
     pub fn failures(&self, property: &str) -> Vec<(String, Result<Entry, EntryError>)> {
         let mut failures = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = Vec::new();
         let mut bytes = 0;
         for place in [Some(&self.regressions), self.local.as_ref()].into_iter().flatten() {
             let first = failures.len();
@@ -144,7 +144,7 @@ impl Places {
                     Err(error) => failures.push((shown(path), Err(error))),
                 }
             }
-            failures[first..].sort_by(|(_, a), (_, b)| match (a, b) {
+            sort_by(&mut failures[first..], |(_, a), (_, b)| match (a, b) {
                 (Ok(a), Ok(b)) => {
                     let by_steps = || a.case.steps.len().cmp(&b.case.steps.len());
                     a.case.sequence.cmp(&b.case.sequence).then_with(by_steps)
