@@ -1,7 +1,7 @@
-//! Sorting, compiled once.
+//! Sorting that costs little to compile.
 //!
-//! The sorts of the standard library are some forty functions for each type and order that they are used with, which the
-//! users of this crate would wait for. Here one of them sorts indices for everybody.
+//! A sort of the standard library is some forty functions for each type and each order that it is used with, and users of
+//! this crate would wait for them. Here one plain merge sort of indices serves everybody.
 
 use std::cmp::Ordering;
 
@@ -18,10 +18,27 @@ pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) 
     }
 }
 
-/// The indices below `count` in the order of what they stand for.
+/// The indices below `count` in the order of what they stand for; equal ones keep their order.
 pub(crate) fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|&a, &b| compare(a, b));
+    let mut merged = Vec::with_capacity(count);
+    let mut run = 1;
+    while run < count {
+        // Runs of this length are in order: merges each with the next.
+        while merged.len() < count {
+            let (mut a, middle) = (merged.len(), count.min(merged.len() + run));
+            let (mut b, end) = (middle, count.min(middle + run));
+            while a < middle || b < end {
+                let second = a == middle || b < end && compare(order[b], order[a]).is_lt();
+                let next = if second { &mut b } else { &mut a };
+                merged.push(order[*next]);
+                *next += 1;
+            }
+        }
+        std::mem::swap(&mut order, &mut merged);
+        merged.clear();
+        run *= 2;
+    }
     order
 }
 

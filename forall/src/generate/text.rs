@@ -103,6 +103,7 @@ pub(super) fn literal(text: &str, code: &mut Code) {
 }
 
 /// A string in which one character is removed, inserted or replaced.
+#[inline]
 fn mutated(text: &str, source: &mut Source) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let at = source.choice(chars.len() as u64) as usize;

@@ -24,12 +24,15 @@ impl Memory {
         Self::default()
     }
 
+    #[inline]
     fn entries(&self) -> MutexGuard<'_, Vec<(Id, Entry)>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+// Inline, as other things of which a run has no need: they are compiled where they are used.
 impl Store for Memory {
+    #[inline]
     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
         let id = entry.id();
         let mut entries = self.entries();
@@ -40,16 +43,19 @@ impl Store for Memory {
         Ok(id)
     }
 
+    #[inline]
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
         let entries = self.entries();
         Ok(find(&entries, property, id).map(|at| entries[at].1.clone()))
     }
 
+    #[inline]
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
         let entries = self.entries();
         Ok(Listing::since(entries.iter().filter(|(_, entry)| entry.property == property).map(|(id, _)| *id), since))
     }
 
+    #[inline]
     fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
         let mut entries = self.entries();
         let found = find(&entries, property, id);
@@ -60,6 +66,7 @@ impl Store for Memory {
     }
 }
 
+#[inline]
 fn find(entries: &[(Id, Entry)], property: &str, id: Id) -> Option<usize> {
     entries.iter().position(|(other, entry)| *other == id && entry.property == property)
 }

@@ -167,6 +167,7 @@ pub struct Merged {
 /// assert!(ours.fetch("sorts", id)?.is_some());
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
+#[inline]
 pub fn merge(from: &dyn Store, into: &dyn Store, property: &str, since: Option<&Cursor>) -> Result<Merged, StoreError> {
     let Listing { ids, cursor } = from.list(property, since)?;
     let mut merged = Merged { cursor, ..Merged::default() };
