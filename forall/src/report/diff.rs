@@ -175,10 +175,10 @@ mod tests {
 
     #[test]
     fn sides_too_large_to_compare_differ_between_their_common_ends() {
-        let left: Vec<u32> = (0..5_000).collect();
-        let mut right: Vec<u32> = (10_000..15_000).collect();
-        right[0] = 0;
-        right[4_999] = 4_999;
+        let mut left = vec!["left"; 5_000];
+        let mut right = vec!["right"; 5_000];
+        (left[0], right[0]) = ("first", "first");
+        (left[4_999], right[4_999]) = ("last", "last");
         let stretches = diff(&left, &right);
         assert_eq!(stretches.len(), 3);
         assert_eq!((stretches[1].same, stretches[1].left.clone()), (false, 1..4_999));
