@@ -82,9 +82,20 @@ pub(crate) enum Unwound {
 
 /// Calls `body`, quietly, and catches what unwinds out of it.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
+    let mut body = Some(body);
+    let mut value = None;
+    match catch_call(&mut || value = body.take().map(|body| body())) {
+        Some(unwound) => Err(unwound),
+        None => Ok(value.expect("what did not unwind has returned")),
+    }
+}
+
+/// What unwinds out of `body`. Not generic, so that it is compiled once.
+fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     let _quiet = Quiet::begin();
     LAST.take();
-    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match take_last() {
+    let payload = catch_unwind(AssertUnwindSafe(body)).err()?;
+    Some(match take_last() {
         Some(caught) => Unwound::Panic(caught),
         // The hook was not called: the payload is a signal, or the tested code has replaced the hook.
         None => match text_of(&*payload) {

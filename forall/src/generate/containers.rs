@@ -238,6 +238,7 @@ fn stable_order<T, K: Hash>(mut items: Vec<T>, key: impl Fn(&T) -> &K) -> Vec<T>
 }
 
 /// Writes the elements of a hash table in an order that does not depend on the table.
+#[inline]
 fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) {
     let length = |text: &Option<String>| text.as_ref().map(String::len);
     sort_by(&mut elements, |a, b| length(a).cmp(&length(b)).then_with(|| a.cmp(b)));

@@ -109,7 +109,11 @@ impl Heights {
     #[doc(hidden)]
     pub fn of_constructors(name: &'static str, constructors: &[Constructor]) -> Vec<u32> {
         let mut heights = Self::solved(name, constructors);
-        constructors.iter().enumerate().map(|(index, &height)| heights.constructor(name, index, height)).collect()
+        let mut all = Vec::new();
+        for (index, &constructor) in constructors.iter().enumerate() {
+            all.push(heights.constructor(name, index, constructor));
+        }
+        all
     }
 
     /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
@@ -137,7 +141,9 @@ impl Heights {
         let reached = probe.search.is_some_and(|search| search.reached);
         if let Some(search) = &mut self.search {
             let returns = &mut search.find(name).returns;
-            returns.resize(returns.len().max(index + 1), None);
+            while returns.len() <= index {
+                returns.push(None);
+            }
             returns[index] = Some(reached);
         }
         reached
@@ -164,11 +170,13 @@ impl Heights {
 impl Search {
     /// Few types are below one another: they are looked for one by one.
     fn find(&mut self, name: &'static str) -> &mut Type {
-        let found = self.types.iter().position(|known| known.name == name);
-        let at = found.unwrap_or_else(|| {
+        let mut at = 0;
+        while at < self.types.len() && self.types[at].name != name {
+            at += 1;
+        }
+        if at == self.types.len() {
             self.types.push(Type { name, height: Heights::INFINITE, met: false, returns: Vec::new() });
-            self.types.len() - 1
-        });
+        }
         &mut self.types[at]
     }
 

@@ -156,6 +156,7 @@ pub(super) struct CodesBelow {
 impl Iterator for CodesBelow {
     type Item = u128;
 
+    #[inline]
     fn next(&mut self) -> Option<u128> {
         let candidate = (self.step > 0).then_some(self.code.wrapping_sub(self.step));
         self.step /= 2;
@@ -173,6 +174,7 @@ struct Simpler {
 
 impl Simpler {
     /// Simpler integers than `value`, of a type that begins at `min`.
+    #[inline]
     fn than(value: u128, min: u128) -> Self {
         let negative = min != 0 && (value as i128) < 0;
         let magnitude = if negative { value.wrapping_neg() } else { value };
@@ -185,6 +187,7 @@ impl Iterator for Simpler {
     type Item = u128;
 
     /// First the positive counterpart, then both signs by magnitude: the sign stays where it matters.
+    #[inline]
     fn next(&mut self) -> Option<u128> {
         if let Some(positive) = self.positive.take() {
             return Some(positive);
@@ -195,6 +198,7 @@ impl Iterator for Simpler {
 }
 
 /// A neighbour of an integer of so many bits, or a value with a bit changed; sometimes none, for a new one.
+#[inline]
 fn neighbour(value: u128, bits: u32, source: &mut Source) -> Option<u128> {
     let by = u128::from(source.choice(16));
     match source.choice(3) {
@@ -270,6 +274,7 @@ instance! { usize u32 usize; isize i32 usize; }
 instance! { usize u16 usize; isize i16 usize; }
 
 /// A random value of 128 bits: half of them fit in 64.
+#[inline]
 fn wide(random: &mut Random, size: u32) -> u128 {
     let low = u64::biased(random, size);
     let draw = random.draw();

@@ -52,6 +52,7 @@ non_zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 const NANOS: u32 = 1_000_000_000;
 
 /// Nanoseconds: none, a whole number of milliseconds, the last one, or any.
+#[inline]
 fn nanos(source: &mut Source) -> u32 {
     let pick = |random: &mut Random, _| {
         let draw = random.draw();
@@ -129,6 +130,7 @@ impl Arbitrary for SystemTime {
     }
 }
 
+#[inline]
 fn from_epoch(seconds: i64, nanos: u32) -> SystemTime {
     let distance = Duration::from_secs(seconds.unsigned_abs());
     let epoch = SystemTime::UNIX_EPOCH;
@@ -137,6 +139,7 @@ fn from_epoch(seconds: i64, nanos: u32) -> SystemTime {
 }
 
 /// Seconds, and the nanoseconds to add to them.
+#[inline]
 fn since_epoch(time: &SystemTime) -> (i64, u32) {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),

@@ -85,7 +85,11 @@ fn shrink_field<'a, T: Arbitrary, F: Arbitrary>(
 }
 
 fn highest(heights: &[u32]) -> u32 {
-    heights.iter().fold(0, |highest, height| highest.max(*height))
+    let mut highest = 0;
+    for &height in heights {
+        highest = height.max(highest);
+    }
+    highest
 }
 
 tuple!(A a 0);

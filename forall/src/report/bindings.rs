@@ -28,6 +28,7 @@ const MAX_EXAMPLE: usize = 500;
 /// let lines = let_lines(&[xs, e], &Style::plain(), "");
 /// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// let e: &str = \"no code\"   (no code form)\n");
 /// ```
+#[inline]
 pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
     bindings.iter().map(|binding| let_line(binding, style, whole)).collect()
 }

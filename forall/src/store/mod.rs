@@ -136,6 +136,7 @@ pub struct Cursor {
 }
 
 /// Adds to a set that is kept in order. Whether it was not there.
+#[inline]
 fn add(set: &mut Vec<Id>, id: Id) -> bool {
     let place = set.binary_search(&id);
     if let Err(at) = place {
