@@ -1,8 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{Case, Identity};
+use super::{ByName, Case, Identity};
 use crate::property::{Binding, Failure};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a run of a property came to.
@@ -93,11 +92,11 @@ pub struct Statistics {
     /// Tests that were discarded.
     pub discarded: u64,
     /// For each label the number of tests that bore it.
-    pub labels: BTreeMap<String, u64>,
+    pub labels: ByName<u64>,
     /// For each table its rows, and the number of tests that entered each.
-    pub tables: BTreeMap<String, BTreeMap<String, u64>>,
+    pub tables: ByName<ByName<u64>>,
     /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
-    pub covers: BTreeMap<String, Cover>,
+    pub covers: ByName<Cover>,
 }
 
 /// A demand of `cover!`.
