@@ -18,8 +18,10 @@ fn main() {
     every_input();
     an_honest_answer();
     what_was_tested();
-    say("That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
-         with parameters, and run cargo test.");
+    say(
+        "That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
+         with parameters, and run cargo test.",
+    );
 }
 
 /// The first bytes of a text, at most `limit`.
@@ -34,8 +36,10 @@ fn cut_in_the_middle() {
         forall limit in 0..20usize;
         check first_bytes(text, *limit).len() <= *limit
     });
-    say("One character of two bytes, cut after the first. forall tried all sorts of text, and then made the text short, the \
-         character simple and the limit small.");
+    say(
+        "One character of two bytes, cut after the first. forall tried all sorts of text, and then made the text short, the \
+         character simple and the limit small.",
+    );
 }
 
 /// The midpoint of binary searches until 2006.
@@ -53,8 +57,10 @@ fn the_middle_of_two_numbers() {
             assert!((*low..=*high).contains(&middle), "{middle} is not between");
         }
     });
-    say("The second number depends on the first: `high in *low..=i32::MAX`. Numbers on the edge of their type are tried often, \
-         so an overflow is not a matter of luck.");
+    say(
+        "The second number depends on the first: `high in *low..=i32::MAX`. Numbers on the edge of their type are tried often, \
+         so an overflow is not a matter of luck.",
+    );
 }
 
 fn upper_and_lower_case() {
@@ -100,8 +106,10 @@ fn optimising_keeps_the_value(expr: Expr) {
 fn the_optimiser() {
     stop("4. A small compiler", "x / x is 1. So the optimiser may say so.");
     show(&optimising_keeps_the_value::property());
-    say("The expression is a type of our own with #[derive(Arbitrary)]. The counterexample is Rust code that can be pasted \
-         into a test.");
+    say(
+        "The expression is a type of our own with #[derive(Arbitrary)]. The counterexample is Rust code that can be pasted \
+         into a test.",
+    );
 }
 
 fn gray(n: u8) -> u8 {

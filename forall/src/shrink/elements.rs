@@ -1,0 +1,83 @@
+//! Collections without runs of their elements.
+//!
+//! Most elements of most failing inputs do not matter. Those that do are found with few runs when there are few of them:
+//! the shortest tail that still fails is looked for by doubling and bisecting, then the shortest head of that, and what is
+//! left between is halved. What this misses: elements that can only go together with something else, which is what
+//! `counts.rs`, `indices.rs` and `join.rs` are for.
+
+use super::edit;
+use super::search::Search;
+use std::ops::Range;
+
+/// Trims each collection that can lose elements freely, outer ones first.
+pub(super) fn trim(search: &mut Search<'_>) {
+    for_each_group(search, |search, key| {
+        let structure = search.structure();
+        let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+        shorten(search, group.elements.len(), &mut |search, range| {
+            let structure = search.structure();
+            let Some(elements) = structure.group(key).and_then(|group| group.elements.get(range)) else { return false };
+            let items = edit::without(search.items(), elements);
+            search.consider(items)
+        });
+    });
+}
+
+/// Calls `act` with the key of each group, though groups come and go meanwhile.
+pub(super) fn for_each_group(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, (usize, usize))) {
+    let mut last = None;
+    loop {
+        let structure = search.structure();
+        let Some(key) = structure.groups.iter().map(|group| group.key()).find(|key| Some(*key) > last) else { return };
+        last = Some(key);
+        act(search, key);
+    }
+}
+
+/// Removes the positions in `range`, and says whether what is left still fails.
+pub(super) type Remove<'r> = &'r mut dyn FnMut(&mut Search<'_>, Range<usize>) -> bool;
+
+/// Removes as many of `count` positions as possible.
+pub(super) fn shorten(search: &mut Search<'_>, count: usize, remove: Remove<'_>) {
+    if count == 0 || remove(search, 0..count) {
+        return;
+    }
+    let count = keep(search, count, &mut |search, count, kept| remove(search, 0..count - kept));
+    let count = keep(search, count, &mut |search, count, kept| remove(search, kept..count));
+    if count > 2 {
+        halve(search, 1..count - 1, remove);
+    }
+}
+
+/// Finds how many of `count` must be kept: 1, 2, 4 and so on until it fails, then by bisection.
+fn keep(
+    search: &mut Search<'_>,
+    mut count: usize,
+    cut: &mut dyn FnMut(&mut Search<'_>, usize, usize) -> bool,
+) -> usize {
+    let mut too_few = 0;
+    let mut kept = 1;
+    while kept < count {
+        if cut(search, count, kept) {
+            count = kept;
+        } else {
+            too_few = kept;
+            kept *= 2;
+        }
+    }
+    while count - too_few > 1 {
+        let middle = too_few + (count - too_few) / 2;
+        if cut(search, count, middle) { count = middle } else { too_few = middle }
+    }
+    count
+}
+
+/// Removes the range, or else what can be removed of its second half and then of its first.
+fn halve(search: &mut Search<'_>, range: Range<usize>, remove: Remove<'_>) {
+    if range.is_empty() || remove(search, range.clone()) || range.len() == 1 || !search.may_go_on() {
+        return;
+    }
+    let middle = range.start + range.len() / 2;
+    halve(search, middle..range.end, remove);
+    halve(search, range.start..middle, remove);
+}

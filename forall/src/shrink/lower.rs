@@ -1,0 +1,95 @@
+//! Smaller numbers.
+//!
+//! A choice is lowered to 0, then through the few smallest values one by one, since small choices are often kinds of
+//! things, and then as a quantity: by its number of bits first and bit by bit then, which takes no more runs than the number
+//! has bits. Signed numbers alternate between positive and negative in the order of simplicity, so quantities are searched
+//! two by two, and the other sign is tried apart. The values that are probed depend on where the search ends and not on
+//! where it starts: when it is made again, to see that nothing can be lowered, the outcomes are known.
+//! What this misses: numbers that must follow each other. Equal ones are lowered together here; see `pairs.rs` for others.
+
+use super::edit;
+use super::search::Search;
+
+/// So many of the smallest values are tried one by one.
+const KINDS: u64 = 5;
+
+/// Lowers each number, from left to right: what comes first counts most.
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        let before = edit::value(&search.items()[place]);
+        lower(search, before, &mut |search, value| search.consider_values(&[(place, value)]));
+    }
+}
+
+/// Lowers numbers that are equal together, the largest first.
+pub(super) fn equal(search: &mut Search<'_>) {
+    let mut below = u64::MAX;
+    loop {
+        let structure = search.structure();
+        let items = search.items();
+        let values = || structure.numbers.iter().map(|&place| edit::value(&items[place]));
+        let Some(wanted) = values().filter(|&value| 0 < value && value < below).max() else { return };
+        below = wanted;
+        let places: Vec<usize> =
+            structure.numbers.iter().copied().filter(|&place| edit::value(&items[place]) == wanted).collect();
+        if places.len() > 1 {
+            lower(search, wanted, &mut |search, value| {
+                let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
+                search.consider_values(&changes)
+            });
+        }
+    }
+}
+
+/// Tries another value, and says whether it still fails.
+pub(super) type Try<'t> = &'t mut dyn FnMut(&mut Search<'_>, u64) -> bool;
+
+/// Lowers `value` as far as possible.
+pub(super) fn lower(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+    for small in 0..value.min(KINDS) {
+        if attempt(search, small) {
+            return;
+        }
+    }
+    if value <= KINDS {
+        return;
+    }
+    // The same distance from zero on the other side, then nearer on this side; and again, if it was not a sign.
+    for _ in 0..4 {
+        let sign = value & 1;
+        let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+        value = half << 1 | sign;
+        if value <= KINDS || !attempt(search, value - 1) {
+            return;
+        }
+        value -= 1;
+    }
+}
+
+/// The smallest value that is accepted, if all above it are: the number of bits by bisection, then bit by bit. It is taken
+/// that 0 is not accepted.
+pub(super) fn bits(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
+    let (mut too_few, mut enough) = (0, u64::BITS);
+    while enough - too_few > 1 {
+        let middle = (too_few + enough) / 2;
+        let probe = (1 << middle) - 1;
+        if probe >= value || attempt(search, probe) {
+            value = value.min(probe);
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    let mut known: u64 = 1 << too_few;
+    for bit in (0..too_few).rev() {
+        let probe = known + (1 << bit) - 1;
+        if probe >= value || attempt(search, probe) {
+            value = value.min(probe);
+        } else {
+            known += 1 << bit;
+        }
+    }
+    value
+}
