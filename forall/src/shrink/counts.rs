@@ -5,7 +5,7 @@
 //! misses: numbers that count something else than elements.
 
 use super::edit;
-use super::elements::{for_each_group, shorten};
+use super::elements::{Piece, for_each_group, shorten};
 use super::search::Search;
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) fn lengths(search: &mut Search<'_>) {
             if governed(search, place, length, 0..0).is_empty() {
                 continue;
             }
-            shorten(search, length, &mut |search, range| {
+            shorten(search, length, Piece::Single, &mut |search, range| {
                 let drawn = edit::value(&search.items()[place]);
                 let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
                 let ranges = governed(search, place, (drawn + least) as usize, range);

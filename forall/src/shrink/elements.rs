@@ -9,12 +9,35 @@ use super::edit;
 use super::search::Search;
 use std::ops::Range;
 
-/// Trims each collection that can lose elements freely, outer ones first.
-pub(super) fn trim(search: &mut Search<'_>) {
+/// Trims the outermost collections, roughly.
+pub(super) fn outermost(search: &mut Search<'_>) {
+    let outermost = search.structure().groups.first().map_or(0, |group| group.depth);
+    trim(search, Piece::Rough, |depth| depth == outermost);
+}
+
+/// Trims each collection, outer ones first, roughly: elements that go one by one are left to `each`.
+pub(super) fn rough(search: &mut Search<'_>) {
+    trim(search, Piece::Rough, |_| true);
+}
+
+/// Trims each collection, outer ones first, down to single elements.
+pub(super) fn each(search: &mut Search<'_>) {
+    trim(search, Piece::Single, |_| true);
+}
+
+/// How small the runs get that are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A quarter of what is there.
+    Rough,
+    Single,
+}
+
+fn trim(search: &mut Search<'_>, piece: Piece, wanted: impl Fn(usize) -> bool) {
     for_each_group(search, |search, key| {
         let structure = search.structure();
-        let Some(group) = structure.group(key).filter(|group| group.open) else { return };
-        shorten(search, group.elements.len(), &mut |search, range| {
+        let Some(group) = structure.group(key).filter(|group| group.open && wanted(group.depth)) else { return };
+        shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
             let Some(elements) = structure.group(key).and_then(|group| group.elements.get(range)) else { return false };
             let items = edit::without(search.items(), elements);
@@ -38,14 +61,15 @@ pub(super) fn for_each_group(search: &mut Search<'_>, mut act: impl FnMut(&mut S
 pub(super) type Remove<'r> = &'r mut dyn FnMut(&mut Search<'_>, Range<usize>) -> bool;
 
 /// Removes as many of `count` positions as possible.
-pub(super) fn shorten(search: &mut Search<'_>, count: usize, remove: Remove<'_>) {
+pub(super) fn shorten(search: &mut Search<'_>, count: usize, piece: Piece, remove: Remove<'_>) {
     if count == 0 || remove(search, 0..count) {
         return;
     }
     let count = keep(search, count, &mut |search, count, kept| remove(search, 0..count - kept));
     let count = keep(search, count, &mut |search, count, kept| remove(search, kept..count));
     if count > 2 {
-        halve(search, 1..count - 1, remove);
+        let least = if piece == Piece::Single { 1 } else { count.div_ceil(4) };
+        halve(search, 1..count - 1, least, remove);
     }
 }
 
@@ -72,12 +96,12 @@ fn keep(
     count
 }
 
-/// Removes the range, or else what can be removed of its second half and then of its first.
-fn halve(search: &mut Search<'_>, range: Range<usize>, remove: Remove<'_>) {
-    if range.is_empty() || remove(search, range.clone()) || range.len() == 1 || !search.may_go_on() {
+/// Removes the range, or else what can be removed of its second half and then of its first, in runs of `least` or more.
+fn halve(search: &mut Search<'_>, range: Range<usize>, least: usize, remove: Remove<'_>) {
+    if range.len() < least || remove(search, range.clone()) || range.len() == 1 || !search.may_go_on() {
         return;
     }
     let middle = range.start + range.len() / 2;
-    halve(search, middle..range.end, remove);
-    halve(search, range.start..middle, remove);
+    halve(search, middle..range.end, least, remove);
+    halve(search, range.start..middle, least, remove);
 }

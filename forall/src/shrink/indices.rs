@@ -5,7 +5,7 @@
 //! numbers that are at least as large as its end. What this misses: positions that are not counted from 0.
 
 use super::edit;
-use super::elements::{for_each_group, shorten};
+use super::elements::{Piece, for_each_group, shorten};
 use super::search::Search;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) fn indices(search: &mut Search<'_>) {
         if !values.any(|value| 0 < value && value < count as u64) {
             return;
         }
-        shorten(search, count, &mut |search, range| remove(search, key, range));
+        shorten(search, count, Piece::Single, &mut |search, range| remove(search, key, range));
     });
 }
 

@@ -5,6 +5,9 @@
 //! has bits. Signed numbers alternate between positive and negative in the order of simplicity, so quantities are searched
 //! two by two, and the other sign is tried apart. The values that are probed depend on where the search ends and not on
 //! where it starts: when it is made again, to see that nothing can be lowered, the outcomes are known.
+//!
+//! A large number that can neither be 0 nor a step lower is *tight*: there it is likely held by another number, and is left
+//! to other passes until these get nowhere; only then is it searched in full.
 //! What this misses: numbers that must follow each other. Equal ones are lowered together here; see `pairs.rs` for others.
 
 use super::edit;
@@ -12,14 +15,32 @@ use super::search::Search;
 
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
+/// Choices with no larger maximum than this are kinds of things.
+const MAX_KIND: u64 = 15;
+
+/// How much is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// Tight numbers are left alone.
+    Quick,
+    Full,
+}
 
 /// Lowers each number, from left to right: what comes first counts most.
 pub(super) fn each(search: &mut Search<'_>) {
+    lower_each(search, Effort::Quick);
+}
+
+/// The same for tight numbers.
+pub(super) fn tight(search: &mut Search<'_>) {
+    lower_each(search, Effort::Full);
+}
+
+fn lower_each(search: &mut Search<'_>, effort: Effort) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        let before = edit::value(&search.items()[place]);
-        lower(search, before, &mut |search, value| search.consider_values(&[(place, value)]));
+        lower(search, &[place], effort);
     }
 }
 
@@ -35,10 +56,7 @@ pub(super) fn equal(search: &mut Search<'_>) {
         let places: Vec<usize> =
             structure.numbers.iter().copied().filter(|&place| edit::value(&items[place]) == wanted).collect();
         if places.len() > 1 {
-            lower(search, wanted, &mut |search, value| {
-                let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
-                search.consider_values(&changes)
-            });
+            lower(search, &places, Effort::Quick);
         }
     }
 }
@@ -46,17 +64,36 @@ pub(super) fn equal(search: &mut Search<'_>) {
 /// Tries another value, and says whether it still fails.
 pub(super) type Try<'t> = &'t mut dyn FnMut(&mut Search<'_>, u64) -> bool;
 
-/// Lowers `value` as far as possible.
-pub(super) fn lower(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
-    for small in 0..value.min(KINDS) {
+/// Lowers the equal numbers at `places` as far as possible.
+fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
+    let attempt: Try<'_> = &mut |search, value| {
+        let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
+        search.consider_values(&changes)
+    };
+    let (mut value, max) = (edit::value(&search.items()[places[0]]), edit::max(&search.items()[places[0]]));
+    if value == 0 || attempt(search, 0) {
+        return;
+    }
+    if value > KINDS && max > MAX_KIND {
+        let before = value;
+        value -= [1, 2].into_iter().find(|step| attempt(search, value - step)).unwrap_or(0);
+        if value == before && effort == Effort::Quick {
+            return;
+        }
+    }
+    for small in 1..value.min(if max > MAX_KIND { KINDS } else { MAX_KIND }) {
         if attempt(search, small) {
             return;
         }
     }
-    if value <= KINDS {
-        return;
+    if value > KINDS {
+        quantity(search, value, attempt);
     }
-    // The same distance from zero on the other side, then nearer on this side; and again, if it was not a sign.
+}
+
+/// Lowers a number that is more than the smallest.
+fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+    // Nearer to zero on this side of it, then on the other; and again, if it was not a sign.
     for _ in 0..4 {
         let sign = value & 1;
         let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));

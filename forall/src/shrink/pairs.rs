@@ -11,6 +11,9 @@ use super::search::Search;
 /// Numbers with more numbers than this between them are not looked at together.
 const REACH: usize = 4;
 
+/// Up to this, all of a number is moved to another even if a part of it could not be.
+const SMALL: u64 = 2;
+
 /// Calls `act` for pairs of numbers that are near each other, with their places.
 fn for_each_pair(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, usize, usize)) {
     let mut first = 0;
@@ -35,7 +38,8 @@ pub(super) fn differences(search: &mut Search<'_>) {
         }
         let attempt =
             |search: &mut Search<'_>, low: u64| search.consider_values(&[(a, x - least + low), (b, y - least + low)]);
-        if attempt(search, 0) || !attempt(search, least - 1) && (least < 2 || !attempt(search, least - 2)) {
+        let stepped = attempt(search, least - 1) || least > 1 && attempt(search, least - 2);
+        if !stepped || attempt(search, 0) {
             return;
         }
         let least = x.min(y).min(edit::value(&search.items()[a]).min(edit::value(&search.items()[b])));
@@ -59,11 +63,9 @@ pub(super) fn sums(search: &mut Search<'_>) {
             search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
         };
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
+        let stepped = attempt(search, x - 1) || x > 1 && attempt(search, x - 2);
         // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
-        if attempt(search, 0)
-            || raise(search, 0, x.saturating_add(1))
-            || !attempt(search, x - 1) && (x < 2 || !attempt(search, x - 2))
-        {
+        if !stepped && x > SMALL || attempt(search, 0) || raise(search, 0, x.saturating_add(1)) || !stepped {
             return;
         }
         let now = edit::value(&search.items()[a]);

@@ -11,23 +11,27 @@ use super::{branches, counts, descend, elements, indices, join, lower, order, pa
 /// A pass, and its name in the story.
 type Named = (&'static str, fn(&mut Search<'_>));
 
-const PASSES: [Named; 16] = [
+const PASSES: [Named; 20] = [
     ("simplest of all", simplify::everything),
+    ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
     ("subtrees for trees", descend::descend),
-    ("fewer elements", elements::trim),
-    ("numbers to zero", simplify::numbers),
-    ("lengths", counts::lengths),
+    ("fewer outermost elements", elements::outermost),
     ("joined collections", join::join),
+    ("fewer elements", elements::rough),
+    ("lengths", counts::lengths),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
-    ("simpler branches", branches::branches),
     ("differences kept", pairs::differences),
     ("sums kept", pairs::sums),
     ("elements and their indices", indices::indices),
+    ("elements one by one", elements::each),
     ("elements and a count", counts::counts),
+    ("numbers of parts to zero", simplify::numbers_of_parts),
     ("sorted", order::sort),
     ("moved subtrees", trees::trees),
+    ("simpler branches", branches::branches),
+    ("lower tight numbers", lower::tight),
 ];
 
 /// The last resort: what it proposes rarely makes sense, so it runs when nothing else gets anywhere.

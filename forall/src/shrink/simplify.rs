@@ -8,6 +8,7 @@
 use super::edit;
 use super::search::Search;
 use super::structure::Structure;
+use std::ops::Range;
 
 /// No choices at all.
 pub(super) fn everything(search: &mut Search<'_>) {
@@ -32,18 +33,26 @@ pub(super) fn parts(search: &mut Search<'_>) {
     }
 }
 
-/// Sets all numbers of a part to 0 and keeps its form: first of the whole input, then of each part that has several.
+/// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.
 pub(super) fn numbers(search: &mut Search<'_>) {
+    zero(search, 0..search.items().len());
+}
+
+/// Sets all numbers of a part to 0, of each part that has several.
+pub(super) fn numbers_of_parts(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(part) = search.structure().spans.get(at).cloned() {
+        at += 1;
+        zero(search, part.range);
+    }
+}
+
+fn zero(search: &mut Search<'_>, part: Range<usize>) {
     let structure = search.structure();
-    let all = 0..search.items().len();
-    let parts: Vec<_> = std::iter::once(all).chain(structure.spans.iter().map(|part| part.range.clone())).collect();
-    for part in parts {
-        let structure = search.structure();
-        let items = search.items();
-        let inside = structure.numbers.iter().filter(|place| part.contains(place) && edit::value(&items[**place]) > 0);
-        let changes: Vec<_> = inside.map(|&place| (place, 0)).collect();
-        if changes.len() > 1 {
-            search.consider_values(&changes);
-        }
+    let items = search.items();
+    let inside = structure.numbers.iter().filter(|place| part.contains(place) && edit::value(&items[**place]) > 0);
+    let changes: Vec<_> = inside.map(|&place| (place, 0)).collect();
+    if changes.len() > 1 {
+        search.consider_values(&changes);
     }
 }
