@@ -7,6 +7,7 @@
 use super::edit;
 use super::elements::{Piece, for_each_group, shorten};
 use super::search::Search;
+use super::structure::{Group, Structure};
 use std::ops::Range;
 
 /// A length is at most this much larger than its choice: the least length that could have been drawn.
@@ -23,43 +24,57 @@ pub(super) fn lengths(search: &mut Search<'_>) {
         }
         for least in 0..=MAX_LEAST {
             let Some(length) = drawn.checked_add(least).and_then(|length| usize::try_from(length).ok()) else { break };
-            if governed(search, place, length, 0..0).is_empty() {
-                continue;
+            let mut depths = governed(&search.structure(), place, length, 0..1, None).1;
+            if depths.len() > 1 {
+                // All of them, as in a square; else rows alone, or columns.
+                depths.insert(0, usize::MAX);
             }
-            shorten(search, length, Piece::Single, &mut |search, range| {
-                let drawn = edit::value(&search.items()[place]);
-                let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
-                let ranges = governed(search, place, (drawn + least) as usize, range);
-                let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
-                search.consider(edit::without(&items, &ranges))
-            });
+            for depth in depths {
+                let depth = Some(depth).filter(|&depth| depth < usize::MAX);
+                shorten(search, length, Piece::Single, &mut |search, range| {
+                    let drawn = edit::value(&search.items()[place]);
+                    let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
+                    let (ranges, _) = governed(&search.structure(), place, (drawn + least) as usize, range, depth);
+                    let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
+                    !ranges.is_empty() && search.consider(edit::without(&items, &ranges))
+                });
+            }
         }
     }
 }
 
 /// What stands at the positions in `range` of all collections behind `place` that have `length` elements, or a multiple:
-/// collections of one length that stand side by side look like one.
-fn governed(search: &mut Search<'_>, place: usize, length: usize, range: Range<usize>) -> Vec<Range<usize>> {
-    let structure = search.structure();
+/// collections of one length that stand side by side look like one. And how deep these are.
+fn governed(
+    structure: &Structure,
+    place: usize,
+    length: usize,
+    range: Range<usize>,
+    depth: Option<usize>,
+) -> (Vec<Range<usize>>, Vec<usize>) {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    let groups = structure.groups.iter().filter(|group| !group.open && group.whole.start > place);
-    for group in groups.filter(|group| group.elements.len().is_multiple_of(length)) {
-        for elements in group.elements.chunks(length) {
-            let removed = elements.get(range.clone()).unwrap_or(&[]);
-            ranges.push(removed.first().map_or(0..0, |first| first.start..removed[removed.len() - 1].end));
+    let mut depths: Vec<usize> = Vec::new();
+    let behind = |group: &&Group| !group.open && group.whole.start > place;
+    let long = |group: &&Group| length > 0 && group.elements.len().is_multiple_of(length);
+    for group in structure.groups.iter().filter(behind).filter(long) {
+        if depth.is_none_or(|depth| depth == group.depth) {
+            depths.push(group.depth);
+            for elements in group.elements.chunks(length) {
+                let Some(removed) = elements.get(range.clone()) else { continue };
+                ranges.extend(removed.first().zip(removed.last()).map(|(first, last)| first.start..last.end));
+            }
         }
     }
     // Groups inside what is removed already go with it.
     ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut end = 0;
-    if !range.is_empty() {
-        ranges.retain(|range| {
-            let outside = range.start >= end && !range.is_empty();
-            end = end.max(range.end);
-            outside
-        });
-    }
-    ranges
+    ranges.retain(|range| {
+        let outside = range.start >= end;
+        end = end.max(range.end);
+        outside
+    });
+    depths.dedup();
+    (ranges, depths)
 }
 
 /// For each number, removes elements from collections that it is no part of, and lowers it by as many.
@@ -73,20 +88,14 @@ pub(super) fn counts(search: &mut Search<'_>) {
             while search.may_go_on() {
                 let structure = search.structure();
                 let Some(group) = structure.group(key).filter(|group| group.open) else { return };
-                let Some(elements) = group.elements.get(position..position + count) else {
-                    if count == 1 {
-                        break;
-                    }
-                    count = 1;
-                    continue;
-                };
-                if group.whole.contains(&place) {
+                let positions = position..position + count;
+                if group.whole.contains(&place) || position >= group.elements.len() {
                     break;
                 }
                 // The place of the number once the elements before it are gone is not needed: first the number.
                 let lowered = edit::value(&search.items()[place]).checked_sub(count as u64);
                 let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
-                let candidate = changed.map(|items| edit::without(&items, elements));
+                let candidate = changed.and_then(|items| group.without(&items, positions));
                 if candidate.is_some_and(|items| search.consider(items)) {
                     if group.whole.end <= place {
                         // The number has moved.

@@ -6,7 +6,7 @@
 
 use super::edit;
 use super::search::Search;
-use super::structure::{Part, Structure};
+use super::structure::{Part, Structure, is_tree};
 
 /// Each subtree, outer ones first, by its children of the same kind.
 pub(super) fn descend(search: &mut Search<'_>) {
@@ -15,7 +15,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
         let structure = search.structure();
         let part = &structure.spans[at];
         at += 1;
-        if part.label == Structure::ELEMENT || part.label >> 31 == 1 {
+        if !is_tree(part) {
             continue;
         }
         let mut children = children(&structure, part);

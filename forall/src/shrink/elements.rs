@@ -5,7 +5,6 @@
 //! left between is halved. What this misses: elements that can only go together with something else, which is what
 //! `counts.rs`, `indices.rs` and `join.rs` are for.
 
-use super::edit;
 use super::search::Search;
 use std::ops::Range;
 
@@ -39,9 +38,8 @@ fn trim(search: &mut Search<'_>, piece: Piece, wanted: impl Fn(usize) -> bool) {
         let Some(group) = structure.group(key).filter(|group| group.open && wanted(group.depth)) else { return };
         shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
-            let Some(elements) = structure.group(key).and_then(|group| group.elements.get(range)) else { return false };
-            let items = edit::without(search.items(), elements);
-            search.consider(items)
+            let candidate = structure.group(key).and_then(|group| group.without(search.items(), range));
+            candidate.is_some_and(|items| search.consider(items))
         });
     });
 }

@@ -27,7 +27,6 @@ pub(super) fn indices(search: &mut Search<'_>) {
 fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> bool {
     let structure = search.structure();
     let Some(group) = structure.group(key) else { return false };
-    let Some(elements) = group.elements.get(range.clone()) else { return false };
     let items = search.items();
     // First what points inside the collection, then whatever looks like it.
     let wholes = [group.whole.clone(), 0..items.len()];
@@ -35,7 +34,7 @@ fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> 
         let places = structure.numbers.iter().filter(|place| whole.contains(place));
         let behind = places.filter(|&&place| edit::value(&items[place]) >= range.end as u64);
         let changes: Vec<_> = behind.map(|&place| (place, edit::value(&items[place]) - range.len() as u64)).collect();
-        edit::with_values(items, &changes).map(|items| edit::without(&items, elements))
+        edit::with_values(items, &changes).and_then(|items| group.without(&items, range.clone()))
     });
     candidates.into_iter().flatten().any(|candidate| search.consider(candidate))
 }

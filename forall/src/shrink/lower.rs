@@ -12,6 +12,7 @@
 
 use super::edit;
 use super::search::Search;
+use crate::generate::Coded;
 
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
@@ -87,22 +88,60 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         }
     }
     if value > KINDS {
-        quantity(search, value, attempt);
+        let value = quantity(search, value, attempt);
+        if effort == Effort::Full {
+            holes(search, value, attempt);
+        }
     }
 }
 
-/// Lowers a number that is more than the smallest.
-fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+/// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, and a float is
+/// rounded.
+fn holes(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+    for bit in (1..u64::BITS).rev() {
+        let cleared = value & !(1 << bit);
+        if cleared < value && cleared > KINDS && attempt(search, cleared) {
+            value = cleared;
+        }
+    }
+    while value >> 1 > KINDS && attempt(search, value >> 1) {
+        value >>= 1;
+    }
+    for rounded in rounded(value) {
+        if rounded < value && attempt(search, rounded) {
+            return;
+        }
+    }
+}
+
+/// If the choice is a float that is no integer: the integers next to it, and the powers of two.
+fn rounded(value: u64) -> Vec<u64> {
+    let double = f64::decode(value);
+    let single = u32::try_from(value).map_or(f64::NAN, |code| f64::from(f32::decode(code)));
+    let whole = |x: f64| x.fract() == 0.0 || !x.is_finite();
+    let near = |x: f64| {
+        let (exponent, sign) = (x.abs().log2().floor(), x.signum());
+        let powers = [0.0, 1.0, 2.0].map(|more| sign * (exponent + more).exp2());
+        [x.trunc(), x.round()].into_iter().chain(powers)
+    };
+    let doubles = near(double).map(f64::encode).filter(|_| !whole(double));
+    let singles = near(single).map(|x| u64::from((x as f32).encode())).filter(|_| !whole(single));
+    doubles.chain(singles).collect()
+}
+
+/// Lowers a number that is more than the smallest. What it is then.
+fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
     // Nearer to zero on this side of it, then on the other; and again, if it was not a sign.
     for _ in 0..4 {
         let sign = value & 1;
         let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         value = half << 1 | sign;
         if value <= KINDS || !attempt(search, value - 1) {
-            return;
+            break;
         }
         value -= 1;
     }
+    value
 }
 
 /// The smallest value that is accepted, if all above it are: the number of bits by bisection, then bit by bit. It is taken

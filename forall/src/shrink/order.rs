@@ -71,7 +71,7 @@ fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
     let mut all: Vec<Vec<Range<usize>>> = elements.collect();
     let mut beside: Vec<Range<usize>> = Vec::new();
     let mut depth = 0;
-    for group in structure.groups.iter().filter(|group| group.open) {
+    for group in structure.groups.iter().filter(|group| group.stop.is_some()) {
         if depth != group.depth || beside.last().is_none_or(|last| last.end != group.whole.start) {
             all.push(std::mem::take(&mut beside));
             depth = group.depth;

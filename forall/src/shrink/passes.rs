@@ -11,7 +11,7 @@ use super::{branches, counts, descend, elements, indices, join, lower, order, pa
 /// A pass, and its name in the story.
 type Named = (&'static str, fn(&mut Search<'_>));
 
-const PASSES: [Named; 20] = [
+const PASSES: [Named; 21] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -28,6 +28,7 @@ const PASSES: [Named; 20] = [
     ("elements one by one", elements::each),
     ("elements and a count", counts::counts),
     ("numbers of parts to zero", simplify::numbers_of_parts),
+    ("divided collections", join::divide),
     ("sorted", order::sort),
     ("moved subtrees", trees::trees),
     ("simpler branches", branches::branches),

@@ -7,7 +7,7 @@
 
 use super::edit;
 use super::search::Search;
-use super::structure::Structure;
+use super::structure::{Structure, is_tree};
 
 /// The lengths of the runs.
 const LENGTHS: [usize; 4] = [8, 4, 2, 1];
@@ -46,7 +46,7 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
 fn loose(structure: &Structure, start: usize, end: usize) -> bool {
     let open = |place: usize| structure.numbers.binary_search(&place).is_ok();
     let Some(part) = structure.innermost(start) else { return (start..end).all(open) };
-    part.label != Structure::ELEMENT
+    (part.label >> 31 == 1 || is_tree(part))
         && part.range.end >= end
         && part.range.len() > end - start
         && (start..end).all(|place| open(place) && structure.innermost(place).is_some_and(|p| p.range == part.range))

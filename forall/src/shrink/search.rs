@@ -4,6 +4,7 @@ use super::edit;
 use super::known::Known;
 use super::structure::Structure;
 use crate::choice::{Item, Sequence, Span};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::property::{Failure, Step};
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
 use std::collections::{HashMap, HashSet};
@@ -208,7 +209,9 @@ impl<'s> Search<'s> {
 
     /// Remembers the simplest choices of each kind of part.
     fn learn(&mut self, drawn: &Sequence) {
-        for span in drawn.spans.iter().filter(|span| !span.is_empty() && span.label != Structure::ELEMENT) {
+        for span in
+            drawn.spans.iter().filter(|span| !span.is_empty() && span.label != ELEMENT && span.label != FIXED_ELEMENT)
+        {
             let made = &drawn.items[span.start as usize..span.end as usize];
             match self.simplest.get_mut(&span.label) {
                 Some(simplest) if edit::simpler(made, simplest) => *simplest = made.to_vec(),

@@ -7,7 +7,6 @@
 
 use super::edit;
 use super::search::Search;
-use super::structure::Structure;
 use std::ops::Range;
 
 /// No choices at all.
@@ -22,9 +21,6 @@ pub(super) fn parts(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(part) = search.structure().spans.get(at).cloned() {
         at += 1;
-        if part.label == Structure::ELEMENT {
-            continue;
-        }
         let Some(simplest) = search.simplest(part.label) else { continue };
         if edit::simpler(simplest, &search.items()[part.range.clone()]) {
             let items = edit::replaced(search.items(), part.range, simplest);

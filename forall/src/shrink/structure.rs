@@ -2,6 +2,7 @@
 
 use super::edit;
 use crate::choice::{Choice, Item, Sequence, Span};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -32,8 +33,12 @@ pub(super) struct Group {
     pub(super) elements: Vec<Range<usize>>,
     /// From the first element to the last, the choice to stop included.
     pub(super) whole: Range<usize>,
-    /// Whether elements may be removed without changing anything else: each begins with the choice to go on.
+    /// Whether elements may be removed without lowering a number: each begins with the choice to go on.
     pub(super) open: bool,
+    /// Where the choice to stop is, if there is one.
+    pub(super) stop: Option<usize>,
+    /// Whether it goes as far as it may, so that there is no choice to stop though there could be.
+    full: bool,
     pub(super) depth: usize,
 }
 
@@ -42,12 +47,19 @@ impl Group {
     pub(super) fn key(&self) -> (usize, usize) {
         (self.depth, self.whole.start)
     }
+
+    /// The items without the elements at some positions; none if there are no such elements.
+    pub(super) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
+        let elements = self.elements.get(positions)?;
+        let mut items = items.to_vec();
+        if self.full && !elements.is_empty() {
+            edit::splice(&mut items, self.whole.end..self.whole.end, &[Item::Choice(Choice { value: 0, max: 1 })]);
+        }
+        Some(edit::without(&items, elements))
+    }
 }
 
 impl Structure {
-    /// The label of an element's span.
-    pub(super) const ELEMENT: u32 = 1;
-
     pub(super) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
         let items = &sequence.items;
         let is_frozen = |span: &Span| span.variable().is_some_and(|variable| frozen.get(variable) == Some(&true));
@@ -56,9 +68,8 @@ impl Structure {
         let spans = parts(&sequence.spans, is_open);
         let groups = groups(&spans, items);
         let mut flags = vec![false; items.len()];
-        for group in groups.iter().filter(|group| group.open) {
-            group.elements.iter().for_each(|element| flags[element.start] = true);
-            flags[group.whole.end - 1] = true;
+        for element in spans.iter().filter(|part| part.label == ELEMENT) {
+            flags[element.range.start] = true;
         }
         let is_number = |&place: &usize| !flags[place] && edit::max(&items[place]) > 0 && is_open(&(place..place + 1));
         let numbers = (0..items.len()).filter(is_number).collect();
@@ -110,27 +121,22 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
             continue;
         }
         let slot = &mut growing[part.parent.map_or(0, |parent| parent + 1)];
-        let stops = part.label == Structure::ELEMENT
-            && part.range.len() == 1
-            && items[part.range.start] == Item::Choice(Choice { value: 0, max: 1 });
         let at = match *slot {
             Some((label, at)) if label == part.label && groups[at].whole.end == part.range.start => at,
             _ => {
                 let whole = part.range.start..part.range.start;
-                groups.push(Group { elements: Vec::new(), whole, open: false, depth: part.depth });
+                let (open, full) = (part.label != FIXED_ELEMENT, part.label == ELEMENT);
+                groups.push(Group { elements: Vec::new(), whole, open, stop: None, full, depth: part.depth });
                 groups.len() - 1
             }
         };
         let group = &mut groups[at];
         group.whole.end = part.range.end;
         *slot = Some((part.label, at));
-        // An element of one choice would be one that draws nothing; it is rather a flag in a list of a given length.
-        let goes_on = |element: &Range<usize>| {
-            let first = Item::Choice(Choice { value: 1, max: 1 });
-            element.len() > 1 && (items[element.start] == first || edit::max(&items[element.start]) == 0)
-        };
-        if stops && group.elements.iter().all(goes_on) {
-            group.open = true;
+        let stop = Item::Choice(Choice { value: 0, max: 1 });
+        if part.label == ELEMENT && part.range.len() == 1 && items[part.range.start] == stop {
+            group.full = false;
+            group.stop = Some(part.range.start);
             *slot = None;
         } else {
             group.elements.push(part.range.clone());
@@ -140,10 +146,15 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
     groups
 }
 
+/// Whether a part may be a subtree: neither an element of ours nor a variable.
+pub(super) fn is_tree(part: &Part) -> bool {
+    part.label != ELEMENT && part.label != FIXED_ELEMENT && part.label >> 31 == 0
+}
+
 /// The labels of parts that hold parts of the same kind: subtrees are no elements.
 fn recursive_labels(spans: &[Part]) -> HashSet<u32> {
     let mut labels = HashSet::new();
-    for part in spans.iter().filter(|part| part.label != Structure::ELEMENT) {
+    for part in spans.iter().filter(|part| is_tree(part)) {
         let mut around = part.parent;
         while let Some(outer) = around {
             if spans[outer].label == part.label {

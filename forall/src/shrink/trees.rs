@@ -7,7 +7,7 @@
 
 use super::edit;
 use super::search::Search;
-use super::structure::{Part, Structure};
+use super::structure::{Part, Structure, is_tree};
 use crate::choice::Item;
 use std::ops::Range;
 
@@ -42,12 +42,11 @@ pub(super) fn trees(search: &mut Search<'_>) {
 
 /// Subtrees of one kind that stand side by side in one tree, outer ones first.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
-    let trees = |part: &&Part| part.label != Structure::ELEMENT && part.label >> 31 == 0;
     let pair = |(a, b): (&Part, &Part)| (a.clone(), b.clone());
     let spans = &structure.spans;
     spans
         .iter()
-        .filter(trees)
+        .filter(|part| is_tree(part))
         .flat_map(|a| {
             let next =
                 spans.iter().find(|b| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end);

@@ -2,10 +2,12 @@
 //!
 //! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more).
 
+mod harder;
 mod thirteen;
 
 use forall::property::Property;
 use forall::run::{Run, Settings, Shrinking, Store, Verdict};
+use harder::HARDER;
 use std::collections::BTreeMap;
 use thirteen::{Challenge, THIRTEEN};
 
@@ -112,4 +114,10 @@ fn table(challenges: &[Challenge]) {
 #[ignore = "prints a table"]
 fn table_of_the_thirteen() {
     table(&THIRTEEN);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_harder_ones() {
+    table(&HARDER);
 }
