@@ -134,7 +134,7 @@ macro_rules! code {
 }
 
 /// The order of simplicity of a type, as numbers.
-pub(super) trait Coded: Sized {
+pub(crate) trait Coded: Sized {
     type Code;
     fn encode(self) -> Self::Code;
     fn decode(code: Self::Code) -> Self;

@@ -44,7 +44,7 @@ pub use by_name::ByName;
 pub use case::{Case, CaseError};
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
-pub use report::{Counterexample, Cover, Found, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{Settings, Store, Time};

@@ -178,10 +178,33 @@ pub struct Shrinking {
     pub accepted: u64,
     /// How many inputs were run for that.
     pub evaluations: u64,
+    /// How many simpler inputs were proposed, those included whose outcome was known without running them.
+    pub candidates: u64,
+    /// By which passes, in the order in which they first ran.
+    pub passes: Vec<Pass>,
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
     pub cut_short: Option<String>,
     /// What shrinkers did wrong on the way: the first of it.
     pub faults: Vec<String>,
+}
+
+/// What one pass of the shrinker did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pass {
+    /// Its name.
+    pub name: &'static str,
+    /// How many inputs it had run.
+    pub tried: u64,
+    /// How many of them became the best.
+    pub accepted: u64,
+}
+
+impl Pass {
+    /// A pass that has done nothing yet.
+    pub fn new(name: &'static str) -> Self {
+        Self { name, tried: 0, accepted: 0 }
+    }
 }
