@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use std::fmt::Display;
 
@@ -267,7 +267,7 @@ impl Input {
 
     /// The tokens up to the first outside of `<…>` that `ends` picks. Not for expressions, where `<` compares.
     pub fn until(&mut self, ends: impl Fn(&TokenTree) -> bool) -> TokenStream {
-        let mut tokens = TokenStream::new();
+        let mut tokens = Vec::new();
         let (mut depth, mut after_minus) = (0_u32, false);
         while let Some(token) = self.rest.pop_if(|token| depth > 0 || after_minus || !ends(token)) {
             let punct = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
@@ -278,9 +278,9 @@ impl Input {
             }
             // `->` closes nothing.
             after_minus = punct == '-' && self.at(">");
-            tokens.extend([token]);
+            tokens.push(token);
         }
-        tokens
+        alone(tokens)
     }
 
     /// `<…>`, nested as it may be.
@@ -297,7 +297,7 @@ impl Input {
 
     /// A type: it goes on as long as the next token can be a part of it.
     pub fn ty(&mut self) -> Result<TokenStream> {
-        let mut ty = TokenStream::new();
+        let mut ty = Vec::new();
         // Whether the type could end here, whether bounds may follow, and the token before.
         let (mut complete, mut bounded, mut previous) = (false, false, String::new());
         while let Some(token) = self.rest.last() {
@@ -344,13 +344,13 @@ impl Input {
             bounded |= text == "dyn" || text == "impl";
             previous = text;
         }
-        if complete { Ok(ty) } else { Err(self.error("expected a type, such as `Vec<u8>`")) }
+        if complete { Ok(alone(ty)) } else { Err(self.error("expected a type, such as `Vec<u8>`")) }
     }
 
     /// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of types.
     /// `after` is the place to blame if there are none.
     pub fn expression(&mut self, after: Span, expected: &str) -> Result<TokenStream> {
-        let mut tokens = TokenStream::new();
+        let mut tokens = Vec::new();
         tokens.extend(self.eat("move"));
         if self.at("|") {
             tokens.extend(self.next());
@@ -374,8 +374,22 @@ impl Input {
                 tokens.extend(self.next());
             }
         }
-        if tokens.is_empty() { Err(Error::new(after, format!("expected {expected} after this"))) } else { Ok(tokens) }
+        if tokens.is_empty() {
+            Err(Error::new(after, format!("expected {expected} after this")))
+        } else {
+            Ok(alone(tokens))
+        }
     }
+}
+
+/// The tokens, the last of them apart from what will follow: `>` before `,` is to stay one when `=` comes instead.
+fn alone(mut tokens: Vec<TokenTree>) -> TokenStream {
+    if let Some(TokenTree::Punct(last)) = tokens.last_mut() {
+        let span = last.span();
+        *last = Punct::new(last.as_char(), Spacing::Alone);
+        last.set_span(span);
+    }
+    tokens.into_iter().collect()
 }
 
 /// The literal, if the tokens are no more than that.
