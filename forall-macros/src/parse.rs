@@ -1,8 +1,8 @@
 //! A cursor over tokens, for the little of Rust that the macros look into.
 //!
 //! Expressions, types and bodies pass through as tokens; what is read here is where they end. What `macro_rules!`
-//! substituted for `$x:expr` or `$t:ty` comes as a group without delimiters. Such a group is one token of an
-//! expression or a type, or it would mean something else (`$x * 2`); only [`Input::open`] looks inside.
+//! substituted for `$x:expr` or `$t:ty` comes as a group without delimiters, which passes through as it is; only
+//! [`Input::open`] looks inside.
 
 #[cfg(test)]
 mod tests;
