@@ -186,7 +186,7 @@ impl Keys {
     fn read(attributes: &[Attribute], known: &[&'static str], place: &str, errors: &mut Errors) -> Self {
         let mut keys = Self::default();
         for attribute in attributes.iter().filter(|attribute| attribute.is("forall")) {
-            let arguments = attribute.arguments(&format!("{} …", known[0]));
+            let arguments = attribute.arguments(&format!("{} = {}", known[0], example(known[0])));
             let read = arguments.and_then(|mut input| input.list(|input| keys.read_one(input, known, place)));
             errors.take(read);
             if keys.with.is_some() && keys.skip {
@@ -199,28 +199,31 @@ impl Keys {
 
     fn read_one(&mut self, input: &mut Input, known: &[&'static str], place: &str) -> Result<()> {
         let (key, span) = input.word(&format!("a key {place}"), known)?;
-        let equals = |input: &mut Input, example: &str| {
-            let missing = format!("`{key}` needs a value: `{key} = {example}`");
-            input.expect("=").map_err(|_| Error::new(span, missing))
-        };
+        if key == "skip" {
+            self.skip = true;
+            return Ok(());
+        }
+        let missing = || Error::new(span, format!("`{key}` needs a value: `{key} = {}`", example(key)));
+        let equals = input.expect("=").map_err(|_| missing())?;
         match key {
-            "skip" => self.skip = true,
-            "with" => {
-                let equals = equals(input, "0..10")?;
-                self.with = Some(input.expression(equals, "a generator, such as `0..10`,")?);
-            }
+            "with" => self.with = Some(input.expression(equals, "a generator, such as `0..10`,")?),
             "weight" => {
-                let equals = equals(input, "3")?;
                 let message = "a weight is a whole number from 0 up, such as `weight = 3`";
                 let value = input.expression(equals, "a whole number, such as `3`,")?;
                 let weight = literal(&value).and_then(|literal| integer(&literal));
                 self.weight = Some(weight.ok_or_else(|| Error::over(value, message))?);
             }
-            _ => {
-                let equals = equals(input, "path")?;
-                self.krate = Some(input.path(equals)?);
-            }
+            _ => self.krate = Some(input.path(equals)?),
         }
         Ok(())
+    }
+}
+
+/// What the value of a key can be.
+fn example(key: &str) -> &'static str {
+    match key {
+        "with" => "0..10",
+        "weight" => "3",
+        _ => "path",
     }
 }

@@ -44,7 +44,8 @@ fn property(input: &mut Input) -> Result<TokenStream> {
                 let body = input.expression(span, "what must hold")?;
                 input.eat(";");
                 if !input.is_empty() {
-                    return Err(input.error("`check` is the last clause of a property"));
+                    let and = if input.at(",") { ": write `&&` between conditions" } else { "" };
+                    return Err(input.error(format!("`check` is the last clause of a property{and}")));
                 }
                 let (place, krate) = (at(&body), placed(&krate, at(&body)));
                 let (variables, body) = (scope.variables(), fallible(body, &krate));
@@ -60,7 +61,7 @@ fn property(input: &mut Input) -> Result<TokenStream> {
 }
 
 fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut Vec<Ident>) -> Result<TokenStream> {
-    let name = input.name("the name of a variable")?;
+    let name = input.name("the name of a variable: `forall x: Type` or `forall x in generator`")?;
     if names.contains(&name) {
         return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
     }
