@@ -51,9 +51,11 @@ fn a_discard_names_its_clause_and_what_was_bound() {
         implies a + b != 9;
         check true
     };
-    let Err(Stop::Discarded(Discarded { text, bindings, .. })) = run(&property, &[4, 5]) else { panic!() };
+    let Err(Stop::Discarded(discarded)) = run(&property, &[4, 5]) else { panic!() };
+    let Discarded { text, bindings, .. } = *discarded;
     assert_eq!((text, bindings.len()), ("a + b != 9", 2));
-    let Err(Stop::Discarded(Discarded { text, bindings, .. })) = run(&property, &[1]) else { panic!() };
+    let Err(Stop::Discarded(discarded)) = run(&property, &[1]) else { panic!() };
+    let Discarded { text, bindings, .. } = *discarded;
     assert_eq!((text, bindings.len()), ("*a > 3", 1));
 }
 

@@ -51,7 +51,7 @@ pub struct RangeOf<R>(R);
 impl<R: Generator> Generator for RangeOf<R> {
     type Value = R::Value;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> R::Value {
         self.0.generate(source)
     }
@@ -60,7 +60,7 @@ impl<R: Generator> Generator for RangeOf<R> {
 impl<T: Ranged> Generator for Range<T> {
     type Value = T;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         if self.start < self.end {
             T::between(self.start, self.end.before(), source)
@@ -73,7 +73,7 @@ impl<T: Ranged> Generator for Range<T> {
 impl<T: Ranged> Generator for RangeInclusive<T> {
     type Value = T;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         if self.start() <= self.end() {
             T::between(*self.start(), *self.end(), source)
@@ -86,7 +86,7 @@ impl<T: Ranged> Generator for RangeInclusive<T> {
 impl<T: Ranged> Generator for RangeFrom<T> {
     type Value = T;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         if self.start <= T::GREATEST {
             T::between(self.start, T::GREATEST, source)
@@ -99,7 +99,7 @@ impl<T: Ranged> Generator for RangeFrom<T> {
 impl<T: Ranged> Generator for RangeTo<T> {
     type Value = T;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         if T::LEAST < self.end {
             T::between(T::LEAST, self.end.before(), source)
@@ -112,7 +112,7 @@ impl<T: Ranged> Generator for RangeTo<T> {
 impl<T: Ranged> Generator for RangeToInclusive<T> {
     type Value = T;
 
-    #[inline(always)]
+    #[inline]
     fn generate(&self, source: &mut Source) -> T {
         if T::LEAST <= self.end {
             T::between(T::LEAST, self.end, source)

@@ -57,7 +57,8 @@ impl<G> VecOf<G> {
 impl<G: Generator> Generator for VecOf<G> {
     type Value = Vec<G::Value>;
 
-    #[inline(always)]
+    // Not inlined without optimisation: then the properties of a crate share it.
+    #[inline]
     fn generate(&self, source: &mut Source) -> Vec<G::Value> {
         if !source.is_random() {
             return self.on_tape(source);
@@ -105,7 +106,7 @@ fn fill<G: Generator>(source: &mut Source, length: usize, element: &G) -> Vec<G:
 }
 
 impl<G: Generator> VecOf<G> {
-    #[inline(always)]
+    #[inline]
     fn planned(&self, source: &mut Source) -> Vec<G::Value> {
         let saved = *source.stream().0;
         let (random, size) = source.stream();

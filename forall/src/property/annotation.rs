@@ -2,6 +2,7 @@
 //!
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
+use super::{MAX_CANDIDATES, Printed, Step};
 use crate::choice::Source;
 use std::any::Any;
 use std::fmt;
@@ -48,6 +49,39 @@ impl<Env, T> Annotations<Env, T> {
     pub fn insert<A: Any + Send + Sync>(&mut self, annotation: A) {
         self.others.retain(|other| !other.is::<A>());
         self.others.push(Box::new(annotation));
+    }
+
+    /// The value after the steps that are meant for this variable, if they lead somewhere.
+    ///
+    /// Here and not with the clauses, because properties over the same types share what is here.
+    pub(super) fn take(&self, steps: &[Step], own: u32, env: &Env, value: T) -> Option<T> {
+        let mut value = value;
+        for step in steps {
+            value = match *step {
+                Step::Shrink { quantifier, candidate } if quantifier == own => {
+                    self.shrinker.as_ref()?(env, &value).nth(candidate as usize)?
+                }
+                Step::Mutate { quantifier, seed } if quantifier == own => {
+                    self.mutator.as_ref()?(env, value, &mut Source::random(seed, 0, 100))
+                }
+                _ => value,
+            };
+        }
+        Some(value)
+    }
+
+    /// How many candidates the shrinker offers for a value; none if there is no shrinker.
+    pub(super) fn candidates(&self, env: &Env, value: &T) -> u32 {
+        let count = |shrink: &Shrinker<Env, T>| shrink(env, value).take(MAX_CANDIDATES).count() as u32;
+        self.shrinker.as_ref().map_or(0, count)
+    }
+
+    /// How the value looks: by the printer that hangs here, or else by `printed`.
+    pub(super) fn show(&self, env: &Env, value: &T, printed: fn(&T) -> Printed) -> Printed {
+        match &self.printer {
+            Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
+            None => printed(value),
+        }
     }
 
     /// The annotation of type `A`.

@@ -84,6 +84,12 @@ pub trait Quantify<Env> {
 
     /// A value of it.
     fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
+
+    /// The same, where it is not worth a copy of the generator's code: when a test is run again, on tape. The attribute
+    /// macros call code here that the properties of a crate share.
+    fn generate_again(&self, env: &Env, source: &mut Source) -> Self::Value {
+        self.generate(env, source)
+    }
 }
 
 impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for F {

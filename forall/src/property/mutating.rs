@@ -47,7 +47,7 @@ impl Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The test is discarded.
-    Discarded(Discarded),
+    Discarded(Box<Discarded>),
     /// A step leads nowhere: there is no such candidate, or no such annotation.
     NoSuchStep,
 }
@@ -101,17 +101,21 @@ impl Mutating for Empty {
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = self.previous.walk(source, steps)?;
+        let env = match self.previous.walk(source, steps) {
+            Ok(env) => env,
+            Err(stop) => return Err(stop),
+        };
         let own = self.previous.quantifiers();
-        let label = Span::variable_label(own);
-        let mut value = source.span(label, |source| self.quantify.generate(&env, source));
+        source.open_span(Span::variable_label(own));
+        let value = self.quantify.generate_again(&env, source);
+        source.close_span();
         if source.is_rejected() {
             return Err(discarded(&self.previous, &env, self.name));
         }
-        for step in steps.iter().filter(|step| step.quantifier() == own) {
-            value = self.take(step, &env, value).ok_or(Stop::NoSuchStep)?;
+        match self.annotations.take(steps, own, &env, value) {
+            Some(value) => Ok((value, env)),
+            None => Err(Stop::NoSuchStep),
         }
-        Ok((value, env))
     }
 
     fn clauses(&self) -> usize {
@@ -120,21 +124,6 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
 
     fn quantifiers(&self) -> u32 {
         self.previous.quantifiers() + 1
-    }
-}
-
-impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
-    fn take(&self, step: &Step, env: &P::Env, value: Q::Value) -> Option<Q::Value> {
-        match *step {
-            Step::Shrink { candidate, .. } => {
-                let shrinker = self.annotations.shrinker.as_ref()?;
-                shrinker(env, &value).nth(candidate as usize)
-            }
-            Step::Mutate { seed, .. } => {
-                let mutator = self.annotations.mutator.as_ref()?;
-                Some(mutator(env, value, &mut Source::random(seed, 0, 100)))
-            }
-        }
     }
 }
 
@@ -181,5 +170,5 @@ impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract
 fn discarded<P: Mutating + Printing>(previous: &P, env: &P::Env, text: &'static str) -> Stop {
     let mut bindings = Vec::new();
     previous.show(env, &mut bindings);
-    Stop::Discarded(Discarded { clause: previous.clauses(), text, bindings })
+    Stop::Discarded(Box::new(Discarded { clause: previous.clauses(), text, bindings }))
 }

@@ -81,10 +81,7 @@ impl Printing for Empty {
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
     fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
-        let printed = match &self.annotations.printer {
-            Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
-            None => (self.printed)(value),
-        };
+        let printed = self.annotations.show(env, value, self.printed);
         bindings.push(Binding { name: self.name, type_text: self.type_text, printed });
     }
 

@@ -30,8 +30,7 @@ impl Shrinking for Empty {
 impl<P: Shrinking, Q: Quantify<P::Env>> Shrinking for Forall<P, Q> {
     fn candidates(&self, (value, env): &Self::Env, counts: &mut Vec<u32>) {
         self.previous.candidates(env, counts);
-        let shrinker = self.annotations.shrinker.as_ref();
-        counts.push(shrinker.map_or(0, |shrink| shrink(env, value).take(MAX_CANDIDATES).count() as u32));
+        counts.push(self.annotations.candidates(env, value));
     }
 }
 

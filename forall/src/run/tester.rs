@@ -159,7 +159,7 @@ impl<'a> Tester<'a> {
             Ok(Ok(Outcome::Pass)) => Tested::Pass,
             Ok(Ok(Outcome::Discard)) => Tested::Discard(None),
             Ok(Ok(Outcome::Fail(failure))) => Tested::Fail(*failure),
-            Ok(Err(Stop::Discarded(discarded))) => Tested::Discard(Some(discarded)),
+            Ok(Err(Stop::Discarded(discarded))) => Tested::Discard(Some(*discarded)),
             Ok(Err(Stop::NoSuchStep)) => Tested::NoSuchStep,
             Err(unwound) => self.unwound(unwound),
         };
