@@ -6,13 +6,13 @@
 //! can be written.
 
 use crate::function::Function;
-use crate::input::{Errors, at, hidden, text};
+use crate::item::Attribute;
+use crate::parse::Errors;
 use crate::quantifier::{Scope, draw};
 use crate::settings::Keys;
+use crate::tokens::{at, hidden, text};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Attribute, Error, ReturnType, Type};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -27,27 +27,26 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
         Ok(function) => function,
         Err(error) => {
             errors.push(error);
-            let error = errors.finish().err().map(Error::into_compile_error);
-            return quote!(#error #item);
+            return quote!(#errors #item);
         }
     };
     if let (Kind::Test, Some(test)) = (kind, function.attributes.iter().find(|other| is(other, &["test"]))) {
-        errors.at(test.path().span(), "`#[forall::test]` makes a `#[test]` already: remove this one");
+        errors.at(test.span, "`#[forall::test]` makes a `#[test]` already: remove this one");
     }
-    let expanded = Expansion { function: &function, keys: &keys, kind }.all(&mut errors);
+    let expanded = Expansion { function: &function, keys: &keys, kind }.all();
     match errors.finish() {
         Ok(()) => expanded,
         // The function is there whatever else is wrong, so that editors and later errors see it.
-        Err(error) => {
-            let (error, attributes) = (error.into_compile_error(), &function.attributes);
+        Err(errors) => {
+            let attributes = &function.attributes;
             let item = function.item(&function.visibility, &function.name);
-            quote!(#error #(#attributes)* #[allow(dead_code)] #item)
+            quote!(#errors #(#attributes)* #[allow(dead_code)] #item)
         }
     }
 }
 
 fn is(attribute: &Attribute, names: &[&str]) -> bool {
-    names.iter().any(|name| attribute.path().is_ident(name))
+    names.iter().any(|name| attribute.is(name))
 }
 
 /// Attributes that are about the body of a function rather than about the item.
@@ -72,7 +71,7 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    fn all(&self, errors: &mut Errors) -> TokenStream {
+    fn all(&self) -> TokenStream {
         let Function { attributes, visibility, name, .. } = self.function;
         let krate = &self.keys.krate;
         let conditions: Vec<_> = attributes.iter().filter(|attribute| is(attribute, &["cfg"])).collect();
@@ -95,7 +94,7 @@ impl Expansion<'_> {
                 }
             }
         };
-        let declared = self.declared(errors);
+        let declared = self.declared();
         quote! {
             #items
 
@@ -126,16 +125,16 @@ impl Expansion<'_> {
         if self.kind == Kind::Test { quote_spanned!(place=> #name::call) } else { quote!(#name) }
     }
 
-    fn declared(&self, errors: &mut Errors) -> TokenStream {
+    fn declared(&self) -> TokenStream {
         let Function { visibility, name, parameters, .. } = self.function;
         let krate = &self.keys.krate;
-        let types: Vec<Type> = parameters.iter().map(|parameter| parameter.value_type(errors)).collect();
         let mut scope = Scope::new(krate.clone(), TokenStream::new());
         let (env, source, built) = (hidden("env"), hidden("source"), hidden("built"));
         let mut environment = quote!(());
         let mut type_of_property = quote!(__forall::Empty);
         let (mut clauses, mut steps) = (TokenStream::new(), TokenStream::new());
-        for (index, (parameter, ty)) in parameters.iter().zip(&types).enumerate() {
+        for (index, parameter) in parameters.iter().enumerate() {
+            let ty = &parameter.value_type;
             let quantifier = format_ident!("__ForallQuantifier{index}");
             let (variables, draw) = (scope.variables(), draw(krate, Some(ty), parameter.generator.as_ref()));
             let (text, written) = (parameter.text(), text(&parameter.ty));
@@ -200,15 +199,15 @@ impl Expansion<'_> {
     /// The end of the property: the function, which takes its arguments by value.
     fn body(&self, environment: &TokenStream) -> TokenStream {
         let returns = match &self.function.output {
-            ReturnType::Type(_, ty) => at(ty),
-            ReturnType::Default => at(&self.function.name),
+            Some(ty) => at(ty),
+            None => at(&self.function.name.to_token_stream()),
         };
         let callee = self.callee(returns);
         let mut pattern = quote!(());
         let mut arguments = Vec::new();
         for (index, parameter) in self.function.parameters.iter().enumerate() {
             let argument = hidden(&format!("argument_{index}"));
-            let borrow = parameter.borrow();
+            let borrow = &parameter.borrow;
             let mutable = if borrow.to_string() == "& mut" { quote!(mut) } else { quote!() };
             pattern = quote!((#mutable #argument, #pattern));
             arguments.push(quote_spanned!(at(&parameter.ty)=> #borrow #argument));

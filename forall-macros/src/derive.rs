@@ -4,35 +4,34 @@
 //! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is
 //! not; the other methods try what the field's type can do.
 
-use crate::input::{at, hidden};
-use crate::model::{Field, Model, Role, Style, Variant};
+use crate::item::{Item, Style};
+use crate::model::{Field, Model, Role, Variant};
+use crate::parse::{Error, Errors};
 use crate::shape::Own;
+use crate::tokens::{at, hidden};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{DeriveInput, Error, Result};
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    syn::parse2(input).and_then(|input| derive(&input)).unwrap_or_else(Error::into_compile_error)
+    derive(input).unwrap_or_else(Errors::into_token_stream)
 }
 
-fn derive(input: &DeriveInput) -> Result<TokenStream> {
-    let model = Model::of(input)?;
-    let name = &input.ident;
-    let krate = &model.krate;
-    let (_, type_generics, _) = input.generics.split_for_impl();
-    let own = Own { name, arguments: type_generics.to_token_stream().to_string() };
+fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
+    let item = Item::read(input)?;
+    let model = Model::of(&item)?;
+    let (name, krate) = (&item.name, &model.krate);
+    let arguments: Vec<_> = item.parameters.iter().map(|parameter| &parameter.name).collect();
+    let own = Own { name, arguments: arguments.iter().map(ToString::to_string).collect() };
     if model.variants.iter().filter(|variant| !variant.skip).all(|variant| is_endless(variant, &own)) {
         let message = format!(
             "`{name}` has no finite value, because each contains another one: put the inner one into an `Option` or a \
              `Vec`, or add a variant without it"
         );
-        return Err(Error::new(name.span(), message));
+        return Err(Error::new(name.span(), message).into());
     }
-    let mut generics = input.generics.clone();
-    for parameter in generics.type_params_mut() {
-        parameter.bounds.push(syn::parse2(quote!(#krate::generate::Arbitrary))?);
-    }
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let bound = quote!(#krate::generate::Arbitrary);
+    let parameters = item.parameters.iter().map(|parameter| parameter.declaration(&bound));
+    let where_clause = &item.where_clause;
     let derive = Derive { name, own, model: &model, source: hidden("source") };
     let methods = [
         derive.arbitrary(),
@@ -49,7 +48,7 @@ fn derive(input: &DeriveInput) -> Result<TokenStream> {
             use #krate::__private::derive as __forall;
             use __forall::prelude::*;
             #[automatically_derived]
-            impl #impl_generics #krate::generate::Arbitrary for #name #type_generics #where_clause { #(#methods)* }
+            impl<#(#parameters),*> #krate::generate::Arbitrary for #name<#(#arguments),*> #where_clause { #(#methods)* }
         };
     })
 }
@@ -267,11 +266,11 @@ impl Derive<'_> {
                 Style::Named if variant.fields.is_empty() => (" {", "}"),
                 Style::Named => (" { ", " }"),
             };
-            let fields = variant.fields.iter().enumerate().map(|(index, Field { member, binding, role, .. })| {
+            let fields = variant.fields.iter().enumerate().map(|(index, Field { name: own, binding, role, .. })| {
                 let first = if index == 0 { format!("{name}{open}") } else { ", ".to_owned() };
-                let before = match member {
-                    syn::Member::Named(member) => format!("{first}{member}: "),
-                    syn::Member::Unnamed(_) => first,
+                let before = match own {
+                    Some(own) => format!("{first}{own}: "),
+                    None => first,
                 };
                 let value = match role {
                     Role::Skip => quote!(code.push("Default::default()");),

@@ -1,24 +1,24 @@
 //! Reading the function under an attribute. Its body passes through untouched.
 
-use crate::input::{Errors, expression, text};
+use crate::item::{Attribute, is_body, visibility, where_clause};
+use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, TokenStreamExt, quote};
-use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
-use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, WhereClause};
+use crate::tokens::text;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 
 pub struct Function {
     pub attributes: Vec<Attribute>,
     pub examples: Vec<Example>,
-    pub visibility: Visibility,
+    pub visibility: TokenStream,
     /// What stands between the visibility and `fn`.
     qualifiers: TokenStream,
     pub name: Ident,
-    generics: Generics,
+    generics: TokenStream,
     pub parameters: Vec<Parameter>,
-    pub output: ReturnType,
-    where_clause: Option<WhereClause>,
+    /// The type after `->`.
+    pub output: Option<TokenStream>,
+    where_clause: TokenStream,
     pub body: Group,
 }
 
@@ -32,125 +32,110 @@ pub struct Parameter {
     pub pattern: TokenStream,
     /// The variable, if the pattern is no more than that.
     pub name: Option<Ident>,
-    pub ty: Type,
+    pub ty: TokenStream,
+    /// The type of the value that is generated: owned, where the parameter borrows.
+    pub value_type: TokenStream,
+    /// How the generated value is handed over: `&`, `&mut` or as it is.
+    pub borrow: TokenStream,
     pub generator: Option<TokenStream>,
     pub annotations: Vec<Annotation>,
 }
 
 impl Function {
     pub fn read(item: TokenStream, errors: &mut Errors) -> Result<Self> {
-        let read = |input: ParseStream| {
-            let mut function = Self::parse(input, errors)?;
-            function.take_examples(errors);
-            Ok(function)
-        };
-        read.parse2(item)
-    }
-
-    fn parse(input: ParseStream, errors: &mut Errors) -> Result<Self> {
-        let attributes = Attribute::parse_outer(input)?;
-        let visibility = input.parse()?;
+        let mut input = Input::new(item);
+        input.open();
+        let attributes = Attribute::read_all(&mut input)?;
+        let visibility = visibility(&mut input);
+        input.open();
         let mut qualifiers = TokenStream::new();
-        while !input.peek(Token![fn]) {
-            let token: TokenTree = input.parse().map_err(|error| syn::Error::new(error.span(), NOT_A_FUNCTION))?;
+        while !input.at("fn") {
+            let token = input.next().ok_or_else(|| input.error(NOT_A_FUNCTION))?;
+            let span = token.span();
             match token.to_string().as_str() {
                 "const" => {}
                 "async" => errors.at(
-                    token.span(),
+                    span,
                     "the body of a property is not async: remove `async`, and run the future in the body, for example \
                      with `block_on`",
                 ),
-                "unsafe" | "extern" => errors.at(
-                    token.span(),
+                word @ ("unsafe" | "extern") => errors.at(
+                    span,
                     format!(
-                        "a property is a safe function of Rust: remove `{token}`, and call what needs it in the body"
+                        "a property is a safe function of Rust: remove `{word}`, and call what needs it in the body"
                     ),
                 ),
-                "struct" | "enum" | "mod" | "impl" | "trait" | "use" | "static" | "type" => {
-                    return Err(syn::Error::new(token.span(), NOT_A_FUNCTION));
-                }
-                _ => {}
+                // The `"C"` of `extern "C"`.
+                text if text.starts_with('"') => {}
+                _ => return Err(Error::new(span, NOT_A_FUNCTION)),
             }
-            qualifiers.append(token);
+            qualifiers.extend([token]);
         }
-        input.parse::<Token![fn]>()?;
-        let name: Ident = input.parse()?;
-        let generics: Generics = input.parse()?;
-        if !generics.params.is_empty() {
-            errors.at(
-                generics.params.span(),
-                "a property has no type parameters: write the types that are to be tested, or a macro that writes a \
-                 property for each",
-            );
+        input.next();
+        let name = input.ident("the name of a function")?;
+        let generics = if input.at("<") { input.angles()? } else { TokenStream::new() };
+        if generics.clone().into_iter().count() > 2 {
+            let message = "a property has no type parameters: write the types that are to be tested, or a macro that \
+                           writes a property for each";
+            errors.push(Error::over(generics.clone(), message));
         }
-        let list;
-        syn::parenthesized!(list in input);
-        let mut parameters = Vec::new();
-        while !list.is_empty() {
-            if let Some(parameter) = Parameter::parse(&list, errors)? {
-                parameters.push(parameter);
-            }
-            if !list.is_empty() {
-                list.parse::<Token![,]>()?;
-            }
-        }
-        let output = input.parse()?;
-        let where_clause = input.parse()?;
-        let body: Group = input.parse().map_err(|error| syn::Error::new(error.span(), "a property needs a body"))?;
-        Ok(Self {
+        let list = input.group(Delimiter::Parenthesis).ok_or_else(|| input.error("expected `(…)`"))?;
+        let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
+        let output = input.at("->").then(|| {
+            input.next();
+            input.next();
+            input.until(|token| is(token, "where") || is_body(token))
+        });
+        let where_clause = where_clause(&mut input);
+        input.open();
+        let body = input.group(Delimiter::Brace).ok_or_else(|| input.error("a property needs a body: `{ … }`"))?;
+        let mut function = Self {
             attributes,
             examples: Vec::new(),
             visibility,
             qualifiers,
             name,
             generics,
-            parameters,
+            parameters: parameters.into_iter().flatten().collect(),
             output,
             where_clause,
             body,
-        })
+        };
+        function.take_examples(errors);
+        Ok(function)
     }
 
     fn take_examples(&mut self, errors: &mut Errors) {
-        let (examples, attributes) = std::mem::take(&mut self.attributes)
-            .into_iter()
-            .partition(|attribute| attribute.path().is_ident("example"));
+        let attributes = std::mem::take(&mut self.attributes);
+        let (examples, attributes): (Vec<_>, _) = attributes.into_iter().partition(|other| other.is("example"));
         self.attributes = attributes;
-        let examples: Vec<Attribute> = examples;
+        let names = self.parameters.iter().map(Parameter::text).collect::<Vec<_>>().join(", ");
         for attribute in examples {
-            let read = |input: ParseStream| {
-                let mut arguments = Vec::new();
-                while !input.is_empty() {
-                    arguments.push(expression(input, input.span(), "an argument")?);
-                    if !input.is_empty() {
-                        input.parse::<Token![,]>()?;
-                    }
-                }
-                Ok(arguments)
-            };
-            let Some(arguments) = errors.take(attribute.parse_args_with(read)) else { continue };
+            let read = attribute
+                .arguments(&names)
+                .and_then(|mut input| input.list(|input| input.expression(input.span(), "an argument")));
+            let Some(arguments) = errors.take(read) else { continue };
             let (given, wanted) = (arguments.len(), self.parameters.len());
             if given == wanted {
                 self.examples.push(Example { arguments });
             } else {
                 let s = if wanted == 1 { "" } else { "s" };
-                let names: Vec<_> = self.parameters.iter().map(Parameter::text).collect();
                 let message = format!(
-                    "this example has {given} argument{}, but `{}` has {wanted} parameter{s}: `#[example({})]`",
+                    "this example has {given} argument{}, but `{}` has {wanted} parameter{s}: `#[example({names})]`",
                     if given == 1 { "" } else { "s" },
                     self.name,
-                    names.join(", ")
                 );
-                errors.at(attribute.meta.span(), message);
+                errors.push(Error::over(attribute.content, message));
             }
         }
     }
 
     /// The function under a name, without its attributes.
-    pub fn item(&self, visibility: &dyn ToTokens, name: &Ident) -> TokenStream {
+    pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
         let parameters =
             parameters.iter().map(|Parameter { attributes, pattern, ty, .. }| quote!(#(#attributes)* #pattern: #ty));
+        let output = output.as_ref().map(|ty| quote!(-> #ty));
         quote!(#visibility #qualifiers fn #name #generics (#(#parameters),*) #output #where_clause #body)
     }
 }
@@ -158,41 +143,35 @@ impl Function {
 const NOT_A_FUNCTION: &str = "a property is written as a function: `fn name(x: Type) -> bool { … }`";
 
 impl Parameter {
-    fn parse(input: ParseStream, errors: &mut Errors) -> Result<Option<Self>> {
-        let all = Attribute::parse_outer(input)?;
-        let mut pattern = TokenStream::new();
-        let start = input.span();
-        while !input.is_empty() && !input.peek(Token![,]) && (!input.peek(Token![:]) || input.peek(Token![::])) {
-            if input.peek(Token![::]) {
-                input.parse::<Token![::]>()?.to_tokens(&mut pattern);
-            } else {
-                pattern.append(input.parse::<TokenTree>()?);
+    fn read(input: &mut Input, errors: &mut Errors) -> Result<Option<Self>> {
+        let all = Attribute::read_all(input)?;
+        let (mut pattern, start) = (TokenStream::new(), input.span());
+        while !input.is_empty() && !input.at(",") && (!input.at(":") || input.at("::")) {
+            if input.at("::") {
+                pattern.extend(input.next());
             }
+            pattern.extend(input.next());
         }
         let tokens: Vec<TokenTree> = pattern.clone().into_iter().collect();
-        if tokens.iter().any(|token| token.to_string() == "self") {
+        if tokens.iter().any(|token| is(token, "self")) {
             errors.at(start, "a property has no `self`: make the value a parameter with a name, `value: Type`");
-            if input.peek(Token![:]) {
-                input.parse::<Token![:]>()?;
-                input.parse::<Type>()?;
-            }
+            input.until(|token| is(token, ","));
             return Ok(None);
         }
-        input
-            .parse::<Token![:]>()
-            .map_err(|error| syn::Error::new(error.span(), "a parameter needs a type: `name: Type`"))?;
-        let ty: Type = input.parse()?;
+        input.expect(":").map_err(|_| input.error("a parameter needs a type: `name: Type`"))?;
+        let ty = input.until(|token| is(token, ","));
         let name = match &tokens[..] {
             [TokenTree::Ident(name)] if name != "_" => Some(name.clone()),
-            [TokenTree::Ident(mutable), TokenTree::Ident(name)] if mutable == "mut" => Some(name.clone()),
+            [mutable, TokenTree::Ident(name)] if is(mutable, "mut") => Some(name.clone()),
             _ => None,
         };
-        let mut parameter =
-            Self { attributes: Vec::new(), pattern, name, ty, generator: None, annotations: Vec::new() };
+        let (borrow, value_type) = owned(&ty, errors);
+        let (attributes, annotations, generator) = (Vec::new(), Vec::new(), None);
+        let mut parameter = Self { attributes, pattern, name, ty, value_type, borrow, generator, annotations };
         for attribute in all {
-            if attribute.path().is_ident("forall") {
-                let at = attribute.path().span();
-                errors.take(attribute.parse_args_with(|input: ParseStream| parameter.read_generator(input, at)));
+            if attribute.is("forall") {
+                let read = attribute.arguments("0..10");
+                errors.take(read.and_then(|mut input| parameter.read_generator(&mut input, attribute.span)));
             } else {
                 parameter.attributes.push(attribute);
             }
@@ -201,12 +180,13 @@ impl Parameter {
     }
 
     /// `#[forall(0..10)]`, `#[forall(with = 0..10, shrink |n| …)]`.
-    fn read_generator(&mut self, input: ParseStream, at: Span) -> Result<()> {
-        if input.peek(syn::Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]) {
-            crate::input::word(input, "a generator, as `#[forall(0..10)]`, or the key", &["with"])?;
-            input.parse::<Token![=]>()?;
+    fn read_generator(&mut self, input: &mut Input, at: Span) -> Result<()> {
+        let is_key = matches!(input.peek(), Some(TokenTree::Ident(_)));
+        if is_key && input.at_after(1, "=") && !input.at_after(1, "==") {
+            input.word("a generator, as `#[forall(0..10)]`, or the key", &["with"])?;
+            input.next();
         }
-        self.generator = Some(expression(input, at, "a generator, such as `0..10`,")?);
+        self.generator = Some(input.expression(at, "a generator, such as `0..10`,")?);
         self.annotations = Annotation::read_all(input)?;
         if input.is_empty() { Ok(()) } else { Err(input.error("expected `,` or the end")) }
     }
@@ -214,37 +194,6 @@ impl Parameter {
     /// What the parameter is called in a report.
     pub fn text(&self) -> String {
         self.name.as_ref().map_or_else(|| text(&self.pattern), Ident::to_string)
-    }
-
-    /// The type of the value that is generated for the parameter: owned, where the parameter borrows.
-    pub fn value_type(&self, errors: &mut Errors) -> Type {
-        let Type::Reference(reference) = &self.ty else {
-            if let Type::ImplTrait(_) = self.ty {
-                errors.at(self.ty.span(), "a property has no type parameters: write the type that is to be tested");
-            }
-            return self.ty.clone();
-        };
-        if let Some(lifetime) = &reference.lifetime {
-            errors.at(lifetime.span(), format!("a value lives for one test only: remove `{lifetime}`"));
-        }
-        let owned = match &*reference.elem {
-            Type::Slice(slice) => {
-                let element = &slice.elem;
-                quote!(::std::vec::Vec<#element>)
-            }
-            Type::Path(path) if path.path.is_ident("str") => quote!(::std::string::String),
-            other => other.to_token_stream(),
-        };
-        syn::parse2(owned).unwrap_or_else(|_| self.ty.clone())
-    }
-
-    /// How the generated value is handed over: `&`, `&mut` or as it is.
-    pub fn borrow(&self) -> TokenStream {
-        match &self.ty {
-            Type::Reference(reference) if reference.mutability.is_some() => quote!(&mut),
-            Type::Reference(_) => quote!(&),
-            _ => TokenStream::new(),
-        }
     }
 
     /// The pattern under which later parameters see this one, by reference.
@@ -256,6 +205,36 @@ impl Parameter {
             None => self.pattern.clone(),
         }
     }
+}
+
+/// How a parameter of a type is handed over, and the type of the value that is generated for it.
+fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
+    let mut input = Input::new(ty.clone());
+    input.open();
+    if input.at("impl") {
+        let message = "a property has no type parameters: write the type that is to be tested";
+        errors.push(Error::over(ty.clone(), message));
+    }
+    if input.eat("&").is_none() {
+        return (TokenStream::new(), ty.clone());
+    }
+    if input.at("'") {
+        let lifetime: TokenStream = [input.next(), input.next()].into_iter().flatten().collect();
+        let message = format!("a value lives for one test only: remove `{lifetime}`");
+        errors.push(Error::over(lifetime, message));
+    }
+    let borrow = if input.eat("mut").is_some() { quote!(&mut) } else { quote!(&) };
+    input.open();
+    let owned = match input.group(Delimiter::Bracket) {
+        Some(group) => {
+            let mut inside = Input::inside(&group);
+            let element = inside.until(|token| is(token, ";"));
+            if inside.is_empty() { quote!(::std::vec::Vec<#element>) } else { group.into_token_stream() }
+        }
+        None => input.rest(),
+    };
+    let is_text = owned.to_string() == "str";
+    (borrow, if is_text { quote!(::std::string::String) } else { owned })
 }
 
 fn flatten(tokens: TokenStream) -> Vec<TokenTree> {

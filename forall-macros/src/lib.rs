@@ -5,18 +5,21 @@
 //!   `settings`;
 //! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`.
 //!
-//! `syn` is used without its feature `full`, which alone takes seconds to build: expressions and bodies pass through as
-//! tokens, untouched, and `input` says where they end.
+//! `syn` would take a third of the time in which `forall` is to build, for the little of Rust that the macros look into:
+//! `parse` is a cursor over tokens that knows where expressions and types end, and they pass through untouched; `item` reads
+//! attributes, generics and fields with it. `tokens` places what the macros write, and tells how the user's tokens read.
 
 mod attribute;
 mod derive;
 mod function;
-mod input;
+mod item;
 mod model;
+mod parse;
 mod property;
 mod quantifier;
 mod settings;
 mod shape;
+mod tokens;
 
 use proc_macro::TokenStream;
 

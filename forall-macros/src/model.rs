@@ -1,11 +1,11 @@
 //! What `#[derive(Arbitrary)]` reads: a type's variants and fields, with their `#[forall(…)]` attributes.
 
-use crate::input::{Errors, at, expression, word};
+use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
+use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::shape::{self, Shape};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::parse::ParseStream;
-use syn::{Attribute, Data, DeriveInput, Fields, LitInt, Member, Result, Token, Type};
+use crate::tokens::at;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
 /// A type to derive for. A struct is a type with one variant.
 pub struct Model {
@@ -26,18 +26,13 @@ pub struct Variant {
     pub skip: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    Unit,
-    Tuple,
-    Named,
-}
-
 pub struct Field {
-    pub member: Member,
+    pub name: Option<Ident>,
+    /// Its name, or its number.
+    pub member: TokenStream,
     /// What the field is called in a pattern.
     pub binding: Ident,
-    pub ty: Type,
+    pub ty: TokenStream,
     pub shape: Shape,
     pub role: Role,
 }
@@ -99,44 +94,44 @@ impl Variant {
 }
 
 impl Model {
-    pub fn of(input: &DeriveInput) -> Result<Self> {
+    pub fn of(item: &Item) -> std::result::Result<Self, Errors> {
         let mut errors = Errors::default();
-        let container = Keys::read(&input.attrs, &["crate"], "of a type", &mut errors);
-        if let Some(lifetime) = input.generics.lifetimes().next() {
-            errors.at(
-                lifetime.lifetime.span(),
+        let container = Keys::read(&item.attributes, &["crate"], "of a type", &mut errors);
+        if let Some(lifetime) = item.parameters(Kind::Lifetime).next() {
+            errors.push(Error::over(
+                lifetime.name.clone(),
                 "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
                  for `&[T]`), or draw a value to borrow from in the property",
-            );
+            ));
         }
         let mut variants = Vec::new();
-        let is_enum = matches!(input.data, Data::Enum(_));
-        match &input.data {
-            Data::Struct(data) => {
-                let mut variant = Variant::of(&input.ident, quote!(Self), &[], &data.fields, input, &mut errors);
+        let is_enum = matches!(item.data, Data::Enum(_));
+        match &item.data {
+            Data::Struct(fields) => {
+                let mut variant = Variant::of(&item.name, quote!(Self), &[], fields, item, &mut errors);
                 variant.skip = false;
                 variants.push(variant);
             }
-            Data::Enum(data) => {
-                for variant in &data.variants {
-                    let name = &variant.ident;
+            Data::Enum(written) => {
+                for variant in written {
+                    let name = &variant.name;
                     let path = quote!(Self::#name);
-                    variants.push(Variant::of(name, path, &variant.attrs, &variant.fields, input, &mut errors));
+                    variants.push(Variant::of(name, path, &variant.attributes, &variant.fields, item, &mut errors));
                 }
                 if variants.is_empty() {
                     errors.at(
-                        input.ident.span(),
-                        format!("an enum without variants has no values to generate: give `{}` a variant", input.ident),
+                        item.name.span(),
+                        format!("an enum without variants has no values to generate: give `{}` a variant", item.name),
                     );
                 } else if variants.iter().all(|variant| variant.skip) {
                     errors.at(
-                        input.ident.span(),
+                        item.name.span(),
                         "every variant is skipped or has weight 0: leave one that can be generated",
                     );
                 }
             }
-            Data::Union(data) => errors.at(
-                data.union_token.span,
+            Data::Union(span) => errors.at(
+                *span,
                 "Arbitrary cannot be derived for a union: write `impl Arbitrary` by hand, with `fn arbitrary`",
             ),
         }
@@ -152,27 +147,26 @@ impl Variant {
         path: TokenStream,
         attributes: &[Attribute],
         fields: &Fields,
-        input: &DeriveInput,
+        item: &Item,
         errors: &mut Errors,
     ) -> Self {
         let keys = Keys::read(attributes, &["weight", "skip"], "of a variant", errors);
         let skip = keys.skip || keys.weight == Some(0);
-        let style = match fields {
-            Fields::Unit => Style::Unit,
-            Fields::Unnamed(_) => Style::Tuple,
-            Fields::Named(_) => Style::Named,
-        };
-        let fields = fields.members().zip(fields.iter()).enumerate().map(|(index, (member, field))| {
-            let keys = Keys::read(&field.attrs, &["with", "skip"], "of a field", errors);
+        let style = fields.style;
+        let fields = fields.list.iter().enumerate().map(|(index, field)| {
+            let keys = Keys::read(&field.attributes, &["with", "skip"], "of a field", errors);
             let role = match keys {
                 _ if skip => Role::Unknown,
                 Keys { skip: true, .. } => Role::Skip,
                 Keys { with: Some(generator), .. } => Role::With(generator),
                 _ => Role::Plain,
             };
-            let shape = shape::of(&field.ty, input);
+            let shape = shape::of(&field.ty, item);
+            let name = field.name.clone();
+            let number = || Literal::usize_unsuffixed(index).into_token_stream();
+            let member = name.as_ref().map_or_else(number, Ident::to_token_stream);
             let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
-            Field { member, binding, ty: field.ty.clone(), shape, role }
+            Field { name, member, binding, ty: field.ty.clone(), shape, role }
         });
         let fields = fields.collect();
         Self { name: name.clone(), path, style, fields, weight: keys.weight, skip }
@@ -191,50 +185,45 @@ struct Keys {
 impl Keys {
     fn read(attributes: &[Attribute], known: &[&'static str], place: &str, errors: &mut Errors) -> Self {
         let mut keys = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("forall")) {
-            let parsed = attribute.parse_args_with(|input: ParseStream| {
-                while !input.is_empty() {
-                    keys.read_one(input, known, place)?;
-                    if !input.is_empty() {
-                        input.parse::<Token![,]>()?;
-                    }
-                }
-                Ok(())
-            });
-            errors.take(parsed);
-        }
-        if keys.with.is_some() && keys.skip {
-            let span = attributes[0].pound_token.span;
-            errors.at(span, "a field that is skipped is not generated: leave out `skip` or `with = …`");
+        for attribute in attributes.iter().filter(|attribute| attribute.is("forall")) {
+            let arguments = attribute.arguments(&format!("{} = {}", known[0], example(known[0])));
+            let read = arguments.and_then(|mut input| input.list(|input| keys.read_one(input, known, place)));
+            errors.take(read);
+            if keys.with.is_some() && keys.skip {
+                let message = "a field that is skipped is not generated: leave out `skip` or `with = …`";
+                errors.push(Error::over(attribute.content.clone(), message));
+            }
         }
         keys
     }
 
-    fn read_one(&mut self, input: ParseStream, known: &[&'static str], place: &str) -> Result<()> {
-        let (key, span) = word(input, &format!("a key {place}"), known)?;
-        let value = |example: &str| {
-            let missing = format!("`{key}` needs a value: `{key} = {example}`");
-            input.parse::<Token![=]>().map(|equals| equals.span).map_err(|_| syn::Error::new(span, missing))
-        };
+    fn read_one(&mut self, input: &mut Input, known: &[&'static str], place: &str) -> Result<()> {
+        let (key, span) = input.word(&format!("a key {place}"), known)?;
+        if key == "skip" {
+            self.skip = true;
+            return Ok(());
+        }
+        let missing = || Error::new(span, format!("`{key}` needs a value: `{key} = {}`", example(key)));
+        let equals = input.expect("=").map_err(|_| missing())?;
         match key {
-            "skip" => self.skip = true,
-            "with" => {
-                let equals = value("0..10")?;
-                self.with = Some(expression(input, equals, "a generator, such as `0..10`,")?);
-            }
+            "with" => self.with = Some(input.expression(equals, "a generator, such as `0..10`,")?),
             "weight" => {
-                value("3")?;
-                let at = input.span();
-                let number = input.parse().and_then(|number: LitInt| number.base10_parse());
                 let message = "a weight is a whole number from 0 up, such as `weight = 3`";
-                self.weight = Some(number.map_err(|_| syn::Error::new(at, message))?);
+                let value = input.expression(equals, "a whole number, such as `3`,")?;
+                let weight = literal(&value).and_then(|literal| integer(&literal));
+                self.weight = Some(weight.ok_or_else(|| Error::over(value, message))?);
             }
-            _ => {
-                value("path")?;
-                let path: syn::Path = input.parse()?;
-                self.krate = Some(quote!(#path));
-            }
+            _ => self.krate = Some(input.path(equals)?),
         }
         Ok(())
+    }
+}
+
+/// What the value of a key can be.
+fn example(key: &str) -> &'static str {
+    match key {
+        "with" => "0..10",
+        "weight" => "3",
+        _ => "path",
     }
 }

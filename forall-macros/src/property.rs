@@ -1,22 +1,21 @@
 //! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
 
-use crate::input::{at, expression, hidden, placed, text, word};
+use crate::parse::{Error, Input, Result, is};
 use crate::quantifier::{Annotation, Scope, draw};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use crate::tokens::{at, hidden, placed, text};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::{ParseStream, Parser};
-use syn::{Error, Result, Token, Type};
 
 /// What a clause can begin with.
 const CLAUSES: &[&str] = &["forall", "implies", "check"];
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    property.parse2(input).unwrap_or_else(Error::into_compile_error)
+    property(&mut Input::new(input)).unwrap_or_else(Error::into_token_stream)
 }
 
-fn property(input: ParseStream) -> Result<TokenStream> {
-    let krate = input.parse::<Group>()?.stream();
-    let moves = input.parse::<Option<Token![move]>>()?.into_token_stream();
+fn property(input: &mut Input) -> Result<TokenStream> {
+    let krate = input.group(Delimiter::Bracket).map(|group| group.stream()).unwrap_or_default();
+    let moves = input.eat("move").into_token_stream();
     let mut scope = Scope::new(krate, moves);
     let mut built = {
         let krate = &scope.krate;
@@ -28,13 +27,13 @@ fn property(input: ParseStream) -> Result<TokenStream> {
         if input.is_empty() {
             return Err(Error::new(last, "a property ends with what must hold: add `check …` at the end"));
         }
-        let (clause, span) = word(input, "a clause", CLAUSES)?;
+        let (clause, span) = input.word("a clause", CLAUSES)?;
         last = span;
         let (krate, env, moves) = (scope.krate.clone(), hidden("env"), scope.moves.clone());
         match clause {
             "forall" => built = forall(input, built, &mut scope, &mut names)?,
             "implies" => {
-                let condition = expression(input, span, "a condition")?;
+                let condition = input.expression(span, "a condition")?;
                 let (variables, text) = (scope.variables(), text(&condition));
                 let (place, krate) = (at(&condition), placed(&krate, at(&condition)));
                 built = quote_spanned! {place=>
@@ -42,10 +41,11 @@ fn property(input: ParseStream) -> Result<TokenStream> {
                 };
             }
             _ => {
-                let body = expression(input, span, "what must hold")?;
-                input.parse::<Option<Token![;]>>()?;
+                let body = input.expression(span, "what must hold")?;
+                input.eat(";");
                 if !input.is_empty() {
-                    return Err(input.error("`check` is the last clause of a property"));
+                    let and = if input.at(",") { ": write `&&` between conditions" } else { "" };
+                    return Err(input.error(format!("`check` is the last clause of a property{and}")));
                 }
                 let (place, krate) = (at(&body), placed(&krate, at(&body)));
                 let (variables, body) = (scope.variables(), fallible(body, &krate));
@@ -55,20 +55,18 @@ fn property(input: ParseStream) -> Result<TokenStream> {
             }
         }
         if !input.is_empty() {
-            let missing = input.error(format!("expected `;` after the clause `{clause}`"));
-            input.parse::<Token![;]>().map_err(|_| missing)?;
+            input.expect(";").map_err(|_| input.error(format!("expected `;` after the clause `{clause}`")))?;
         }
     }
 }
 
-fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut Vec<Ident>) -> Result<TokenStream> {
-    let name: Ident = input.parse().map_err(|error| Error::new(error.span(), "expected the name of a variable"))?;
+fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut Vec<Ident>) -> Result<TokenStream> {
+    let name = input.name("the name of a variable: `forall x: Type` or `forall x in generator`")?;
     if names.contains(&name) {
         return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
     }
-    let ty = input.parse::<Option<Token![:]>>()?.map(|_| input.parse::<Type>()).transpose()?;
-    let generator =
-        input.parse::<Option<Token![in]>>()?.map(|from| expression(input, from.span, "a generator")).transpose()?;
+    let ty = input.eat(":").map(|_| input.ty()).transpose()?;
+    let generator = input.eat("in").map(|word| input.expression(word.span(), "a generator")).transpose()?;
     if ty.is_none() && generator.is_none() {
         let message = format!("say where `{name}` comes from: `forall {name}: Type` or `forall {name} in generator`");
         return Err(Error::new(name.span(), message));
@@ -79,7 +77,7 @@ fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut
     let (env, source, text) = (hidden("env"), hidden("source"), name.to_string());
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
     let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
-    let type_text = ty.map(crate::input::text).map(|ty| quote!(.type_text(#ty)));
+    let type_text = ty.as_ref().map(crate::tokens::text).map(|ty| quote!(.type_text(#ty)));
     let calls: Vec<_> =
         annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
     let krate = placed(krate, place);
@@ -101,7 +99,7 @@ fn forall(input: ParseStream, built: TokenStream, scope: &mut Scope, names: &mut
 
 /// Makes `?` work in a body: a closure with `?` does not tell the type of its errors, so any will do.
 fn fallible(body: TokenStream, krate: &TokenStream) -> TokenStream {
-    if !contains(&body, &|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '?')) {
+    if !contains(&body, &|token| is(token, "?")) {
         return body;
     }
     let private = quote!(#krate::__private::quantifier);
@@ -118,8 +116,7 @@ fn ends_with_result(body: &TokenStream) -> bool {
     match &tokens[..] {
         [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => ends_with_result(&block.stream()),
         _ => {
-            let is_semicolon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
-            let start = tokens.iter().rposition(is_semicolon).map_or(0, |last| last + 1);
+            let start = tokens.iter().rposition(|token| is(token, ";")).map_or(0, |last| last + 1);
             let mut is_macro = false;
             tokens[start..].iter().any(|token| match token {
                 TokenTree::Group(group) if is_macro => {
@@ -131,10 +128,7 @@ fn ends_with_result(body: &TokenStream) -> bool {
                     is_macro = punct.as_char() == '!';
                     false
                 }
-                other => contains(
-                    &other.to_token_stream(),
-                    &|token| matches!(token, TokenTree::Ident(ident) if ident == "Ok" || ident == "Err"),
-                ),
+                other => contains(&other.to_token_stream(), &|token| is(token, "Ok") || is(token, "Err")),
             })
         }
     }

@@ -1,10 +1,9 @@
 //! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
 
-use crate::input::{at, expression, hidden, placed, text, word};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use crate::parse::{Input, Result};
+use crate::tokens::{at, hidden, placed, text};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::parse::ParseStream;
-use syn::{Result, Token, Type};
 
 /// What may follow a generator, each after a comma.
 const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contract", "with"];
@@ -18,21 +17,17 @@ pub struct Annotation {
 
 impl Annotation {
     /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end.
-    pub fn read_all(input: ParseStream) -> Result<Vec<Self>> {
+    pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut annotations = Vec::new();
-        while input.peek(Token![,]) {
-            input.parse::<Token![,]>()?;
-            if input.is_empty() || input.peek(Token![;]) {
-                break;
-            }
-            let (key, span) = word(input, "an annotation", ANNOTATIONS)?;
+        while input.eat(",").is_some() && !input.is_empty() && !input.at(";") {
+            let (key, span) = input.word("an annotation", ANNOTATIONS)?;
             let expected = match key {
                 "contract" => "a condition, such as `contract *n > 0`".to_owned(),
                 "with" => "a value, such as `with Weight(3)`".to_owned(),
                 "mutate" => "a function, such as `mutate |n, source| …`".to_owned(),
                 _ => format!("a function, such as `{key} |n| …`"),
             };
-            annotations.push(Self { key, span, value: expression(input, span, &expected)? });
+            annotations.push(Self { key, span, value: input.expression(span, &expected)? });
         }
         Ok(annotations)
     }
@@ -44,7 +39,7 @@ impl Annotation {
         let place = at(value);
         let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
-        let method = syn::Ident::new(key, *span);
+        let method = Ident::new(key, *span);
         let private = quote!(#krate::__private::quantifier);
         match *key {
             "with" => quote!(.#method(#value)),
@@ -58,9 +53,10 @@ impl Annotation {
     /// The contract as a condition on the whole environment, and its text; none for other annotations.
     pub fn condition(&self, scope: &Scope, own: &TokenStream) -> Option<(TokenStream, String)> {
         let (krate, value) = (&scope.krate, &self.value);
-        let is_function = matches!(value.clone().into_iter().next(),
-            Some(TokenTree::Punct(bar)) if bar.as_char() == '|');
-        let condition = match is_function {
+        let mut start = Input::new(value.clone());
+        start.open();
+        start.eat("move");
+        let condition = match start.at("|") {
             true => quote!(#krate::__private::quantifier::apply(#own, #value)),
             false => value.clone(),
         };
@@ -95,7 +91,7 @@ impl Scope {
 }
 
 /// An expression that draws the variable from `source`.
-pub fn draw(krate: &TokenStream, ty: Option<&Type>, generator: Option<&TokenStream>) -> TokenStream {
+pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&TokenStream>) -> TokenStream {
     let (source, value) = (hidden("source"), hidden("value"));
     let place = generator.map(at).or(ty.map(at)).unwrap_or_else(Span::mixed_site);
     let krate = placed(krate, place);

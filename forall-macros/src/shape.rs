@@ -1,8 +1,9 @@
 //! How a type recurs, as far as its text tells. A macro sees names, not types: what it cannot know, it takes to recur.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{DeriveInput, GenericArgument, PathArguments, PathSegment, Type};
+use crate::item::{Item, Kind};
+use crate::parse::{Input, is};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::quote;
 
 /// What a field's type can contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,10 +71,10 @@ const STANDARD: &[&str] = &[
     "NonZero",
 ];
 
-/// The shape of a field's type in `input`.
-pub fn of(ty: &Type, input: &DeriveInput) -> Shape {
-    let is_parameter = |name: &str| input.generics.type_params().any(|parameter| parameter.ident == name);
-    if mentions(ty.to_token_stream(), &input.ident) {
+/// The shape of a field's type in `item`.
+pub fn of(ty: &TokenStream, item: &Item) -> Shape {
+    let is_parameter = |name: &str| item.parameters(Kind::Type).any(|parameter| parameter.name.to_string() == name);
+    if mentions(ty.clone(), &item.name) {
         Shape::Recursive
     } else if is_closed(ty, &|_| false) {
         Shape::Closed
@@ -81,6 +82,99 @@ pub fn of(ty: &Type, input: &DeriveInput) -> Shape {
         Shape::Parameter
     } else {
         Shape::Open
+    }
+}
+
+/// A type, as far as it matters here.
+enum View {
+    Tuple(Vec<TokenStream>),
+    /// By its elements.
+    Array(TokenStream),
+    /// By its last segment.
+    Path(Segment),
+    Other,
+}
+
+struct Segment {
+    name: Ident,
+    arguments: Vec<TokenStream>,
+}
+
+impl View {
+    fn of(ty: &TokenStream) -> Self {
+        let mut input = Input::new(ty.clone());
+        input.open();
+        match input.peek() {
+            Some(TokenTree::Group(group)) => Self::of_group(group.delimiter(), Input::inside(group)),
+            _ => Segment::read(&mut input).map_or(Self::Other, Self::Path),
+        }
+    }
+
+    fn of_group(delimiter: Delimiter, mut inside: Input) -> Self {
+        if delimiter == Delimiter::Bracket {
+            let element = inside.until(|token| is(token, ";"));
+            return if inside.is_empty() { Self::Other } else { Self::Array(element) };
+        }
+        let mut elements = Vec::new();
+        while !inside.is_empty() {
+            elements.push(inside.until(|token| is(token, ",")));
+            if inside.eat(",").is_none() && elements.len() == 1 {
+                return Self::of(&elements[0]);
+            }
+        }
+        Self::Tuple(elements)
+    }
+
+    fn segment(self) -> Option<Segment> {
+        if let Self::Path(segment) = self { Some(segment) } else { None }
+    }
+}
+
+impl Segment {
+    /// The last segment of a path, if that is all there is.
+    fn read(input: &mut Input) -> Option<Self> {
+        loop {
+            skip_colons(input);
+            let name = input.ident("a name").ok()?;
+            if input.at_after(2, "<") {
+                skip_colons(input);
+            }
+            let mut arguments = Vec::new();
+            if input.eat("<").is_some() {
+                while !input.is_empty() && input.eat(">").is_none() {
+                    arguments.push(input.until(|token| is(token, ",") || is(token, ">")));
+                    input.eat(",");
+                }
+            }
+            if input.is_empty() {
+                return Some(Self { name, arguments });
+            }
+            if !input.at("::") {
+                return None;
+            }
+        }
+    }
+
+    /// The arguments that are types.
+    fn types(&self) -> impl Iterator<Item = &TokenStream> {
+        self.arguments.iter().filter(|argument| {
+            let mut input = Input::new((*argument).clone());
+            let is_type = match input.peek() {
+                Some(TokenTree::Literal(_)) => false,
+                Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Brace,
+                Some(first) => !is(first, "'") && !is(first, "-"),
+                None => false,
+            };
+            input.until(|token| is(token, "="));
+            is_type && input.is_empty()
+        })
+    }
+}
+
+fn skip_colons(input: &mut Input) {
+    if input.at("::") {
+        input.next();
+        input.next();
     }
 }
 
@@ -93,45 +187,23 @@ fn mentions(tokens: TokenStream, name: &Ident) -> bool {
 }
 
 /// Whether the type is made of those of the standard library and of those that `too` names.
-fn is_closed(ty: &Type, too: &dyn Fn(&str) -> bool) -> bool {
-    match ty {
-        Type::Tuple(tuple) => tuple.elems.iter().all(|ty| is_closed(ty, too)),
-        Type::Array(array) => is_closed(&array.elem, too),
-        Type::Paren(paren) => is_closed(&paren.elem, too),
-        Type::Group(group) => is_closed(&group.elem, too),
-        Type::Path(path) if path.qself.is_none() => path.path.segments.last().is_some_and(|last| {
-            let name = last.ident.to_string();
+fn is_closed(ty: &TokenStream, too: &dyn Fn(&str) -> bool) -> bool {
+    match View::of(ty) {
+        View::Tuple(elements) => elements.iter().all(|ty| is_closed(ty, too)),
+        View::Array(element) => is_closed(&element, too),
+        View::Path(segment) => {
+            let name = segment.name.to_string();
             let known = STANDARD.contains(&name.as_str()) || name.starts_with("NonZero") || too(&name);
-            known && arguments(last).all(|ty| is_closed(ty, too))
-        }),
-        _ => false,
-    }
-}
-
-fn arguments(segment: &PathSegment) -> impl Iterator<Item = &Type> {
-    let arguments = match &segment.arguments {
-        PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
-        _ => None,
-    };
-    arguments.into_iter().flatten().filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
-}
-
-fn last_segment(ty: &Type) -> Option<&PathSegment> {
-    match ty {
-        Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
-        Type::Paren(paren) => last_segment(&paren.elem),
-        Type::Group(group) => last_segment(&group.elem),
-        _ => None,
+            known && segment.types().all(|ty| is_closed(ty, too))
+        }
+        View::Other => false,
     }
 }
 
 /// Whether a value of type `ty` is, or holds, at most one value of a type that is not of the standard library.
-pub fn holds_at_most_one(ty: &Type) -> bool {
-    last_segment(ty).is_some_and(|segment| match segment.ident.to_string().as_str() {
-        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => arguments(segment).all(holds_at_most_one),
+pub fn holds_at_most_one(ty: &TokenStream) -> bool {
+    View::of(ty).segment().is_some_and(|segment| match segment.name.to_string().as_str() {
+        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => segment.types().all(holds_at_most_one),
         name => !STANDARD.contains(&name),
     })
 }
@@ -139,25 +211,30 @@ pub fn holds_at_most_one(ty: &Type) -> bool {
 /// The type that is being derived for: its name, and its parameters as they are written after it.
 pub struct Own<'a> {
     pub name: &'a Ident,
-    pub arguments: String,
+    pub arguments: Vec<String>,
 }
 
 impl Own<'_> {
-    fn is(&self, segment: &PathSegment) -> bool {
-        segment.ident == "Self"
-            || segment.ident == *self.name && segment.arguments.to_token_stream().to_string() == self.arguments
+    fn is(&self, segment: &Segment) -> bool {
+        let arguments = || segment.arguments.iter().map(TokenStream::to_string);
+        segment.name == "Self" || segment.name == *self.name && arguments().eq(self.arguments.iter().cloned())
     }
 
     /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
     /// `ty`.
-    pub fn children(&self, ty: &Type, place: &TokenStream, found: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
-        let Some(segment) = last_segment(ty) else { return TokenStream::new() };
-        if self.is(segment) {
+    pub fn children(
+        &self,
+        ty: &TokenStream,
+        place: &TokenStream,
+        found: &dyn Fn(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let Some(segment) = View::of(ty).segment() else { return TokenStream::new() };
+        if self.is(&segment) {
             return found(place);
         }
-        let Some(inner) = arguments(segment).next() else { return TokenStream::new() };
+        let Some(inner) = segment.types().next() else { return TokenStream::new() };
         let inside = quote!(__forall_child);
-        let (name, deref) = (segment.ident.to_string(), quote!(&**#place));
+        let (name, deref) = (segment.name.to_string(), quote!(&**#place));
         match name.as_str() {
             "Box" | "Rc" | "Arc" => self.children(inner, &deref, found),
             "Option" | "Vec" | "VecDeque" => {
@@ -169,13 +246,14 @@ impl Own<'_> {
     }
 
     /// Whether a value of type `ty` always has one of this type inside.
-    pub fn is_inside_every(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Tuple(tuple) => tuple.elems.iter().any(|ty| self.is_inside_every(ty)),
-            _ => last_segment(ty).is_some_and(|segment| {
-                let passes = ["Box", "Rc", "Arc", "Cell", "RefCell"].iter().any(|name| segment.ident == name);
-                self.is(segment) || passes && arguments(segment).next().is_some_and(|ty| self.is_inside_every(ty))
-            }),
+    pub fn is_inside_every(&self, ty: &TokenStream) -> bool {
+        match View::of(ty) {
+            View::Tuple(elements) => elements.iter().any(|ty| self.is_inside_every(ty)),
+            View::Path(segment) => {
+                let passes = ["Box", "Rc", "Arc", "Cell", "RefCell"].iter().any(|name| segment.name == name);
+                self.is(&segment) || passes && segment.types().next().is_some_and(|ty| self.is_inside_every(ty))
+            }
+            _ => false,
         }
     }
 }

@@ -310,6 +310,51 @@ mod in_macros {
     fn what_was_substituted_is_shown() {
         assert_eq!(bytes::EXAMPLES[0].bindings[1], ("b", "u8", "2"));
     }
+
+    /// Fragments of every kind, where they can stand.
+    macro_rules! of_fragments {
+        (
+            $(#[$meta:meta])* $visibility:vis $name:ident($n:ident, $text:ident, $pattern:pat, $borrowed:ty, $ty:ty, $sum:expr) -> $output:ty
+            $body:block, $tests:literal, $time:literal, $krate:path, $contract:expr, $item:item
+        ) => {
+            $(#[$meta])*
+            #[forall::test(tests = $tests, timeout = $time, crate = $krate)]
+            #[example($sum + 3, (1, 2), "a")]
+            $visibility fn $name(
+                #[forall($sum + 3..$sum + 6, contract $contract)] $n: $ty,
+                $pattern: (u8, u8),
+                $text: $borrowed
+            ) -> $output $body
+
+            #[forall::test]
+            $item
+
+            fn with_fragments() -> impl Property {
+                property! {
+                    forall x: $ty in $sum + 3..=$sum + 3, contract $contract;
+                    forall y: Vec<$ty>;
+                    implies y.len() < $sum + 100;
+                    check { let ok: bool = *x == 6; ok }
+                }
+            }
+        };
+    }
+
+    of_fragments! {
+        #[should_panic(expected = "the end")] pub(super) fragments(n, text, (a, b), &str, usize, 1 + 2) -> bool
+        {
+            assert!(n >= 6, "{a} {b} {text}");
+            panic!("the end")
+        }, 3, "1m", ::forall, |n| *n > 5, #[ignore] pub fn an_item(x: u8) -> bool { x > 0 }
+    }
+
+    #[test]
+    fn fragments_are_read() {
+        assert_eq!(settings::<fragments>().tests, 3);
+        assert_eq!(fragments::EXAMPLES[0].bindings[0], ("n", "usize", "1 + 2 + 3"));
+        assert_eq!(an_item::property().outline().quantifiers.len(), 1);
+        forall::check("fragments", &with_fragments());
+    }
 }
 
 /// The names that expansions use are taken here.

@@ -441,6 +441,59 @@ mod odd_types {
         Only { r#fn: u8 },
     }
 
+    /// Types in which fragments stand, of every kind.
+    macro_rules! of_fragments {
+        (
+            $(#[$meta:meta])* $visibility:vis $name:ident<$t:ident: $bound:path>, $inner:ident, $ty:ty, $weight:literal,
+            $sum:expr, $item:item
+        ) => {
+            $(#[$meta])*
+            #[derive(Arbitrary)]
+            $visibility enum $name<$t: $bound> {
+                #[forall(weight = $weight)]
+                Tuple($ty, Box<$name<$t>>, #[forall(with = $sum + 3..=$sum + 3)] u8),
+                Named { list: Vec<$t>, own: Option<$ty> },
+            }
+
+            #[derive(Arbitrary)]
+            $visibility struct $inner($visibility $ty, $visibility (u8, $ty));
+
+            #[derive(Arbitrary)]
+            $item
+        };
+    }
+
+    of_fragments! {
+        #[allow(dead_code)] pub(super) Fragments<T: Default>, Inner, [Vec<Vec<u8>>; 2], 3, 1 + 2, pub struct Whole(u8);
+    }
+
+    type Arrow<A, B> = std::marker::PhantomData<fn(A) -> B>;
+
+    /// `<` and `>` that belong to no pair, and a variant whose number is an expression.
+    #[derive(Arbitrary)]
+    #[repr(u8)]
+    enum Angles<F: Into<Vec<Vec<u8>>>, const N: usize = 2, T = u8> {
+        Shifted(Arrow<u8, Arrow<u8, F>>, [T; N], Option<Vec<T>>) = 1 << 3,
+        Compared {
+            bytes: [u8; (2 > 1) as usize],
+            #[forall(with = vec(0..N as u8 + 3).len(1..3))]
+            list: Vec<u8>,
+        } = (2 > 1) as u8,
+    }
+
+    #[test]
+    fn angles_are_paired() {
+        let _: Angles<Vec<Vec<u8>>> = sample(1);
+    }
+
+    #[test]
+    fn fragments_are_read() {
+        let values: Vec<Fragments<u8>> = (0..200).map(sample).collect();
+        let drawn = |value: &Fragments<u8>| matches!(value, Fragments::Tuple(_, _, 6));
+        assert!(values.iter().any(drawn) && values.iter().any(|value| matches!(value, Fragments::Named { .. })));
+        let (Inner(_, (_, _)), Whole(_)) = (sample(1), sample(1));
+    }
+
     #[test]
     fn they_work_too() {
         let dropped = sample::<Dropped>(1).mutate(&mut Source::random(1, 1, 10));

@@ -195,4 +195,12 @@ fn commas_belong_to_generators_too() {
         check pair.0 < 10 && pair.1 < 3
     };
     holds(&property);
+    let property = property! {
+        forall n: u8 in <std::ops::Range<u8> as Into<std::ops::Range<u8>>>::into(1..200), contract |n| -> bool { *n > 0 };
+        forall f: fn(u8) -> Vec<Vec<u8>> in constant((|n| vec![vec![n]]) as fn(u8) -> Vec<Vec<u8>>);
+        forall xs in vec(any::<Vec<u8>>()).len(1..3), shrink |xs: &Vec<Vec<u8>>| -> Vec<Vec<Vec<u8>>> { vec![xs.clone()] };
+        implies *n < 100 && xs.len() as u8 + 1 > 0;
+        check f(*n)[0][0] == *n && *n as usize + xs.len() >= 1 << 1
+    };
+    holds(&property);
 }

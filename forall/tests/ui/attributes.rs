@@ -65,4 +65,31 @@ fn empty_generator(#[forall()] x: u8) {}
 #[example(1, 2, 3)]
 fn wrong_number_of_arguments(x: u8, y: u8) {}
 
+#[forall::property]
+const NEITHER: u8 = 3;
+
+#[forall::test(crate = "forall")]
+fn path_is_text(x: u8) {}
+
+#[forall::test(size = 5_000_000_000)]
+fn too_large(x: u8) {}
+
+#[forall::test(time = 1.5, 3)]
+fn not_a_key(x: u8) {}
+
+#[forall::test(tests 3)]
+fn no_equals(x: u8) {}
+
+#[forall::test]
+#[example]
+fn no_arguments(#[forall] x: u8, y: u8) {}
+
+#[forall::property]
+fn garbage(#[forall(0..10; 3)] x: u8) {}
+
+trait Trait {
+    #[forall::property]
+    fn no_body(x: u8);
+}
+
 fn main() {}

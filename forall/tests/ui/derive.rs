@@ -64,4 +64,24 @@ enum Keys {
     },
 }
 
+#[derive(Arbitrary)]
+#[forall(crate = "forall")]
+struct PathIsText;
+
+#[derive(Arbitrary)]
+#[forall(crate = )]
+struct NoPath;
+
+#[derive(Arbitrary)]
+enum Arguments {
+    #[forall]
+    None,
+    #[forall = 3]
+    Value,
+    #[forall(skip weight = 3)]
+    NoComma,
+    #[forall(weight = )]
+    NoWeight,
+}
+
 fn main() {}

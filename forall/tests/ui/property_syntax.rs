@@ -19,4 +19,13 @@ fn main() {
     property! { forall x: u8; implies; check true };
     property! { forall x: u8; check };
     property! { forall x: u8; for all };
+    property! { forall x: ; check true };
+    property! { forall x: in 0..10; check true };
+    property! { forall x: Vec<u8; check true };
+    property! { forall in 0..10; check true };
+    property! { forall (x, y): (u8, u8); check true };
+    property! { forall x in vec(any::<Vec<u8>()); check true };
+    property! { forall x in any::<Vec<u8>; check true };
+    property! { forall x: u8; implies x > 0, x < 3; check true };
+    property! { forall x: u8; check x > 0, x < 3 };
 }

@@ -1,0 +1,425 @@
+//! A cursor over tokens, for the little of Rust that the macros look into.
+//!
+//! Expressions, types and bodies pass through as tokens; what is read here is where they end. What `macro_rules!`
+//! substituted for `$x:expr` or `$t:ty` comes as a group without delimiters, which passes through as it is; only
+//! [`Input::open`] looks inside.
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use std::fmt::Display;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A mistake, and from where to where it is.
+#[derive(Debug)]
+pub struct Error {
+    start: Span,
+    end: Span,
+    message: String,
+}
+
+impl Error {
+    pub fn new(span: Span, message: impl Display) -> Self {
+        Self { start: span, end: span, message: message.to_string() }
+    }
+
+    /// An error about all of some tokens.
+    pub fn over(tokens: TokenStream, message: impl Display) -> Self {
+        let mut spans = tokens.into_iter().map(|token| token.span());
+        let start = spans.next().unwrap_or_else(Span::call_site);
+        Self { start, end: spans.last().unwrap_or(start), message: message.to_string() }
+    }
+}
+
+impl ToTokens for Error {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        // The compiler points at everything from the first of these tokens to the last.
+        let mut message = Group::new(Delimiter::Brace, self.message.to_token_stream());
+        message.set_span(self.end);
+        tokens.extend(quote_spanned!(self.start=> ::core::compile_error!));
+        tokens.extend([TokenTree::Group(message)]);
+    }
+}
+
+/// Errors that are collected so that all of them are shown at once.
+#[derive(Default)]
+pub struct Errors(Vec<Error>);
+
+impl Errors {
+    pub fn push(&mut self, error: Error) {
+        self.0.push(error);
+    }
+
+    pub fn at(&mut self, span: Span, message: impl Display) {
+        self.push(Error::new(span, message));
+    }
+
+    /// The value, or the error that is noted.
+    pub fn take<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    pub fn finish(self) -> std::result::Result<(), Self> {
+        if self.0.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Self {
+        Self(vec![error])
+    }
+}
+
+impl ToTokens for Errors {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.iter().for_each(|error| error.to_tokens(tokens));
+    }
+}
+
+/// Tokens that are left to read.
+pub struct Input {
+    /// The next one is the last.
+    rest: Vec<TokenTree>,
+    /// What to blame where they end.
+    end: Span,
+}
+
+/// Words that begin neither a type nor the name of a variable.
+const KEYWORDS: &str = "abstract as async await become box break continue do else enum extern false final for if in let \
+                        loop macro match mod move override priv pub ref return static struct trait true try type \
+                        typeof unsized use virtual where while yield";
+/// Words that a type can begin with, but that name no variable.
+const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut unsafe";
+
+pub fn is(token: &TokenTree, text: &str) -> bool {
+    match token {
+        TokenTree::Ident(ident) => ident == text,
+        TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),
+        _ => false,
+    }
+}
+
+fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
+}
+
+impl Input {
+    pub fn new(tokens: TokenStream) -> Self {
+        let mut input = Self { rest: Vec::new(), end: Span::call_site() };
+        input.put(tokens);
+        input
+    }
+
+    /// The tokens between the delimiters.
+    pub fn inside(group: &Group) -> Self {
+        Self { end: group.span_close(), ..Self::new(group.stream()) }
+    }
+
+    /// Puts tokens before those that are left.
+    fn put(&mut self, tokens: TokenStream) {
+        let start = self.rest.len();
+        self.rest.extend(tokens);
+        self.rest[start..].reverse();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The place of the next token.
+    pub fn span(&self) -> Span {
+        self.rest.last().map_or(self.end, TokenTree::span)
+    }
+
+    pub fn error(&self, message: impl Display) -> Error {
+        Error::new(self.span(), message)
+    }
+
+    /// Whether this word, or these characters, come next.
+    pub fn at(&self, text: &str) -> bool {
+        self.at_after(0, text)
+    }
+
+    /// Whether this comes after `skipped` tokens, of which each character of an operator is one.
+    pub fn at_after(&self, skipped: usize, text: &str) -> bool {
+        let mut rest = self.rest.iter().rev().skip(skipped);
+        if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return rest.next().is_some_and(|token| is(token, text));
+        }
+        text.char_indices().all(|(index, c)| match rest.next() {
+            Some(TokenTree::Punct(punct)) => {
+                let is_last = index + c.len_utf8() == text.len();
+                punct.as_char() == c && (is_last || punct.spacing() == Spacing::Joint)
+            }
+            _ => false,
+        })
+    }
+
+    pub fn peek(&self) -> Option<&TokenTree> {
+        self.rest.last()
+    }
+
+    pub fn next(&mut self) -> Option<TokenTree> {
+        self.rest.pop()
+    }
+
+    /// Everything that is left.
+    pub fn rest(self) -> TokenStream {
+        self.rest.into_iter().rev().collect()
+    }
+
+    /// Reads this word or character, if it comes next.
+    pub fn eat(&mut self, text: &str) -> Option<TokenTree> {
+        if self.at(text) { self.next() } else { None }
+    }
+
+    pub fn expect(&mut self, text: &str) -> Result<Span> {
+        match self.eat(text) {
+            Some(token) => Ok(token.span()),
+            None => Err(self.error(format!("expected `{text}`"))),
+        }
+    }
+
+    /// Any word, be it a keyword or not.
+    pub fn ident(&mut self, expected: &str) -> Result<Ident> {
+        match self.rest.pop_if(|token| matches!(token, TokenTree::Ident(_))) {
+            Some(TokenTree::Ident(ident)) => Ok(ident),
+            _ => Err(self.error(format!("expected {expected}"))),
+        }
+    }
+
+    /// A word that can name a variable.
+    pub fn name(&mut self, expected: &str) -> Result<Ident> {
+        let start = self.span();
+        let keywords = || KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
+        self.ident(expected).and_then(|name| match keywords().any(|keyword| name == keyword) {
+            true => Err(Error::new(start, format!("expected {expected}"))),
+            false => Ok(name),
+        })
+    }
+
+    /// A word that must be one of `known`; it may be a keyword of Rust.
+    pub fn word(&mut self, kind: &str, known: &[&'static str]) -> Result<(&'static str, Span)> {
+        let expected = format!("{kind}: {}", one_of(known));
+        let found = self.ident(&expected)?;
+        match known.iter().find(|&&candidate| found == candidate) {
+            Some(&known) => Ok((known, found.span())),
+            None => Err(Error::new(found.span(), format!("`{found}` is not known here; expected {expected}"))),
+        }
+    }
+
+    pub fn group(&mut self, delimiter: Delimiter) -> Option<Group> {
+        match self.rest.pop_if(|token| is_group(token, delimiter)) {
+            Some(TokenTree::Group(group)) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// Takes off the delimiters of what a macro substituted, if that comes next.
+    pub fn open(&mut self) {
+        self.open_if(|_| true);
+    }
+
+    /// As [`Input::open`], where the first token in it is `wanted` or there is none.
+    pub fn open_if(&mut self, wanted: impl Fn(&TokenTree) -> bool) {
+        while let Some(TokenTree::Group(group)) = self.rest.pop_if(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
+                .stream()
+                .into_iter()
+                .next()
+                .is_none_or(|first| is_group(&first, Delimiter::None) || wanted(&first)),
+            _ => false,
+        }) {
+            self.put(group.stream());
+        }
+    }
+
+    /// Items with a `,` after each but perhaps the last, up to the end.
+    pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.is_empty() {
+            items.push(item(self)?);
+            if !self.is_empty() {
+                self.expect(",")?;
+            }
+        }
+        Ok(items)
+    }
+
+    /// A path without arguments. `after` is the place to blame if there is none.
+    pub fn path(&mut self, after: Span) -> Result<TokenStream> {
+        self.open();
+        let mut path = TokenStream::new();
+        loop {
+            if self.at("::") {
+                path.extend([self.next(), self.next()].into_iter().flatten());
+            } else if !path.is_empty() {
+                return Ok(path);
+            }
+            let place = if self.is_empty() { after } else { self.span() };
+            let name = self.ident("a path").map_err(|_| Error::new(place, "expected a path, such as `::forall`"))?;
+            path.extend([TokenTree::Ident(name)]);
+        }
+    }
+
+    /// The tokens up to the first outside of `<…>` that `ends` picks. Not for expressions, where `<` compares.
+    pub fn until(&mut self, ends: impl Fn(&TokenTree) -> bool) -> TokenStream {
+        let mut tokens = Vec::new();
+        let (mut depth, mut after_minus) = (0_u32, false);
+        while let Some(token) = self.rest.pop_if(|token| depth > 0 || after_minus || !ends(token)) {
+            let punct = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
+            match punct {
+                '<' => depth += 1,
+                '>' if !after_minus => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            // `->` closes nothing.
+            after_minus = punct == '-' && self.at(">");
+            tokens.push(token);
+        }
+        alone(tokens)
+    }
+
+    /// `<…>`, nested as it may be.
+    pub fn angles(&mut self) -> Result<TokenStream> {
+        let (start, mut tokens) = (self.span(), TokenStream::new());
+        tokens.extend(self.eat("<"));
+        tokens.extend(self.until(|token| is(token, ">")));
+        match self.eat(">") {
+            Some(close) => tokens.extend([close]),
+            None => return Err(Error::new(start, "this `<` is not closed: add `>`")),
+        }
+        Ok(tokens)
+    }
+
+    /// A type: it goes on as long as the next token can be a part of it.
+    pub fn ty(&mut self) -> Result<TokenStream> {
+        let mut ty = Vec::new();
+        // Whether the type could end here, whether bounds may follow, and the token before.
+        let (mut complete, mut bounded, mut previous) = (false, false, String::new());
+        while let Some(token) = self.rest.last() {
+            let text = if let TokenTree::Group(_) = token { String::new() } else { token.to_string() };
+            let mut count = 1;
+            complete = match (complete, text.as_str(), token) {
+                (_, "<", _) => {
+                    ty.extend(self.angles()?);
+                    count = 0;
+                    previous != "for"
+                }
+                (_, ":", _) if self.at("::") => {
+                    count = 2;
+                    false
+                }
+                (true, "-", _) if self.at("->") => {
+                    count = 2;
+                    false
+                }
+                // A lifetime: a bound of its own in `dyn Trait + 'a`, but not in `&'a str`.
+                (false, "'", _) => {
+                    count = 2;
+                    previous == "+"
+                }
+                // Otherwise a sum, as in `x as u8 + 1`.
+                (_, "+", _) if bounded => false,
+                (true, "!", _) => !matches!(self.rest.iter().nth_back(1), Some(TokenTree::Group(_))),
+                (false, "!", _) => true,
+                (false, "&" | "*" | "?" | "mut" | "const" | "dyn" | "impl" | "unsafe" | "extern" | "fn" | "for", _) => {
+                    false
+                }
+                (false, keyword, TokenTree::Ident(_)) => {
+                    if KEYWORDS.split_whitespace().any(|other| other == keyword) {
+                        break;
+                    }
+                    true
+                }
+                (false, _, TokenTree::Group(_)) => true,
+                (true, _, TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => true,
+                (false, _, TokenTree::Literal(_)) if previous == "extern" => false,
+                _ => break,
+            };
+            ty.extend((0..count).map_while(|_| self.rest.pop()));
+            bounded |= text == "dyn" || text == "impl";
+            previous = text;
+        }
+        if complete { Ok(alone(ty)) } else { Err(self.error("expected a type, such as `Vec<u8>`")) }
+    }
+
+    /// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of types.
+    /// `after` is the place to blame if there are none.
+    pub fn expression(&mut self, after: Span, expected: &str) -> Result<TokenStream> {
+        let mut tokens = Vec::new();
+        tokens.extend(self.eat("move"));
+        if self.at("|") {
+            tokens.extend(self.next());
+            while !self.is_empty() && !self.at("|") {
+                tokens.extend(self.next());
+            }
+        } else if self.at("<") {
+            tokens.extend(self.angles()?);
+        }
+        while !self.is_empty() && !self.at(",") && !self.at(";") {
+            if self.at("::") && self.at_after(2, "<") {
+                tokens.extend([self.next(), self.next()].into_iter().flatten());
+                tokens.extend(self.angles()?);
+            } else if self.at("->") {
+                tokens.extend([self.next(), self.next()].into_iter().flatten());
+                tokens.extend(self.ty()?);
+            } else if self.at("as") {
+                tokens.extend(self.next());
+                tokens.extend(self.ty()?);
+            } else {
+                tokens.extend(self.next());
+            }
+        }
+        if tokens.is_empty() {
+            Err(Error::new(after, format!("expected {expected} after this")))
+        } else {
+            Ok(alone(tokens))
+        }
+    }
+}
+
+/// The tokens, the last of them apart from what will follow: `>` before `,` is to stay one when `=` comes instead.
+fn alone(mut tokens: Vec<TokenTree>) -> TokenStream {
+    if let Some(TokenTree::Punct(last)) = tokens.last_mut() {
+        let span = last.span();
+        *last = Punct::new(last.as_char(), Spacing::Alone);
+        last.set_span(span);
+    }
+    tokens.into_iter().collect()
+}
+
+/// The literal, if the tokens are no more than that.
+pub fn literal(tokens: &TokenStream) -> Option<Literal> {
+    let mut input = Input::new(tokens.clone());
+    input.open();
+    match (input.next(), input.is_empty()) {
+        (Some(TokenTree::Literal(literal)), true) => Some(literal),
+        _ => None,
+    }
+}
+
+/// The value of a literal that is a whole number.
+pub fn integer(literal: &Literal) -> Option<u32> {
+    let text = literal.to_string().replace('_', "");
+    let (radix, digits) = match text.get(..2) {
+        Some("0x") => (16, &text[2..]),
+        Some("0o") => (8, &text[2..]),
+        Some("0b") => (2, &text[2..]),
+        _ => (10, &text[..]),
+    };
+    let end = digits.find(['u', 'i']).unwrap_or(digits.len());
+    u32::from_str_radix(&digits[..end], radix).ok()
+}
+
+/// "`a`, `b` or `c`".
+fn one_of(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}

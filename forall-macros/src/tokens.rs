@@ -1,0 +1,67 @@
+//! Tokens of ours and of the user's: where they are placed, and how they read.
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+
+/// A span at the place of another, for tokens of ours: so that what the compiler says about them points there.
+pub fn at(tokens: &TokenStream) -> Span {
+    let first = tokens.clone().into_iter().next();
+    Span::mixed_site().located_at(first.map_or_else(Span::call_site, |token| token.span()))
+}
+
+/// The same tokens, at another place.
+pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
+    let put = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    tokens.clone().into_iter().map(put).collect()
+}
+
+/// An identifier of ours that can neither capture a name of the user's nor be captured by one.
+pub fn hidden(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The text of tokens as their author spaced them, on one line.
+pub fn text(tokens: &TokenStream) -> String {
+    let mut text = Text::default();
+    text.write(tokens.clone());
+    text.text
+}
+
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// Line and column at which the last token ended.
+    end: (usize, usize),
+}
+
+impl Text {
+    fn write(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) if group.delimiter() == Delimiter::None => self.write(group.stream()),
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        _ => ("[", "]"),
+                    };
+                    self.piece(open, group.span_open());
+                    self.write(group.stream());
+                    self.piece(close, group.span_close());
+                }
+                other => self.piece(&other.to_string(), other.span()),
+            }
+        }
+    }
+
+    fn piece(&mut self, piece: &str, span: Span) {
+        let (start, end) = (span.unwrap().start(), span.unwrap().end());
+        if !self.text.is_empty() && self.end != (start.line(), start.column()) {
+            self.text.push(' ');
+        }
+        self.text.push_str(piece);
+        self.end = (end.line(), end.column());
+    }
+}
