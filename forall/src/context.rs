@@ -40,6 +40,8 @@ struct Shared {
     progress: Progress,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
+    tests: AtomicU64,
+    in_block: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
@@ -79,6 +81,8 @@ impl Context {
             worker,
             progress: Progress::default(),
             beats: AtomicU64::new(0),
+            tests: AtomicU64::new(0),
+            in_block: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
@@ -87,13 +91,15 @@ impl Context {
     }
 
     /// Runs `body` as a part of the test. Its panics are kept quiet and shown with the counterexample.
+    ///
+    /// An `assume!` in `body` unwinds out of the thread; resume what `join` returns, and the test is discarded.
     pub fn enter<T>(&self, body: impl FnOnce() -> T) -> T {
         let _quiet = panic::Quiet::begin();
         let _entered = self.activate();
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
             Ok(value) => value,
             Err(payload) => {
-                if let Some(caught) = panic::take_last() {
+                if let Some(caught) = panic::take_last().filter(|_| self.wants_notes()) {
                     self.note(format!("a thread of this test panicked: {caught}"));
                 }
                 resume_unwind(payload)
@@ -126,6 +132,20 @@ impl Context {
         self.0.worker
     }
 
+    /// What `target!` said last, for runners that search for high scores.
+    pub fn take_score(&self) -> Option<f64> {
+        self.records().score.take()
+    }
+
+    /// Asks the run to stop: it ends before the next block of tests, or the next candidate of shrinking.
+    pub fn cancel(&self) {
+        self.0.progress.cancel.store(true, Ordering::Relaxed);
+    }
+
+    fn wants_notes(&self) -> bool {
+        self.0.notes_wanted.load(Ordering::Relaxed)
+    }
+
     /// Whether the run is to stop: a long test may look at this and return.
     pub fn is_cancelled(&self) -> bool {
         self.0.progress.cancel.load(Ordering::Relaxed)
@@ -133,6 +153,24 @@ impl Context {
 
     pub(crate) fn progress(&self) -> &Progress {
         &self.0.progress
+    }
+
+    /// How many tests the run is to make: sizes depend on it.
+    pub(crate) fn say_tests(&self, tests: u64) {
+        self.0.tests.store(tests, Ordering::Relaxed);
+    }
+
+    pub(crate) fn tests(&self) -> u64 {
+        self.0.tests.load(Ordering::Relaxed)
+    }
+
+    /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.
+    pub(crate) fn is_in_block(&self) -> bool {
+        self.0.in_block.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn say_in_block(&self, in_block: bool) {
+        self.0.in_block.store(in_block, Ordering::Relaxed);
     }
 
     pub(crate) fn is_same(&self, other: &Context) -> bool {
@@ -171,7 +209,14 @@ impl Context {
 
     /// What the running test said does not count.
     pub(crate) fn forget(&self) {
-        self.records().pending.clear();
+        let index = self.index();
+        let mut records = self.records();
+        if records.pending_index == index {
+            records.pending.clear();
+        } else {
+            // That was said by an earlier test, which was valid.
+            records.commit();
+        }
     }
 
     fn note(&self, text: String) {
@@ -199,7 +244,7 @@ impl Context {
 impl Records {
     fn commit(&mut self) {
         // A test that bears a label twice counts once.
-        let mut seen: Vec<String> = Vec::new();
+        let (mut seen, mut covered) = (Vec::new(), Vec::new());
         for record in self.pending.drain(..) {
             match record {
                 Record::Label(label) => {
@@ -212,8 +257,11 @@ impl Records {
                     *self.statistics.tables.entry(table, ByName::default()).entry(row, 0) += 1;
                 }
                 Record::Cover { label, percent, hit } => {
-                    let cover = self.statistics.covers.entry(label, Cover { percent, hits: 0 });
-                    cover.hits += u64::from(hit);
+                    let cover = self.statistics.covers.entry(label.clone(), Cover { percent, hits: 0 });
+                    if hit && !covered.contains(&label) {
+                        cover.hits += 1;
+                        covered.push(label);
+                    }
                 }
             }
         }
@@ -230,6 +278,11 @@ impl Drop for Active {
         let before = self.before.take();
         CURRENT.with_borrow_mut(|current| *current = before);
     }
+}
+
+/// Whether a test runs on this thread.
+pub(crate) fn is_active() -> bool {
+    CURRENT.with_borrow(Option::is_some)
 }
 
 fn with(act: impl FnOnce(&Context)) {

@@ -234,8 +234,8 @@ fn the_other_verdicts_say_what_to_do() {
     };
     push(report(Verdict::Passed), 256, 0);
     push(report(Verdict::Passed), 1, 12);
-    push(report(Verdict::Exhausted { inputs: 256, up_to_size: None }), 256, 0);
-    push(report(Verdict::Exhausted { inputs: 1, up_to_size: Some(100) }), 0, 1);
+    push(report(Verdict::Exhausted { inputs: 256, at_size: None }), 256, 0);
+    push(report(Verdict::Exhausted { inputs: 1, at_size: Some(100) }), 0, 1);
     push(report(Verdict::GaveUp(advice::too_many_discards(3, 2_561, "!xs.is_empty()", 10))), 3, 2_561);
     push(
         report(Verdict::Faulty(advice::contract_broken("n", "n % 2 == 0", "7", forall::property::Maker::Generator))),
@@ -306,8 +306,13 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         still_fails(".forall/sorts/1.txt"),
         no_longer_fails(".forall/sorts/1.txt", Kept::Local),
         no_longer_fails("forall-regressions/sorts/1.txt", Kept::Committed),
-        generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]", None),
-        generator_changed(".forall/sorts/1.case", "xs = vec![1]", Some(".forall/sorts/1.aside")),
+        generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]"),
+        now_discarded(".forall/sorts/1.case"),
+        given_input_means_nothing(false),
+        given_input_means_nothing(true),
+        example_discarded(0),
+        empty_indices(&(5..3)),
+        many_discards(256, 1_500, "xs.is_sorted()"),
         not_a_command("fly", "there is no verb `fly`"),
         deadline_missed(ms(350), ms(200)),
     ];

@@ -112,14 +112,17 @@ fn a_test_that_draws_without_end_is_rejected_before_memory_is() {
 #[test]
 fn forks_count_towards_what_a_test_may_draw() {
     let mut source = Source::record(1, 0, 10);
-    let mut forks = 0u64;
-    while !source.is_rejected() {
-        let mut fork = source.fork();
-        (0..1000).for_each(|_| assert!(fork.choice(1) <= 1));
-        source.choice(1);
-        forks += 1;
-    }
-    assert!(forks < 10_000);
+    let forks = std::cell::Cell::new(0u64);
+    let draw = std::panic::AssertUnwindSafe(|| {
+        loop {
+            let mut fork = source.fork();
+            (0..1000).for_each(|_| assert!(fork.choice(1) <= 1));
+            forks.set(forks.get() + 1);
+        }
+    });
+    let given_up: Result<(), _> = std::panic::catch_unwind(draw);
+    assert!(given_up.unwrap_err().is::<Rejected>());
+    assert!(forks.get() < 10_000);
 }
 
 #[test]

@@ -84,15 +84,36 @@ impl Failure {
 
     /// Whether `other` is the same bug, as far as can be told: the same kind of failure at the same place.
     ///
-    /// Messages are compared only where there is no place, and then without their numbers, which follow the input.
+    /// Where there is no place, messages are compared: panics without their numbers, which follow the input; errors by the
+    /// name that their `Debug` begins with, if it does.
     pub fn same_origin(&self, other: &Failure) -> bool {
         self.kind == other.kind
             && match (&self.location, &other.location) {
                 (Some(ours), Some(theirs)) => ours == theirs,
-                (None, None) => self.kind == FailureKind::Error || shape(&self.message) == shape(&other.message),
+                (None, None) => match self.kind {
+                    FailureKind::Falsified | FailureKind::Deadline => true,
+                    FailureKind::Panic => shape(&self.message) == shape(&other.message),
+                    FailureKind::Error => match (error_name(&self.message), error_name(&other.message)) {
+                        (Some(ours), Some(theirs)) => ours == theirs,
+                        (None, None) => shape(&self.message) == shape(&other.message),
+                        _ => false,
+                    },
+                },
                 _ => false,
             }
     }
+}
+
+/// What the message of a returned error begins with.
+const RETURNED_ERROR: &str = "the property returned an error: ";
+
+/// The name of the type or variant with which the `Debug` of an error begins.
+fn error_name(message: &str) -> Option<&str> {
+    let debug = message.strip_prefix(RETURNED_ERROR).unwrap_or(message);
+    let end = debug.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(debug.len());
+    let looks_like_a_name =
+        debug.starts_with(char::is_uppercase) && !debug[end..].starts_with(' ') || debug[end..].starts_with(" {");
+    (end > 0 && looks_like_a_name).then_some(&debug[..end])
 }
 
 /// The beginning of a message without its digits.
@@ -167,5 +188,5 @@ fn falsified() -> Outcome {
 
 #[cold]
 fn returned_error(error: &dyn Debug) -> Outcome {
-    Outcome::Fail(Box::new(Failure::new(FailureKind::Error, format!("the property returned an error: {error:?}"))))
+    Outcome::Fail(Box::new(Failure::new(FailureKind::Error, format!("{RETURNED_ERROR}{error:?}"))))
 }

@@ -197,22 +197,28 @@ pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     )
 }
 
-/// A test has run for long, and still runs.
+/// A test has run for long, and still runs: which of the run (index, seed, tests asked for), unless it is an input that is
+/// replayed, shrunk or enumerated.
 ///
 /// ```
 /// use forall::report::advice::still_running;
 /// use std::time::Duration;
-/// assert!(still_running("sorts", 17, 0x1f, Duration::from_secs(10)).contains("test 17"));
+/// assert!(still_running("sorts", Some((17, 0x1f, 256)), Duration::from_secs(10)).contains("test 17"));
 /// ```
-pub fn still_running(property: &str, index: u64, seed: u64, taken: Duration) -> String {
-    let name = quoted(property);
-    let test = property.split_once("::").map_or(property, |(_, test)| test);
+pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Duration) -> String {
+    let (name, taken) = (quoted(property), time(taken));
+    let Some((index, seed, tests)) = test else {
+        return format!(
+            "{name} has been running one input for {taken}, while replaying, shrinking or trying every input. What was found so \
+             far is kept; `FORALL_SHRINK_EVALUATIONS=0` leaves it as it is."
+        );
+    };
+    let short = property.split_once("::").map_or(property, |(_, test)| test);
     format!(
-        "{name} has been running test {index} for {} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
-         FORALL_DO='run {name} {index}..{}' cargo test {}",
-        time(taken),
+        "{name} has been running test {index} for {taken} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
+         FORALL_TESTS={tests} FORALL_DO='run {name} {index}..{}' cargo test {}",
         index + 1,
-        quoted(test)
+        quoted(short)
     )
 }
 
@@ -226,7 +232,7 @@ pub fn exited(property: &str, index: u64, seed: u64) -> String {
     format!(
         "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
          `std::process::exit`? No test after it ran, and the harness may report success.\nRun `FORALL_SEED={seed:#x}` again to \
-         see it, return an error instead of exiting, or run the property with `isolate`.",
+         see it, and return an error instead of exiting.",
         quoted(property)
     )
 }
@@ -237,8 +243,9 @@ pub fn exited(property: &str, index: u64, seed: u64) -> String {
 /// assert!(forall::report::advice::hook_replaced().contains("panic hook"));
 /// ```
 pub fn hook_replaced() -> String {
-    "The panic hook was replaced while the property ran. Panics are still found, but without their place, and those of \
-     shrinking are printed.\nCall `std::panic::set_hook` before the run, once, and not from the body."
+    "The place of the panic is not known: the panic hook was replaced while the property ran, or a panic that was caught was \
+     resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
+     of resuming it."
         .to_owned()
 }
 
@@ -346,22 +353,86 @@ pub enum Kept {
     Committed,
 }
 
-/// The choices of a stored counterexample mean something else now; it showed `value`, and was put `aside` or left alone.
+/// The choices of a stored counterexample mean something else now; when it was stored, it was `value`.
 ///
 /// ```
 /// use forall::report::advice::generator_changed;
-/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]", None).contains("xs = vec![1]"));
+/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]").contains("xs = vec![1]"));
 /// ```
-pub fn generator_changed(origin: &str, value: &str, aside: Option<&str>) -> String {
-    let then = match aside {
-        Some(path) => format!("It was put aside as {}", quoted(path)),
-        None => "Then delete the file".to_owned(),
-    };
+pub fn generator_changed(origin: &str, value: &str) -> String {
     format!(
         "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
-         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. {then}.",
+         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
         quoted(origin),
         quoted(value)
+    )
+}
+
+/// A stored counterexample is discarded now: it says nothing.
+///
+/// ```
+/// assert!(forall::report::advice::now_discarded("12.case").contains("12.case"));
+/// ```
+pub fn now_discarded(origin: &str) -> String {
+    format!(
+        "The stored counterexample {} is discarded now: an assumption does not hold for it any more.\nIf the assumption is \
+         right, delete the file; it is left alone.",
+        quoted(origin)
+    )
+}
+
+/// An input that was pasted says nothing about the property of this build.
+///
+/// ```
+/// assert!(forall::report::advice::given_input_means_nothing(true).contains("generators have changed"));
+/// ```
+pub fn given_input_means_nothing(changed: bool) -> String {
+    let why = if changed {
+        "The generators have changed since the input was printed: its choices mean another value now, and that value passes."
+    } else {
+        "The input is discarded: an assumption does not hold for it."
+    };
+    format!(
+        "{why}\nReplay it with the build that printed it, or write the value that the report showed as an `#[example(…)]`."
+    )
+}
+
+/// An explicit example, counted from 0, does not meet an assumption.
+///
+/// ```
+/// assert!(forall::report::advice::example_discarded(0).contains("example 1"));
+/// ```
+pub fn example_discarded(place: usize) -> String {
+    format!(
+        "The explicit example {} was discarded: it does not meet an assumption, so it tests nothing.\nCorrect it or remove it.",
+        place + 1
+    )
+}
+
+/// The indices that a tool asked for are none.
+///
+/// ```
+/// assert!(forall::report::advice::empty_indices(&(5..3)).contains("5..3"));
+/// ```
+pub fn empty_indices(indices: &std::ops::Range<u64>) -> String {
+    let std::ops::Range { start, end } = indices;
+    format!(
+        "There is no test with an index in {start}..{end}, so nothing was tested.\nThe end must be above the start."
+    )
+}
+
+/// Many tests were discarded, in a run that went through all the same.
+///
+/// ```
+/// assert!(forall::report::advice::many_discards(256, 1500, "xs.is_sorted()").contains("xs.is_sorted()"));
+/// ```
+pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
+    format!(
+        "{} were discarded for {}, most of them by `{}`. Discarded tests cost time and test nothing, and those that are left may \
+         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not.",
+        count(discarded, "test"),
+        count(valid, "valid one"),
+        quoted(clause)
     )
 }
 

@@ -100,8 +100,8 @@ fn numbers(report: &Report) -> String {
     let mut begins = ":";
     match (&report.verdict, report.counterexample.as_ref().map(|counterexample| &counterexample.found)) {
         (Verdict::Misconfigured(_), _) => return String::new(),
-        (Verdict::Exhausted { inputs, up_to_size }, _) => {
-            let size = up_to_size.map(|size| format!(" up to size {size}")).unwrap_or_default();
+        (Verdict::Exhausted { inputs, at_size }, _) => {
+            let size = at_size.map(|size| format!(" of size {size}")).unwrap_or_default();
             numbers.push(match inputs {
                 1 => format!("exhaustive: the only input{size}"),
                 _ => format!("exhaustive: all {} inputs{size}", number(*inputs)),

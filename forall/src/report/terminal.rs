@@ -1,12 +1,11 @@
 //! What a person sees while a run is under way.
 
 use super::style::Style;
-use super::text::time;
 use crate::run::{Event, Observer};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Says on stderr what must be seen at once: stored counterexamples that are replayed, tests that take long, warnings.
+/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings.
 /// Everything else is in the report, which [`render`](super::render) makes text of when the run is over.
 ///
 /// ```
@@ -18,7 +17,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Terminal {
     style: Style,
     property: String,
-    seed: u64,
 }
 
 impl Terminal {
@@ -35,32 +33,25 @@ impl Terminal {
 
     /// What there is to say of an event, if anything, and how.
     fn message(&mut self, event: &Event<'_>) -> Option<(String, Channel)> {
-        let Self { style, property, seed } = self;
+        let Self { style, property } = self;
         match event {
-            Event::Started { identity, seed, .. } => {
+            Event::Started { identity, .. } => {
                 self.property = identity.name.clone().into_owned();
-                self.seed = *seed;
                 None
             }
             Event::Replaying { origin } => {
                 Some((style.wrap("forall: ", &format!("replaying a stored counterexample: {origin}")), Channel::Test))
             }
             Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
-            Event::Slow { index, time: so_far } => {
-                let so_far = time(*so_far);
-                let text =
-                    format!("still running: property {property}, test {index}, seed {seed:#x}, {so_far} in this test");
-                Some((style.wrap("forall: ", &text), Channel::Process))
-            }
             // The test passes, and what is captured of a passing test is not shown.
             Event::Kept { path } => {
                 Some((style.wrap("forall: ", &format!("kept as {path}: commit it")), Channel::Process))
             }
             Event::Warned { text } if property.is_empty() => {
-                Some((style.wrap("forall: warning: ", text), Channel::Test))
+                Some((style.wrap("forall: warning: ", text), Channel::Process))
             }
             Event::Warned { text } => {
-                Some((style.wrap("forall: warning: ", &format!("{property}: {text}")), Channel::Test))
+                Some((style.wrap("forall: warning: ", &format!("{property}: {text}")), Channel::Process))
             }
             _ => None,
         }
@@ -82,7 +73,7 @@ impl Observer for Terminal {
 enum Channel {
     /// To the output of the test, which the harness captures and shows if the test fails.
     Test,
-    /// To whoever watches the process. A test that hangs never ends, so what is captured of it is never shown.
+    /// To whoever watches the process: what is captured of a test that passes is never shown.
     Process,
 }
 
@@ -112,7 +103,6 @@ pub fn shout(text: &str) {
 mod tests {
     use super::*;
     use crate::run::Identity;
-    use std::time::Duration;
 
     fn started() -> Terminal {
         let mut terminal = Terminal::default();
@@ -122,14 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_test_is_named_past_the_capture() {
-        let event = Event::Slow { index: 17, time: Duration::from_secs(10) };
-        let text = "forall: still running: property tests::sorts, test 17, seed 0x1f, 10 s in this test\n";
-        assert_eq!(started().message(&event), Some((text.to_owned(), Channel::Process)));
-    }
-
-    #[test]
-    fn replays_and_warnings_belong_to_the_test() {
+    fn replays_belong_to_the_test_and_warnings_must_be_seen_even_if_it_passes() {
         let mut terminal = started();
         let mut said = |event| terminal.message(&event);
         let replaying = "forall: replaying a stored counterexample: .forall/a\n";
@@ -140,6 +123,6 @@ mod tests {
             Some((replayed.into(), Channel::Test))
         );
         let warning = "forall: warning: tests::sorts: \\u{1b}[2J\n";
-        assert_eq!(said(Event::Warned { text: "\x1b[2J" }), Some((warning.into(), Channel::Test)));
+        assert_eq!(said(Event::Warned { text: "\x1b[2J" }), Some((warning.into(), Channel::Process)));
     }
 }

@@ -102,13 +102,6 @@ impl std::str::FromStr for Time {
     }
 }
 
-impl From<&str> for Time {
-    /// Texts that are no length of time count as none at all; the macros refuse them at compile time.
-    fn from(text: &str) -> Self {
-        text.parse().unwrap_or(Time(Duration::ZERO))
-    }
-}
-
 /// The variables of an environment, each read as what it must be. An empty one counts as none.
 struct Environment<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,

@@ -1,10 +1,11 @@
 //! What a runner says while it runs, and to whom.
 //!
 //! Runners print nothing. They tell an [`Observer`] what happens; terminal text, statistics and every other thing a
-//! person sees are made from these events.
+//! person sees are made from these events. The one exception is said while a test runs and runs: that it hangs, or that it
+//! ended the process. Then the runner cannot say anything any more, and `run/watch.rs` does.
 
 use super::{Case, Identity, Report};
-use crate::property::{Failure, Outcome};
+use crate::property::{Discarded, Failure, Outcome};
 use std::time::Duration;
 
 /// Hears what happens during a run.
@@ -70,6 +71,8 @@ pub enum Event<'a> {
         size: u32,
         /// What became of it.
         outcome: &'a Outcome,
+        /// If a clause discarded it: which, and what was bound by then.
+        discarded_by: Option<&'a Discarded>,
         /// How long it took.
         time: Duration,
     },
@@ -86,13 +89,6 @@ pub enum Event<'a> {
         case: &'a Case,
         /// How many inputs were run since shrinking began.
         evaluations: u64,
-    },
-    /// A test takes long. Said while it runs.
-    Slow {
-        /// Its index.
-        index: u64,
-        /// How long it has taken so far.
-        time: Duration,
     },
     /// A local find was moved to the committed regressions, because a person asked for it.
     Kept {

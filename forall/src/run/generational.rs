@@ -1,7 +1,9 @@
 //! The generational runner: generate, run, generate, run, …; then shrink, run, shrink, run.
 //!
-//! Test *i* of a run is a function of the seed and of *i*, its size too. A small domain is tried input by input instead.
+//! Test *i* of a run is a function of the seed, of *i*, and of its size, which the schedule makes of *i*. A small domain is
+//! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
+use super::health;
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
 use super::{Case, Enumeration, Event, Found, Report, Schedule, Verdict};
@@ -13,24 +15,28 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Blocks grow until one takes this long, so that budgets are looked at often and not too often.
+/// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
 const BLOCK_TIME: Duration = Duration::from_millis(5);
 
-/// The smallest and the largest block.
+/// The first block, and the largest.
 const BLOCKS: Range<u64> = 16..4096;
 
-/// A run that takes less needs no advice on its generators.
-const SLOW_RUN: Duration = Duration::from_secs(1);
+/// A domain with more inputs is not walked through, however many tests are asked for.
+const SMALL_DOMAIN: u64 = 1 << 20;
 
-/// An input of a slow run that takes more choices than this is called large.
-const LARGE_INPUT: u64 = 100_000;
+/// How many tests were valid, and how many were discarded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) valid: u64,
+    pub(super) discarded: u64,
+}
 
 /// Runs the property.
 pub(super) fn run(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
-    let inputs = if session.settings.exhaustive { small_domain(&session, tests) } else { None };
-    let (counts, ending) = match inputs {
-        Some(inputs) => try_all(&mut session, inputs),
+    let domain = if session.settings.exhaustive { small_domain(&session, tests.min(SMALL_DOMAIN)) } else { None };
+    let (counts, ending) = match domain {
+        Some(domain) => try_all(&mut session, domain),
         None => test_at_random(&mut session, 0..u64::MAX, tests),
     };
     finish(session, counts, ending)
@@ -38,14 +44,12 @@ pub(super) fn run(mut session: Session<'_>) -> Report {
 
 /// Runs the tests with these indices and no others.
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
-    let (counts, ending) = test_at_random(&mut session, indices, u64::MAX);
+    let (counts, ending) = if indices.is_empty() {
+        (Counts::default(), (Verdict::Misconfigured(advice::empty_indices(&indices)), None))
+    } else {
+        test_at_random(&mut session, indices, u64::MAX)
+    };
     finish(session, counts, ending)
-}
-
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    valid: u64,
-    discarded: u64,
 }
 
 fn finish(session: Session<'_>, counts: Counts, ending: Ending) -> Report {
@@ -62,7 +66,7 @@ fn test_at_random(session: &mut Session<'_>, indices: Range<u64>, wanted: u64) -
     let mut counts = Counts::default();
     let mut length = if session.one_by_one() { 1 } else { BLOCKS.start };
     let mut next = indices.start;
-    while next < indices.end && counts.valid < wanted {
+    while next < indices.end && counts.valid < wanted && !session.tester.context().is_cancelled() {
         // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
         let left = (wanted - counts.valid).min(may_discard.saturating_add(1) - counts.discarded.min(may_discard));
         let end = indices.end.min(next.saturating_add(length.min(left)));
@@ -71,58 +75,91 @@ fn test_at_random(session: &mut Session<'_>, indices: Range<u64>, wanted: u64) -
         let BlockTested { index, discarded, stopped_by } = session.tester.run_block(&block);
         counts.discarded += discarded;
         counts.valid += index - next - discarded;
-        let size = schedule.size(index, tests);
         if session.one_by_one() {
             tell_tested(session, next, discarded, stopped_by.as_ref(), started.elapsed());
         }
         if let Some(tested) = stopped_by {
-            return (counts, stopped(session, tested, index, size));
+            return (counts, stopped(session, tested, index, schedule.size(index, tests)));
         }
         next = index;
         if counts.discarded > may_discard {
-            return (counts, (gave_up(session, counts, schedule), None));
+            return (counts, (health::gave_up(session, counts, indices.start), None));
         }
-        if let Some(budget) = session.settings.time.filter(|&budget| session.elapsed() >= budget) {
-            if counts.valid < wanted {
-                session.warn(advice::time_ran_out(counts.valid, wanted, budget));
-            }
+        if time_is_up(session, counts, wanted) {
             break;
         }
-        if !session.one_by_one() && started.elapsed() < BLOCK_TIME {
-            length = (length * 2).min(BLOCKS.end);
-        }
+        length = if session.one_by_one() { 1 } else { next_length(length, started.elapsed()) };
     }
-    if counts.valid == 0 && indices.start < indices.end {
-        return (counts, (gave_up(session, counts, schedule), None));
+    if counts.valid == 0 {
+        return (counts, (health::gave_up(session, counts, indices.start), None));
     }
-    advise(session, counts, schedule);
+    health::advise(session, counts);
     (counts, (Verdict::Passed, None))
+}
+
+fn next_length(length: u64, took: Duration) -> u64 {
+    if took < BLOCK_TIME {
+        (length * 2).min(BLOCKS.end)
+    } else if took > 4 * BLOCK_TIME {
+        (length / 4).max(1)
+    } else {
+        length
+    }
+}
+
+/// Whether the time budget is spent. If tests are missing then, it says so.
+fn time_is_up(session: &mut Session<'_>, counts: Counts, wanted: u64) -> bool {
+    let Some(budget) = session.settings.time.filter(|&budget| session.elapsed() >= budget) else { return false };
+    if counts.valid < wanted {
+        session.warn(advice::time_ran_out(counts.valid, wanted, budget));
+    }
+    true
 }
 
 /// A test did not pass.
 fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, size: u32) -> Ending {
-    let case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
+    let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {
-        Tested::Fail(failure) => session.found(case, failure, Found::Random { index, size }),
         Tested::Fault(fault) => session.fault(&case, fault),
-        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => (Verdict::Passed, None),
+        Tested::Fail(failure) => {
+            session.keep_at_once(&case, &failure);
+            // Again, recorded: the check may draw too, from what was forked for it.
+            if let (drawn, Tested::Fail(again)) = session.tester.record(index, size)
+                && again.same_origin(&failure)
+            {
+                case = drawn;
+            }
+            session.found(case, failure, Found::Random { index, size })
+        }
+        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
+            unreachable!("blocks are stopped by failures and faults")
+        }
     }
 }
 
 fn tell_tested(session: &mut Session<'_>, index: u64, discarded: u64, stopped_by: Option<&Tested>, time: Duration) {
-    let outcome = match stopped_by {
-        Some(Tested::Fail(failure)) => Outcome::Fail(Box::new(failure.clone())),
-        None if discarded == 0 => Outcome::Pass,
-        _ => Outcome::Discard,
-    };
     let size = session.settings.size.size(index, session.settings.tests);
-    session.say(&Event::Tested { index, size, outcome: &outcome, time });
+    let (outcome, clause) = match stopped_by {
+        Some(Tested::Fail(failure)) => (Outcome::Fail(Box::new(failure.clone())), None),
+        None if discarded == 0 => (Outcome::Pass, None),
+        _ => (Outcome::Discard, session.tester.discarding_clause(index, size)),
+    };
+    session.say(&Event::Tested { index, size, outcome: &outcome, discarded_by: clause.as_ref(), time });
 }
 
-/// The number of inputs, if there are no more than `limit`. Found by walking over what the generator draws, without
-/// running the check; given up as soon as the choices seen so far leave room for more, which is at once for most.
+/// A domain that is small enough to be tried completely.
+struct Domain {
+    inputs: u64,
+    size: u32,
+    depends_on_size: bool,
+}
+
+/// The inputs, if there are no more than `limit`, and the same at every size of the run. Found by walking over what the
+/// generator draws, without running the check; given up as soon as the choices seen so far leave room for more, which is
+/// at once for most.
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
-    let size = session.settings.size.largest(session.settings.tests);
+    let schedule = session.settings.size;
+    let size = schedule.largest(session.settings.tests);
     let property = session.tester.property();
     let mut domain = Domain { inputs: 0, size, depends_on_size: false };
     let mut enumeration = Enumeration::new(size);
@@ -137,17 +174,12 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
         domain.inputs += 1;
         domain.depends_on_size |= source.size_was_read();
         let drawn = source.into_sequence();
-        if !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
+        let varies = domain.depends_on_size && !matches!(schedule, Schedule::Constant(_));
+        if varies || !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
             return None;
         }
     }
     Some(domain)
-}
-
-struct Domain {
-    inputs: u64,
-    size: u32,
-    depends_on_size: bool,
 }
 
 /// Tries every input once.
@@ -175,64 +207,13 @@ fn try_all(session: &mut Session<'_>, domain: Domain) -> (Counts, Ending) {
             Tested::Fault(fault) => return (counts, session.fault(&case, fault)),
         }
         index += 1;
+        if index < domain.inputs && time_is_up(session, counts, domain.inputs) {
+            return (counts, (Verdict::Passed, None));
+        }
     }
     if counts.valid == 0 {
-        let schedule = session.settings.size;
-        return (counts, (gave_up(session, counts, schedule), None));
+        return (counts, (health::gave_up(session, counts, 0), None));
     }
-    let up_to_size = domain.depends_on_size.then_some(domain.size);
-    (counts, (Verdict::Exhausted { inputs: domain.inputs, up_to_size }, None))
-}
-
-fn gave_up(session: &Session<'_>, counts: Counts, schedule: Schedule) -> Verdict {
-    let clause = most_discarding(session, schedule);
-    Verdict::GaveUp(advice::too_many_discards(counts.valid, counts.discarded, &clause, session.settings.discard_ratio))
-}
-
-/// The clause that discards most among the first tests of the run, as its author wrote it.
-fn most_discarding(session: &Session<'_>, schedule: Schedule) -> String {
-    let mut clauses: Vec<(&str, u32)> = Vec::new();
-    for index in 0..100 {
-        let size = schedule.size(index, session.settings.tests);
-        if let (_, Tested::Discard(discarded)) = session.tester.record(index, size) {
-            let clause = discarded.map_or("assume!", |discarded| discarded.text);
-            match clauses.iter_mut().find(|(other, _)| *other == clause) {
-                Some((_, count)) => *count += 1,
-                None => clauses.push((clause, 1)),
-            }
-        }
-    }
-    let mut most = ("", 0);
-    for (clause, count) in clauses {
-        // Of two that discard as many, the later by name.
-        if (count, clause) > (most.1, most.0) {
-            most = (clause, count);
-        }
-    }
-    most.0.to_owned()
-}
-
-/// Looks at the generators of a run that was slow or discarded much, and says what could be better.
-fn advise(session: &mut Session<'_>, counts: Counts, schedule: Schedule) {
-    let Counts { valid, discarded } = counts;
-    let total = session.elapsed();
-    if total < SLOW_RUN {
-        return;
-    }
-    const SAMPLES: u64 = 5;
-    let tests = session.settings.tests;
-    let started = Instant::now();
-    let mut choices = 0;
-    for sample in 0..SAMPLES {
-        let index = sample * tests / SAMPLES;
-        choices += session.tester.choices(index, schedule.size(index, tests)).len() as u64;
-    }
-    let per_input = started.elapsed() / SAMPLES as u32;
-    let share = per_input.as_secs_f64() * (valid + discarded) as f64 / total.as_secs_f64();
-    if share > 0.5 && per_input > Duration::from_millis(1) {
-        session.warn(advice::slow_generation(per_input, valid + discarded, share.min(1.0)));
-    }
-    if choices / SAMPLES > LARGE_INPUT {
-        session.warn(advice::large_inputs(choices / SAMPLES, valid + discarded));
-    }
+    let at_size = domain.depends_on_size.then_some(domain.size);
+    (counts, (Verdict::Exhausted { inputs: domain.inputs, at_size }, None))
 }

@@ -81,9 +81,4 @@ impl Keeper {
     pub(super) fn forget(&self, origin: &str) -> Result<bool, String> {
         self.places.delete(origin).map_err(|error| error.to_string())
     }
-
-    /// Puts a local find aside that no longer means anything: it is not tried again, and not lost.
-    pub(super) fn set_aside(&self, origin: &str) -> Option<String> {
-        self.places.set_aside(origin).ok().flatten().map(|path| path.display().to_string())
-    }
 }

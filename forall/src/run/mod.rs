@@ -31,6 +31,7 @@ mod enumerate;
 mod environment;
 mod event;
 mod generational;
+mod health;
 mod keeping;
 pub mod protocol;
 mod report;
@@ -47,7 +48,7 @@ pub use event::{Event, Observer};
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
-pub use settings::{Settings, Store, Time};
+pub use settings::{IntoTime, Settings, Store, Time};
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};
@@ -134,42 +135,70 @@ impl<'a> Run<'a> {
     }
 
     /// Runs, and returns what it came to.
-    pub fn report(self) -> Report {
-        let mut deaf = Deaf;
-        let observer = self.observer.unwrap_or(&mut deaf);
+    pub fn report(mut self) -> Report {
+        let examples = std::mem::take(&mut self.examples);
+        // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
-        let package = environment::package_directory(&self.identity);
-        let settings = self.settings.clone().with_environment(environment::variable);
-        let (settings, request) = match settings.and_then(|settings| Ok((settings, request?))) {
-            Ok(both) => both,
-            Err(why) => {
-                let session = Session::new(self.identity, self.property, self.settings, 0, &package, observer);
-                return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
-            }
+        let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
+        let mut session = match self.session() {
+            Ok(session) => session,
+            Err(report) => return *report,
         };
-        let seed = settings.seed_for(&self.identity.name, environment::variable);
-        let mut session = Session::new(self.identity, self.property, settings, seed, &package, observer);
-        if let Some(why) = nonsense(&session.settings) {
-            return session.finish((Verdict::Misconfigured(why), None), Statistics::default());
-        }
         match request {
-            Some(Request::Run { indices, .. }) => return generational::run_indices(session, indices),
-            Some(Request::Keep { .. }) => return session.keep_for_good(),
-            Some(Request::Replay { case, .. }) => return session.replay_given(case),
-            Some(Request::List) | None => {}
+            Err(why) => return session.finish((Verdict::Misconfigured(why), None), Statistics::default()),
+            Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
+            Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
+            Ok(Some(Request::Replay { case, shape, .. })) => return session.replay_given(&case, shape),
+            Ok(Some(Request::List) | None) => {}
         }
-        if let Some(ending) = session.run_examples(self.examples) {
-            return session.finish(ending, Statistics::default());
-        }
-        if let Some(ending) = session.replay_stored() {
+        if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
         }
         generational::run(session)
     }
 
+    /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
+    /// settings make no sense, the report that says so.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// use forall::run::{Found, Run, Settings, Statistics, Store, Tested, Verdict};
+    ///
+    /// // A runner that tries sizes downwards, and otherwise does what all runners do: keep, shrink, report.
+    /// let property = Empty.forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 500);
+    /// let settings = Settings::new().seed(1).store(Store::Off);
+    /// let mut session = Run::new("downwards", &property).settings(settings).session().unwrap();
+    /// let mut ending = (Verdict::Passed, None);
+    /// for size in (0..100).rev() {
+    ///     let index = u64::from(size);
+    ///     if let (case, Tested::Fail(failure)) = session.tester.record(index, size) {
+    ///         ending = session.found(case, failure, Found::Random { index, size });
+    ///         break;
+    ///     }
+    /// }
+    /// let report = session.finish(ending, Statistics::default());
+    /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.debug.as_deref(), Some("500"));
+    /// ```
+    pub fn session(self) -> Result<Session<'a>, Box<Report>> {
+        let package = environment::package_directory(&self.identity);
+        let settings = self.settings.clone().with_environment(environment::variable);
+        let wrong = match &settings {
+            Ok(settings) => nonsense(settings),
+            Err(why) => Some(why.clone()),
+        };
+        let settings = settings.unwrap_or(self.settings);
+        let seed = settings.seed_for(&self.identity.name, environment::variable);
+        let session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        match wrong {
+            Some(why) => Err(Box::new(session.finish((Verdict::Misconfigured(why), None), Statistics::default()))),
+            None => Ok(session),
+        }
+    }
+
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
     ///
     /// Under [`protocol`] requests for other properties it does nothing.
+    #[track_caller]
     pub fn test(self) {
         let request = Request::from_environment().and_then(Result::ok);
         if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
@@ -182,6 +211,11 @@ impl<'a> Run<'a> {
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);
+        }
+        if crate::context::is_active() {
+            // Inside of another property's test: that one speaks.
+            assert!(report.verdict.is_success(), "{}", render(&report, &Style::plain()));
+            return;
         }
         if is_news(&report, &style) {
             say(&render(&report, &style));
@@ -198,22 +232,22 @@ const RUNNERS: &[&str] = &["generational"];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
-    if settings.tests == 0 {
+    if let Some(why) = &settings.problem {
+        Some(why.clone())
+    } else if settings.tests == 0 {
         Some(advice::zero_tests())
     } else if !RUNNERS.contains(&&*settings.runner) {
         Some(advice::unknown_runner(&settings.runner, RUNNERS))
     } else if settings.isolate {
         Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
+    } else if settings.timeout.is_some() {
+        Some(
+            "A time-out needs isolation, which is not there yet.\nSet a `deadline` instead of the `timeout`."
+                .to_owned(),
+        )
     } else if settings.threads == 0 {
         Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
     } else {
         None
     }
-}
-
-/// The observer that nobody brought.
-struct Deaf;
-
-impl Observer for Deaf {
-    fn event(&mut self, _: &Event<'_>) {}
 }

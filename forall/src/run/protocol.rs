@@ -2,7 +2,7 @@
 //!
 //! | `FORALL_DO` | what the binary does |
 //! | --- | --- |
-//! | `list` | when it ends, writes a line for every property to standard output. Run it with a filter that matches no test. |
+//! | `list` | when it ends, writes a line for every property to standard output. Run it with a filter that matches no test. On Linux. |
 //! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
 //! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
@@ -24,6 +24,7 @@ use std::ops::Range;
 /// assert!(Request::parse("fly").unwrap_err().contains("replay PROPERTY SEQUENCE"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Request {
     /// List the properties of the binary.
     List,
@@ -45,6 +46,8 @@ pub enum Request {
         property: String,
         /// The input.
         case: Case,
+        /// The shape that its choices had when it was printed.
+        shape: u64,
     },
 }
 
@@ -67,8 +70,9 @@ impl Request {
             }
             ["keep", property] => Ok(Request::Keep { property: property.to_owned() }),
             ["replay", property, sequence] => {
-                let case = Case::from_text(sequence).map_err(|why| advice::not_a_command(text, &why.to_string()))?;
-                Ok(Request::Replay { property: property.to_owned(), case })
+                let (case, shape) = Case::from_text_with_shape(sequence)
+                    .map_err(|why| advice::not_a_command(text, &why.to_string()))?;
+                Ok(Request::Replay { property: property.to_owned(), case, shape })
             }
             _ => Err(malformed()),
         }

@@ -59,8 +59,8 @@ pub enum Verdict {
     Exhausted {
         /// How many inputs there are, discarded ones included.
         inputs: u64,
-        /// The largest size tried, when the inputs depend on the size.
-        up_to_size: Option<u32>,
+        /// The size of the run, when the inputs depend on it.
+        at_size: Option<u32>,
     },
     /// A counterexample was found.
     Failed,

@@ -6,6 +6,7 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
 use crate::shrink::Shrinker;
@@ -26,7 +27,7 @@ pub struct Session<'a> {
     pub seed: u64,
     /// Runs its tests.
     pub tester: Tester<'a>,
-    observer: &'a mut dyn Observer,
+    observer: Option<&'a mut dyn Observer>,
     keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
@@ -44,11 +45,14 @@ impl<'a> Session<'a> {
         settings: Settings,
         seed: u64,
         package: &Path,
-        observer: &'a mut dyn Observer,
+        mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         let watched = watch::watch(tester.context());
-        observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
+        tester.context().say_tests(settings.tests);
+        if let Some(observer) = &mut observer {
+            observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
+        }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
         Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
@@ -61,18 +65,20 @@ impl<'a> Session<'a> {
 
     /// Whether to run tests one by one: because someone watches each, or each has a deadline.
     pub fn one_by_one(&self) -> bool {
-        self.observer.wants_tests() || self.settings.deadline.is_some()
+        self.observer.as_ref().is_some_and(|observer| observer.wants_tests()) || self.settings.deadline.is_some()
     }
 
     /// Tells the observer.
     pub fn say(&mut self, event: &Event<'_>) {
-        self.observer.event(event);
+        if let Some(observer) = &mut self.observer {
+            observer.event(event);
+        }
     }
 
     /// Says something that a person should know; it is in the report, too.
     pub fn warn(&mut self, text: impl Into<String>) {
         let text = text.into();
-        self.observer.event(&Event::Warned { text: &text });
+        self.say(&Event::Warned { text: &text });
         self.warnings.push(text);
     }
 
@@ -81,7 +87,13 @@ impl<'a> Session<'a> {
         for (place, example) in examples.iter().enumerate() {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
-            if let Some(failure) = failure_of_example(example) {
+            self.tester.context().count_labels(false);
+            let tested = run_example(example);
+            self.tester.context().count_labels(true);
+            if let Tested::Discard(_) = tested {
+                self.warn(advice::example_discarded(place));
+            }
+            if let Tested::Fail(failure) = tested {
                 let mut bindings = Vec::new();
                 for &(name, type_text, code) in example.bindings {
                     let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
@@ -106,7 +118,7 @@ impl<'a> Session<'a> {
     }
 
     /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
-    pub(super) fn replay_stored(&mut self) -> Option<Ending> {
+    pub fn replay_stored(&mut self) -> Option<Ending> {
         self.tester.context().count_labels(false);
         let mut ending = None;
         for (origin, entry) in &self.keeper.stored() {
@@ -128,7 +140,7 @@ impl<'a> Session<'a> {
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
-        let (case, tested) = self.tester.run(&entry.case);
+        let (case, tested) = self.run_until_it_fails(&entry.case);
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
         let outcome = match tested {
             Tested::Fail(failure) => {
@@ -158,11 +170,15 @@ impl<'a> Session<'a> {
                     let comma = if was.is_empty() { "" } else { ", " };
                     was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
                 }
-                let aside = self.keeper.set_aside(origin);
-                self.warn(advice::generator_changed(origin, &was, aside.as_deref()));
+                self.warn(advice::generator_changed(origin, &was));
                 return None;
             }
-            _ => match self.keeper.forget(origin) {
+            Tested::Fault(fault) => return Some(self.fault(&case, fault)),
+            Tested::Discard(_) | Tested::NoSuchStep => {
+                self.warn(advice::now_discarded(origin));
+                return None;
+            }
+            Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
                 Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
                 Err(error) => {
@@ -173,6 +189,23 @@ impl<'a> Session<'a> {
         };
         self.say(&Event::Replayed { origin, outcome: &outcome });
         None
+    }
+
+    /// Runs a case, and if it passes, a few times more: what failed only now and then is not forgotten too soon.
+    fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
+        let mut last = self.tester.run(case);
+        for _ in 0..RETRIES {
+            if !matches!(last.1, Tested::Pass) {
+                break;
+            }
+            last = self.tester.run(case);
+        }
+        last
+    }
+
+    /// Keeps a failing case before any more of the user's code runs: a `Debug` may hang, too.
+    pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
+        self.keep(case, &[], failure, false);
     }
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
@@ -201,20 +234,20 @@ impl<'a> Session<'a> {
     }
 
     /// Runs one input that somebody handed over.
-    pub(super) fn replay_given(mut self, case: Case) -> Report {
-        let (case, tested) = self.tester.run(&case);
+    pub(super) fn replay_given(mut self, case: &Case, shape: u64) -> Report {
+        let (case, tested) = self.tester.run(case);
+        let changed = case.sequence.shape() != shape;
         let mut statistics = Statistics::default();
         let ending = match tested {
             Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
             Tested::Fault(fault) => self.fault(&case, fault),
-            Tested::Pass => {
+            Tested::Pass if !changed => {
                 statistics.valid = 1;
                 (Verdict::Passed, None)
             }
-            Tested::Discard(_) | Tested::NoSuchStep => {
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
                 statistics.discarded = 1;
-                let text = "the given input is discarded, or means nothing to the generators of this build";
-                (Verdict::GaveUp(text.to_owned()), None)
+                (Verdict::GaveUp(advice::given_input_means_nothing(changed)), None)
             }
         };
         self.finish(ending, statistics)
@@ -222,26 +255,21 @@ impl<'a> Session<'a> {
 
     /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
+        self.tester.context().forget();
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        // Kept before any more of the user's code runs: a `Debug` may hang, too.
-        self.keep(&case, &[], &failure, false);
+        self.keep_at_once(&case, &failure);
         if let Some(fault) = self.tester.generator_panics(&case) {
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, false);
-        let mut drawn_alike = true;
-        let confirmed = (0..=RETRIES).find(|_| {
-            let (drawn, again) = self.tester.run(&case);
-            drawn_alike &= drawn.sequence == case.sequence;
-            matches!(again, Tested::Fail(again) if again.same_origin(&failure))
-        });
-        if !drawn_alike {
+        let (drawn, again) = self.tester.run(&case);
+        if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
         }
-        if confirmed != Some(0) {
-            return self.flaky(case, failure, found, original, confirmed);
+        if !fails_alike(&again, &failure) {
+            return self.flaky(case, failure, found, original, again);
         }
         let (best, failure, shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
@@ -260,9 +288,11 @@ impl<'a> Session<'a> {
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
-        let (observer, keeper, tester) = (&mut *self.observer, &mut self.keeper, &self.tester);
+        let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
         shrinker.shrink(|case, failure, evaluations| {
-            observer.event(&Event::Shrunk { case, evaluations });
+            if let Some(observer) = observer {
+                observer.event(&Event::Shrunk { case, evaluations });
+            }
             if keeper.is_due() {
                 // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
                 let _ = keeper.keep(case, &tester.print(case), failure, false);
@@ -297,18 +327,25 @@ impl<'a> Session<'a> {
         (verdict, Some(counterexample))
     }
 
-    fn flaky(
-        &mut self,
-        case: Case,
-        failure: Failure,
-        found: Found,
-        bindings: Vec<Binding>,
-        confirmed: Option<u32>,
-    ) -> Ending {
-        let other_run = Some(match confirmed {
-            Some(attempt) => format!("passed {attempt} times, then failed again"),
-            None => format!("passed {} times in a row", RETRIES + 1),
-        });
+    fn flaky(&mut self, case: Case, failure: Failure, found: Found, bindings: Vec<Binding>, second: Tested) -> Ending {
+        if let Tested::Fault(fault) = second {
+            return self.fault(&case, fault);
+        }
+        // What else the same input does, and how often.
+        let mut others = vec![(told(&second), 1)];
+        for _ in 0..RETRIES {
+            let (_, tested) = self.tester.run(&case);
+            let told = if fails_alike(&tested, &failure) { "failed again".to_owned() } else { told(&tested) };
+            match others.iter_mut().find(|(other, _)| *other == told) {
+                Some((_, count)) => *count += 1,
+                None => others.push((told, 1)),
+            }
+        }
+        let mut text = String::new();
+        for (told, count) in others {
+            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
+        }
+        let other_run = Some(text);
         let notes = self.tester.context().take_notes();
         let shrinking = Shrinking::default();
         let counterexample = Counterexample {
@@ -337,7 +374,7 @@ impl<'a> Session<'a> {
 
     /// The report of the run.
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
-        for (label, cover) in &statistics.covers {
+        for (label, cover) in statistics.covers.iter().filter(|_| verdict.is_success()) {
             if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
                 self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
             }
@@ -356,22 +393,24 @@ impl<'a> Session<'a> {
     }
 }
 
-fn failure_of_example(example: &Example) -> Option<Failure> {
-    use crate::panic::{Unwound, catch};
+fn run_example(example: &Example) -> Tested {
     match catch(example.run) {
-        Ok(Outcome::Pass | Outcome::Discard) => None,
-        Ok(Outcome::Fail(failure)) => Some(*failure),
-        Err(Unwound::Panic(caught)) => Some(caught.into()),
-        // An example that does not meet an assumption says nothing.
-        Err(Unwound::Signal(_)) => None,
+        Ok(Outcome::Pass) => Tested::Pass,
+        Ok(Outcome::Fail(failure)) => Tested::Fail(*failure),
+        Ok(Outcome::Discard) | Err(Unwound::Signal(_)) => Tested::Discard(None),
+        Err(Unwound::Panic(caught)) => Tested::Fail(caught.into()),
     }
+}
+
+fn fails_alike(tested: &Tested, failure: &Failure) -> bool {
+    matches!(tested, Tested::Fail(other) if other.same_origin(failure))
 }
 
 fn told(tested: &Tested) -> String {
     match tested {
         Tested::Pass => "passed".to_owned(),
         Tested::Discard(_) => "was discarded".to_owned(),
-        Tested::Fail(failure) => format!("failed: {}", failure.message),
+        Tested::Fail(failure) => format!("failed in another way: {}", failure.message),
         Tested::Fault(_) => "met a fault of the generator".to_owned(),
         Tested::NoSuchStep => "took another path".to_owned(),
     }

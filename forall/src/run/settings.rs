@@ -1,6 +1,6 @@
 //! How a run is to go: the settings, where they come from, and which wins.
 //!
-//! The environment is read here and nowhere else.
+//! What the environment says is read in `environment.rs`.
 
 use super::Schedule;
 use std::path::PathBuf;
@@ -73,6 +73,8 @@ pub struct Settings {
     pub read_only: bool,
     /// See [`Settings::verbose`].
     pub verbose: bool,
+    /// What was given to the builder and makes no sense: the run says so, and does not begin.
+    pub(super) problem: Option<String>,
 }
 
 /// Where local finds are kept.
@@ -105,6 +107,7 @@ impl Default for Settings {
             store: Store::Default,
             read_only: false,
             verbose: false,
+            problem: None,
         }
     }
 }
@@ -142,14 +145,14 @@ impl Settings {
 
     /// Stop after this long even if fewer tests ran. A run that is cut short this way passes, and says how many tests it
     /// made; it is not reproducible. Default: no limit.
-    pub fn time(mut self, time: impl Into<Time>) -> Self {
-        self.time = Some(time.into().0);
+    pub fn time(mut self, time: impl IntoTime) -> Self {
+        self.time = self.read_time(time);
         self
     }
 
     /// A test that takes longer than this fails. Default: no limit.
-    pub fn deadline(mut self, deadline: impl Into<Time>) -> Self {
-        self.deadline = Some(deadline.into().0);
+    pub fn deadline(mut self, deadline: impl IntoTime) -> Self {
+        self.deadline = self.read_time(deadline);
         self
     }
 
@@ -160,8 +163,8 @@ impl Settings {
     }
 
     /// How long shrinking may take. Default 30 s.
-    pub fn shrink_time(mut self, time: impl Into<Time>) -> Self {
-        self.shrink_time = time.into().0;
+    pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
+        self.shrink_time = self.read_time(time).unwrap_or_default();
         self
     }
 
@@ -177,22 +180,27 @@ impl Settings {
         self
     }
 
-    /// How many threads test this property. Default 1.
+    /// How many threads test this property. Default 1. In this version one thread does the work whatever is asked for; the
+    /// result is the same on any number.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Whether tests run in child processes. Default off.
+    /// Whether tests run in child processes. Default off. Not available in this version: the run refuses to begin.
     pub fn isolate(mut self, isolate: bool) -> Self {
         self.isolate = isolate;
         self
     }
 
-    /// The longest that an isolated test may take. Default: no limit.
-    pub fn timeout(mut self, timeout: impl Into<Time>) -> Self {
-        self.timeout = Some(timeout.into().0);
+    /// The longest that an isolated test may take. Default: no limit. Needs isolation, which this version does not have.
+    pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
+        self.timeout = self.read_time(timeout);
         self
+    }
+
+    fn read_time(&mut self, time: impl IntoTime) -> Option<Duration> {
+        time.into_time().map_err(|why| self.problem = Some(why)).ok()
     }
 
     /// Where local finds are kept. Default `.forall` beside the package's `Cargo.toml`.
@@ -225,8 +233,33 @@ impl Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Time(pub Duration);
 
-impl From<Duration> for Time {
-    fn from(duration: Duration) -> Self {
-        Self(duration)
+/// What a setting takes as a length of time: a `Duration`, a [`Time`], or a text that is one.
+///
+/// ```
+/// use forall::run::IntoTime;
+/// use std::time::Duration;
+/// assert_eq!("200ms".into_time(), Ok(Duration::from_millis(200)));
+/// assert!("soon".into_time().is_err());
+/// ```
+pub trait IntoTime {
+    /// The length of time, or what to write instead.
+    fn into_time(self) -> Result<Duration, String>;
+}
+
+impl IntoTime for Duration {
+    fn into_time(self) -> Result<Duration, String> {
+        Ok(self)
+    }
+}
+
+impl IntoTime for Time {
+    fn into_time(self) -> Result<Duration, String> {
+        Ok(self.0)
+    }
+}
+
+impl IntoTime for &str {
+    fn into_time(self) -> Result<Duration, String> {
+        self.parse::<Time>().map(|time| time.0)
     }
 }

@@ -1,7 +1,7 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, MAX_ITEMS, Sequence, Source};
+use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
 use crate::context::Context;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
@@ -139,14 +139,23 @@ impl<'a> Tester<'a> {
         source.into_sequence()
     }
 
+    /// The clause that discards test `index` of the run at `size`, if one does. The check is not run.
+    pub fn discarding_clause(&self, index: u64, size: u32) -> Option<Discarded> {
+        let mut source = Source::record(self.context.seed(), index, size);
+        match panic::catch(|| self.property.generate(&mut source, &[])) {
+            Ok(Err(Stop::Discarded(discarded))) => Some(*discarded),
+            // A generator without a value to return has unwound.
+            Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => {
+                let text = self.variable_under_way(&source.into_sequence())?;
+                Some(Discarded { clause: 0, text, bindings: Vec::new() })
+            }
+            _ => None,
+        }
+    }
+
     /// Runs a case. The case that comes back is what was really drawn.
     pub fn run(&self, case: &Case) -> (Case, Tested) {
         self.run_source(Source::replay(&case.sequence), &case.steps)
-    }
-
-    /// Runs a sequence that goes on at random where it ends.
-    pub fn extend(&self, sequence: &Sequence, seed: u64) -> (Case, Tested) {
-        self.run_source(Source::tape(sequence, AtEnd::Random(seed)), &[])
     }
 
     /// Runs a test with choices from `source`.
@@ -188,6 +197,8 @@ impl<'a> Tester<'a> {
     }
 
     /// Runs a block of tests as fast as can be, up to the first that does not pass.
+    ///
+    /// With a deadline, a block must have one test.
     pub fn run_block(&self, block: &Block) -> BlockTested {
         let progress = self.context.progress();
         let before = progress.discarded.load(Ordering::Relaxed);
@@ -195,16 +206,22 @@ impl<'a> Tester<'a> {
         let _active = self.context.activate();
         loop {
             let start = self.deadline.map(|_| Instant::now());
+            self.context.say_in_block(true);
             let end = panic::catch(|| self.property.run_block(&rest, progress));
+            self.context.say_in_block(false);
             let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
             let (index, tested) = match end {
                 Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
                 Ok(BlockEnd { index, failure: None }) => {
-                    let missed =
-                        start.zip(self.deadline).and_then(|(start, deadline)| missed(start.elapsed(), deadline));
-                    // Blocks have one test when there is a deadline.
-                    let index = if missed.is_some() { block.indices.start } else { index };
-                    return BlockTested { index, discarded: discarded(), stopped_by: missed.map(Tested::Fail) };
+                    // Blocks have one test when there is a deadline, and one that was discarded has missed nothing.
+                    let missed = match (start, self.deadline) {
+                        (Some(start), Some(deadline)) if discarded() == 0 => missed(start.elapsed(), deadline),
+                        _ => None,
+                    };
+                    let Some(failure) = missed else {
+                        return BlockTested { index, discarded: discarded(), stopped_by: None };
+                    };
+                    (block.indices.start, Tested::Fail(failure))
                 }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };

@@ -67,8 +67,9 @@ fn look_again() {
                 (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
             } else if run.since.elapsed() >= run.told * 2 {
                 run.told = run.since.elapsed();
-                let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
-                shout(&format!("forall: {}\n", advice::still_running(name, index, seed, run.told)));
+                let context = &run.context;
+                let test = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
+                shout(&format!("forall: {}\n", advice::still_running(context.property(), test, run.told)));
             }
         }
     }
