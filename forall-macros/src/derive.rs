@@ -395,11 +395,11 @@ fn pick_by_weight(source: &Ident, variants: impl Iterator<Item = (usize, u32)>) 
     quote!(match #source.choice(#most) { #(#arms),* })
 }
 
-/// A number for the name of a type, apart from the small ones that other spans have.
+/// A number for the name of a type, apart from the small ones that other spans have and the large ones of variables.
 fn label(name: &Ident) -> u32 {
     let mut hash = 0x811c_9dc5_u32;
     for byte in name.to_string().bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    hash | 1 << 31
+    hash & !(1 << 31) | 1 << 30
 }

@@ -18,7 +18,7 @@
 use crate::choice::Rejected;
 use crate::panic;
 use crate::property::Progress;
-use crate::run::{Cover, Statistics};
+use crate::run::{ByName, Cover, Statistics};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -204,15 +204,15 @@ impl Records {
             match record {
                 Record::Label(label) => {
                     if !seen.contains(&label) {
-                        *self.statistics.labels.entry(label.clone()).or_default() += 1;
+                        *self.statistics.labels.entry(label.clone(), 0) += 1;
                         seen.push(label);
                     }
                 }
                 Record::Row { table, row } => {
-                    *self.statistics.tables.entry(table).or_default().entry(row).or_default() += 1;
+                    *self.statistics.tables.entry(table, ByName::default()).entry(row, 0) += 1;
                 }
                 Record::Cover { label, percent, hit } => {
-                    let cover = self.statistics.covers.entry(label).or_insert(Cover { percent, hits: 0 });
+                    let cover = self.statistics.covers.entry(label, Cover { percent, hits: 0 });
                     cover.hits += u64::from(hit);
                 }
             }

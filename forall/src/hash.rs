@@ -17,6 +17,12 @@ impl Fnv {
         }
     }
 
+    /// Takes in a word at once: for tables in memory, not for what is stored.
+    pub(crate) fn mix(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+
     pub(crate) fn word(&mut self, word: u64) {
         self.bytes(&word.to_le_bytes());
     }

@@ -67,6 +67,7 @@ pub mod registry;
 pub mod report;
 pub mod run;
 pub mod shrink;
+mod sort;
 pub mod store;
 
 pub use context::{Context, context};

@@ -106,6 +106,11 @@ pub(crate) fn take_last() -> Option<Caught> {
     LAST.take()
 }
 
+/// Drops a value. A panic of its `Drop` is nobody's concern here.
+pub(crate) fn drop_quietly<T>(value: T) {
+    let _ = catch(|| drop(value));
+}
+
 /// Why a call did not return.
 pub(crate) enum Unwound {
     /// It panicked.
@@ -116,21 +121,31 @@ pub(crate) enum Unwound {
 
 /// Calls `body`, quietly, and catches what unwinds out of it.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
+    let mut body = Some(body);
+    let mut value = None;
+    match catch_call(&mut || value = body.take().map(|body| body())) {
+        Some(unwound) => Err(unwound),
+        None => Ok(value.expect("what did not unwind has returned")),
+    }
+}
+
+/// What unwinds out of `body`. Not generic, so that it is compiled once.
+fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     let _quiet = Quiet::begin();
     LAST.take();
-    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
-        let last = take_last();
-        if is_signal(&*payload) {
-            // Whatever the hook saw before was caught by the tested code itself.
-            return Unwound::Signal(payload);
-        }
+    let payload = catch_unwind(AssertUnwindSafe(body)).err()?;
+    let last = take_last();
+    if is_signal(&*payload) {
+        // Whatever the hook saw before was caught by the tested code itself.
+        return Some(Unwound::Signal(payload));
+    }
+    let text = text_of(&*payload);
+    Some(Unwound::Panic(match last {
+        // What the hook saw may be older: a panic that the tested code caught, before it went on with another.
+        Some(last) if text.as_ref().is_none_or(|text| *text == last.message) => last,
         // Without a word from the hook, the tested code has replaced it, or goes on with a panic that it caught.
-        let unseen = || {
-            let message = text_of(&*payload).unwrap_or_else(|| NO_MESSAGE.to_owned());
-            Caught { message, location: None, backtrace: None }
-        };
-        Unwound::Panic(last.unwrap_or_else(unseen))
-    })
+        _ => Caught { message: text.unwrap_or_else(|| NO_MESSAGE.to_owned()), location: None, backtrace: None },
+    }))
 }
 
 fn is_signal(payload: &(dyn Any + Send)) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::property::Property;
 use crate::run::{Identity, Settings};
+use crate::sort::sort_by;
 
 /// A property that was defined with `#[forall::property]` or `#[forall::test]`.
 #[derive(Debug)]
@@ -31,6 +32,9 @@ inventory::collect!(Entry);
 /// ```
 pub fn all() -> Vec<&'static Entry> {
     let mut entries: Vec<_> = inventory::iter::<Entry>.into_iter().collect();
-    entries.sort_by_key(|entry| (entry.identity.name.as_ref(), entry.identity.line));
+    sort_by(&mut entries, |a, b| {
+        let (a, b) = (&a.identity, &b.identity);
+        a.name.cmp(&b.name).then(a.line.cmp(&b.line))
+    });
     entries
 }

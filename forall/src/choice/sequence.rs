@@ -113,7 +113,10 @@ pub struct Sequence {
 impl Sequence {
     /// A sequence of plain choices without known maxima: for replay, which takes the maxima from the generator.
     pub fn from_values(size: u32, values: &[u64]) -> Self {
-        let items = values.iter().map(|&value| Item::Choice(Choice { value, max: u64::MAX })).collect();
+        let mut items = Vec::with_capacity(values.len());
+        for &value in values {
+            items.push(Item::Choice(Choice { value, max: u64::MAX }));
+        }
         Self { size, items, spans: Vec::new() }
     }
 
@@ -156,11 +159,14 @@ impl Sequence {
 
 impl Ord for Sequence {
     fn cmp(&self, other: &Self) -> Ordering {
-        let weights = self.items.iter().map(Item::weight);
-        (self.len().cmp(&other.len()))
-            .then_with(|| weights.cmp(other.items.iter().map(Item::weight)))
-            .then_with(|| self.size.cmp(&other.size))
-            .then_with(|| self.shape().cmp(&other.shape()))
+        let mut order = self.len().cmp(&other.len());
+        for (ours, theirs) in self.items.iter().zip(&other.items) {
+            if order.is_ne() {
+                break;
+            }
+            order = ours.weight().cmp(&theirs.weight());
+        }
+        order.then(self.size.cmp(&other.size)).then_with(|| self.shape().cmp(&other.shape()))
     }
 }
 

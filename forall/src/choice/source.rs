@@ -22,6 +22,7 @@ pub struct Source {
     random: Random,
     size: u32,
     state: State,
+    is_fork: bool,
     tape: Option<Box<Tape>>,
 }
 
@@ -49,13 +50,13 @@ impl Source {
     /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self { random: Random::for_test(seed, index), size, state: State::Random, tape: None }
+        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         let tape = Some(Box::new(Tape::new(&[], true, size)));
-        Self { random: Random::for_test(seed, index), size, state: State::Tape, tape }
+        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, tape }
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -70,7 +71,7 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, tape }
+        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -206,13 +207,18 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, tape }
+        Source { random, size: self.size, state: self.state, is_fork: true, tape }
     }
 
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
     #[cold]
+    ///
+    /// A fork may be drawn from when generation is over, so it gives the test up at once, as [`Source::reject_now`] does.
     pub fn reject(&mut self) {
         self.state = State::Rejected;
+        if self.is_fork {
+            resume_unwind(Box::new(Rejected));
+        }
     }
 
     /// Gives this test up at once, by unwinding: for generators that have no value to return.

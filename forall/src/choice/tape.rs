@@ -5,9 +5,9 @@
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
 use super::{Choice, Item, Sequence, Span};
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
 pub(crate) const MAX_ITEMS: usize = 1 << 22;
@@ -105,7 +105,7 @@ impl Tape {
 
     /// Records a choice. False when the tape is full.
     pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
-        self.recorded.with(|segment| segment.entries.push(Entry::Choice(Choice { value, max })));
+        self.recorded.segment().entries.push(Entry::Choice(Choice { value, max }));
         self.count_one()
     }
 
@@ -126,7 +126,7 @@ impl Tape {
             _ => (self.next, self.next),
         };
         let segment = Arc::new(Mutex::new(Segment::default()));
-        self.recorded.with(|own| own.entries.push(Entry::Fork(Arc::clone(&segment))));
+        self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         fork.undecided = self.undecided;
@@ -136,36 +136,32 @@ impl Tape {
     }
 
     pub(super) fn open_span(&mut self, label: u32) {
-        let index = self.recorded.with(|segment| {
-            let start = segment.entries.len() as u32;
-            segment.spans.push(Span { label, start, end: start });
-            segment.spans.len() - 1
-        });
-        self.open.push(index);
+        let mut segment = self.recorded.segment();
+        let start = segment.entries.len() as u32;
+        self.open.push(segment.spans.len());
+        segment.spans.push(Span { label, start, end: start });
     }
 
     pub(super) fn close_span(&mut self) {
         if let Some(index) = self.open.pop() {
-            self.recorded.with(|segment| {
-                let end = segment.entries.len() as u32;
-                if let Some(span) = segment.spans.get_mut(index) {
-                    span.end = end;
-                }
-            });
+            let mut segment = self.recorded.segment();
+            let end = segment.entries.len() as u32;
+            if let Some(span) = segment.spans.get_mut(index) {
+                span.end = end;
+            }
         }
     }
 
     pub(super) fn mark(&mut self) -> Mark {
-        let undecided = self.undecided;
-        self.recorded.with(|segment| Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided })
+        let segment = self.recorded.segment();
+        Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided: self.undecided }
     }
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
     pub(super) fn rewind(&mut self, mark: Mark) {
-        self.recorded.with(|segment| {
-            segment.entries.truncate(mark.entries);
-            segment.spans.truncate(mark.spans);
-        });
+        let mut segment = self.recorded.segment();
+        segment.entries.truncate(mark.entries);
+        segment.spans.truncate(mark.spans);
         self.open.retain(|&index| index < mark.spans);
         self.undecided = mark.undecided;
     }
@@ -175,16 +171,42 @@ impl Tape {
             self.close_span();
         }
         let mut sequence = Sequence { size: self.size, ..Sequence::default() };
-        self.recorded.with(|segment| segment.flatten(&mut sequence));
+        self.recorded.segment().flatten(&mut sequence);
         sequence
     }
 }
 
 impl Recorder {
-    fn with<T>(&mut self, act: impl FnOnce(&mut Segment) -> T) -> T {
+    fn segment(&mut self) -> Borrowed<'_> {
         match self {
-            Recorder::Own(segment) => act(segment),
-            Recorder::Fork(shared) => act(&mut shared.lock().unwrap_or_else(PoisonError::into_inner)),
+            Recorder::Own(segment) => Borrowed::Own(segment),
+            Recorder::Fork(shared) => Borrowed::Fork(shared.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+}
+
+/// The segment of a recorder.
+enum Borrowed<'a> {
+    Own(&'a mut Segment),
+    Fork(MutexGuard<'a, Segment>),
+}
+
+impl Deref for Borrowed<'_> {
+    type Target = Segment;
+
+    fn deref(&self) -> &Segment {
+        match self {
+            Borrowed::Own(segment) => segment,
+            Borrowed::Fork(segment) => segment,
+        }
+    }
+}
+
+impl DerefMut for Borrowed<'_> {
+    fn deref_mut(&mut self) -> &mut Segment {
+        match self {
+            Borrowed::Own(segment) => segment,
+            Borrowed::Fork(segment) => segment,
         }
     }
 }

@@ -95,6 +95,7 @@ const fn from_ordinal(ordinal: u32) -> char {
 impl Coded for char {
     type Code = u32;
 
+    #[inline]
     fn encode(self) -> u32 {
         match SIMPLEST.iter().position(|&byte| char::from(byte) == self) {
             Some(code) => code as u32,
@@ -102,6 +103,7 @@ impl Coded for char {
         }
     }
 
+    #[inline]
     fn decode(code: u32) -> char {
         match SIMPLEST.get(code as usize) {
             Some(&byte) => char::from(byte),
@@ -155,9 +157,9 @@ pub(super) fn escape(c: char, quote: char, code: &mut Code) {
         '\0' => code.push("\\0"),
         '\'' | '"' if c != quote => code.push(c.encode_utf8(&mut [0; 4])),
         // Letters and signs that people can read; nothing that joins its neighbour or turns the text around.
-        ' '..='~' | '\t' | '\n' | '\r' => code.push(&c.escape_default().to_string()),
-        _ if c.is_alphanumeric() && !is_rtl(c) => code.push(&c.escape_debug().to_string()),
-        _ => code.push(&c.escape_unicode().to_string()),
+        ' '..='~' | '\t' | '\n' | '\r' => write!(code, "{}", c.escape_default()),
+        _ if c.is_alphanumeric() && !is_rtl(c) => write!(code, "{}", c.escape_debug()),
+        _ => write!(code, "{}", c.escape_unicode()),
     }
 }
 

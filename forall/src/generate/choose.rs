@@ -95,7 +95,12 @@ pub(super) fn pick_weighted(random: &mut Random, weights: &[u32]) -> usize {
 
 #[cold]
 fn weighted_on_tape(source: &mut Source, weights: &[u32]) -> usize {
-    let possible: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0).collect();
+    let mut possible = Vec::new();
+    for (i, &weight) in weights.iter().enumerate() {
+        if weight > 0 {
+            possible.push(i);
+        }
+    }
     if possible.is_empty() {
         no_weight(weights.len());
     }

@@ -4,6 +4,7 @@ use super::shrink::{duplicates, shrink_parts, shrink_values};
 use super::{Arbitrary, Code, Generator, Heights, Visitor, any, vec};
 use super::{binary_heap, btree_map, btree_set, hash_map, hash_set, linked_list, vec_deque};
 use crate::choice::Source;
+use crate::sort::sort_by;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
@@ -237,8 +238,10 @@ fn stable_order<T, K: Hash>(mut items: Vec<T>, key: impl Fn(&T) -> &K) -> Vec<T>
 }
 
 /// Writes the elements of a hash table in an order that does not depend on the table.
+#[inline]
 fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) {
-    elements.sort_by_key(|text| text.as_ref().map(|text| (text.len(), text.clone())));
+    let length = |text: &Option<String>| text.as_ref().map(String::len);
+    sort_by(&mut elements, |a, b| length(a).cmp(&length(b)).then_with(|| a.cmp(b)));
     code.push(open);
     for (i, element) in elements.iter().enumerate() {
         code.push(if i > 0 { ", " } else { "" });

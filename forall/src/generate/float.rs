@@ -30,6 +30,7 @@ macro_rules! float {
             const INTEGERS: $bits = DENSE + (INFINITY - (DENSE as $t).to_bits());
 
             /// The place of a float without its sign in the order of simplicity.
+            #[inline]
             fn rank(bits: $bits) -> $bits {
                 let value = $t::from_bits(bits);
                 if bits >= INFINITY {
@@ -50,6 +51,7 @@ macro_rules! float {
                 }
             }
 
+            #[inline]
             fn unrank(rank: $bits) -> $bits {
                 if rank >= INFINITY {
                     rank
@@ -68,6 +70,7 @@ macro_rules! float {
             }
 
             /// A power of two that is a normal number.
+            #[inline]
             fn power(exponent: i32) -> $t {
                 $t::from_bits(((exponent + $t::MAX_EXP - 1) as $bits) << PLACES)
             }
@@ -105,6 +108,7 @@ macro_rules! float {
                 0.1,
             ];
 
+            #[inline]
             fn random(random: &mut Random, size: u32) -> $t {
                 let draw = random.draw();
                 if draw.selector < Bias::SMALL || draw.selector >= Bias::AGAIN {
@@ -115,6 +119,7 @@ macro_rules! float {
                 }
             }
 
+            #[inline]
             fn drawn(draw: Draw, size: u32) -> $t {
                 let negative = if draw.word & 1 == 0 { 1.0 } else { -1.0 };
                 let size = u64::from(size | 15);
@@ -129,6 +134,7 @@ macro_rules! float {
             }
 
             /// At least 0, less than 1.
+            #[inline]
             fn unit(word: u64) -> $t {
                 (word >> (64 - $t::MANTISSA_DIGITS)) as $t * ($t::EPSILON / 2.0)
             }
@@ -166,7 +172,7 @@ macro_rules! float {
                     if self.to_bits() == $t::NAN.to_bits() {
                         code.push(concat!($name, "::NAN"));
                     } else if self.is_nan() {
-                        code.push(&format!(concat!($name, "::from_bits({:#x})"), self.to_bits()));
+                        write!(code, concat!($name, "::from_bits({:#x})"), self.to_bits());
                     } else if self.is_infinite() {
                         code.push(if *self > 0.0 {
                             concat!($name, "::INFINITY")
@@ -174,7 +180,7 @@ macro_rules! float {
                             concat!($name, "::NEG_INFINITY")
                         });
                     } else {
-                        code.push(&format!("{self:?}"));
+                        write!(code, "{self:?}");
                     }
                 }
             }
@@ -183,6 +189,7 @@ macro_rules! float {
                 const LEAST: Self = $t::MIN;
                 const GREATEST: Self = $t::MAX;
 
+                #[inline]
                 fn between(low: Self, high: Self, source: &mut Source) -> Self {
                     if source.is_random() {
                         let (stream, size) = source.stream();
@@ -199,12 +206,14 @@ macro_rules! float {
                     if low.abs() <= high.abs() { mix(low, high, part) } else { mix(high, low, part) }
                 }
 
+                #[inline]
                 fn before(self) -> Self {
                     self.next_down()
                 }
             }
 
             /// A random number of the range: mostly uniform, some at the ends, some that are simple, some again.
+            #[inline]
             fn inside(random: &mut Random, size: u32, low: $t, high: $t) -> $t {
                 let draw = random.draw();
                 if draw.selector < Bias::SMALL {
@@ -221,6 +230,7 @@ macro_rules! float {
             }
 
             /// The number at `part` of the way. Neither end may overflow on the way, nor rounding leave the range.
+            #[inline]
             fn mix(from: $t, to: $t, part: $t) -> $t {
                 let value = from * (1.0 - part) + to * part;
                 value.clamp(from.min(to), from.max(to))

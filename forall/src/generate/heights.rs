@@ -1,7 +1,6 @@
 //! How high the smallest values of recursive types are: what stops generation when the size is spent.
 
 use super::Arbitrary;
-use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Computes minimal heights over types that refer to each other.
@@ -47,15 +46,23 @@ pub struct Heights {
 /// One search for a fixed point: heights begin infinite, and sink pass by pass until nothing changes.
 #[derive(Debug, Default)]
 struct Search {
-    known: HashMap<&'static str, u32>,
+    types: Vec<Type>,
     changed: bool,
-    /// The types that this pass has met: each is looked into once.
-    met: HashSet<&'static str>,
-    /// Whether a constructor (a type and a number) leads back to its type.
-    returns: HashMap<(&'static str, usize), bool>,
     /// In a pass that only asks whether a type is reached: which one, and whether it was.
     target: Option<&'static str>,
     reached: bool,
+}
+
+/// What a search knows of a type.
+#[derive(Debug)]
+struct Type {
+    name: &'static str,
+    /// As it sank so far.
+    height: u32,
+    /// Whether this pass has met it: each type is looked into once.
+    met: bool,
+    /// By the number of the constructor whether it leads back to the type, as far as that was asked.
+    returns: Vec<Option<bool>>,
 }
 
 /// The height of a constructor's highest field.
@@ -77,21 +84,23 @@ impl Heights {
         if let Some(target) = search.target {
             if target == name {
                 search.reached = true;
-            } else if search.met.insert(name) {
+            } else if search.meet(name) {
                 for constructor in constructors {
                     constructor(self);
                 }
             }
             return 0;
         }
-        if !search.met.insert(name) {
-            return search.height(name);
+        if !search.meet(name) {
+            return search.find(name).height;
         }
-        let heights = (0..constructors.len()).map(|index| self.constructor(name, index, constructors[index]));
-        let height = heights.min().unwrap_or(Self::INFINITE);
+        let mut height = Self::INFINITE;
+        for (index, &constructor) in constructors.iter().enumerate() {
+            height = height.min(self.constructor(name, index, constructor));
+        }
         if let Some(search) = &mut self.search {
-            search.changed |= search.height(name) != height;
-            search.known.insert(name, height);
+            let before = std::mem::replace(&mut search.find(name).height, height);
+            search.changed |= before != height;
         }
         height
     }
@@ -100,7 +109,11 @@ impl Heights {
     #[doc(hidden)]
     pub fn of_constructors(name: &'static str, constructors: &[Constructor]) -> Vec<u32> {
         let mut heights = Self::solved(name, constructors);
-        constructors.iter().enumerate().map(|(index, &height)| heights.constructor(name, index, height)).collect()
+        let mut all = Vec::new();
+        for (index, &constructor) in constructors.iter().enumerate() {
+            all.push(heights.constructor(name, index, constructor));
+        }
+        all
     }
 
     /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
@@ -118,15 +131,20 @@ impl Heights {
 
     /// Whether the type called `name` comes back below one of its constructors.
     fn returns(&mut self, name: &'static str, index: usize, constructor: Constructor) -> bool {
-        let known = |search: &Search| search.returns.get(&(name, index)).copied();
-        if let Some(returns) = self.search.as_deref().and_then(known) {
-            return returns;
+        if let Some(search) = &mut self.search
+            && let Some(Some(returns)) = search.find(name).returns.get(index)
+        {
+            return *returns;
         }
         let mut probe = Self { search: Some(Box::new(Search { target: Some(name), ..Search::default() })) };
         constructor(&mut probe);
         let reached = probe.search.is_some_and(|search| search.reached);
         if let Some(search) = &mut self.search {
-            search.returns.insert((name, index), reached);
+            let returns = &mut search.find(name).returns;
+            while returns.len() <= index {
+                returns.push(None);
+            }
+            returns[index] = Some(reached);
         }
         reached
     }
@@ -139,7 +157,9 @@ impl Heights {
             match &mut heights.search {
                 Some(search) if search.changed => {
                     search.changed = false;
-                    search.met.clear();
+                    for met in &mut search.types {
+                        met.met = false;
+                    }
                 }
                 _ => return heights,
             }
@@ -148,8 +168,21 @@ impl Heights {
 }
 
 impl Search {
-    fn height(&self, name: &'static str) -> u32 {
-        self.known.get(name).copied().unwrap_or(Heights::INFINITE)
+    /// Few types are below one another: they are looked for one by one.
+    fn find(&mut self, name: &'static str) -> &mut Type {
+        let mut at = 0;
+        while at < self.types.len() && self.types[at].name != name {
+            at += 1;
+        }
+        if at == self.types.len() {
+            self.types.push(Type { name, height: Heights::INFINITE, met: false, returns: Vec::new() });
+        }
+        &mut self.types[at]
+    }
+
+    /// Whether this pass meets the type for the first time.
+    fn meet(&mut self, name: &'static str) -> bool {
+        !std::mem::replace(&mut self.find(name).met, true)
     }
 }
 
@@ -168,7 +201,7 @@ fn cached(name: &'static str, constructors: &[Constructor]) -> u32 {
         entry & INFINITE
     } else {
         let solved = Heights::solved(name, constructors);
-        let height = solved.search.map_or(Heights::INFINITE, |search| search.height(name));
+        let height = solved.search.map_or(Heights::INFINITE, |mut search| search.find(name).height);
         let height = u64::from(height).min(INFINITE);
         slot.store(address << 16 | height, Ordering::Relaxed);
         height

@@ -134,7 +134,7 @@ macro_rules! code {
 }
 
 /// The order of simplicity of a type, as numbers.
-pub(super) trait Coded: Sized {
+pub(crate) trait Coded: Sized {
     type Code;
     fn encode(self) -> Self::Code;
     fn decode(code: Self::Code) -> Self;
@@ -144,13 +144,69 @@ code!(unsigned u8 u16 u32 u64 u128 usize);
 code!(signed i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize);
 
 /// Simpler codes than `code`, the simplest first: 0, then ever closer by halves.
-pub(super) fn codes_below(code: u128) -> impl Iterator<Item = u128> {
-    let mut step = code;
-    std::iter::from_fn(move || {
-        let candidate = (step > 0).then(|| code - step);
-        step /= 2;
+pub(super) fn codes_below(code: u128) -> CodesBelow {
+    CodesBelow { code, step: code }
+}
+
+pub(super) struct CodesBelow {
+    code: u128,
+    step: u128,
+}
+
+impl Iterator for CodesBelow {
+    type Item = u128;
+
+    #[inline]
+    fn next(&mut self) -> Option<u128> {
+        let candidate = (self.step > 0).then_some(self.code.wrapping_sub(self.step));
+        self.step /= 2;
         candidate
-    })
+    }
+}
+
+/// Simpler integers than one of any type. All are given as 128 bits, those of signed types with their sign extended, so
+/// that this is compiled once.
+struct Simpler {
+    positive: Option<u128>,
+    negative: bool,
+    magnitudes: CodesBelow,
+}
+
+impl Simpler {
+    /// Simpler integers than `value`, of a type that begins at `min`.
+    #[inline]
+    fn than(value: u128, min: u128) -> Self {
+        let negative = min != 0 && (value as i128) < 0;
+        let magnitude = if negative { value.wrapping_neg() } else { value };
+        let positive = (negative && value != min).then_some(magnitude);
+        Self { positive, negative, magnitudes: codes_below(magnitude) }
+    }
+}
+
+impl Iterator for Simpler {
+    type Item = u128;
+
+    /// First the positive counterpart, then both signs by magnitude: the sign stays where it matters.
+    #[inline]
+    fn next(&mut self) -> Option<u128> {
+        if let Some(positive) = self.positive.take() {
+            return Some(positive);
+        }
+        let smaller = self.magnitudes.next()?;
+        Some(if self.negative { smaller.wrapping_neg() } else { smaller })
+    }
+}
+
+/// A neighbour of an integer of so many bits, or a value with a bit changed; sometimes none, for a new one.
+#[inline]
+fn neighbour(value: u128, bits: u32, source: &mut Source) -> Option<u128> {
+    let by = u128::from(source.choice(16));
+    match source.choice(3) {
+        0 => Some(value.wrapping_add(by).wrapping_add(1)),
+        1 => Some(value.wrapping_sub(by).wrapping_sub(1)),
+        2 => Some(value ^ (1 << source.choice(u64::from(bits) - 1))),
+        _ => None,
+    }
 }
 
 /// Everything of an instance but how it is drawn.
@@ -158,17 +214,7 @@ macro_rules! structure {
     ($t:ident) => {
         #[inline]
         fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-            let value = *self;
-            #[allow(unused_comparisons)]
-            let negative = value < 0;
-            // First the positive counterpart, then both signs by magnitude: the sign stays where it matters.
-            let positive = negative.then(|| value.wrapping_neg()).filter(|_| value != $t::MIN);
-            #[allow(clippy::unnecessary_cast)]
-            let magnitude = (value as i128).unsigned_abs();
-            let magnitude = if negative { magnitude } else { value as u128 };
-            let by_magnitude = codes_below(magnitude)
-                .map(move |smaller| if negative { (smaller as $t).wrapping_neg() } else { smaller as $t });
-            Box::new(positive.into_iter().chain(by_magnitude))
+            Box::new(Simpler::than(*self as u128, $t::MIN as u128).map(|simpler| simpler as $t))
         }
 
         #[inline]
@@ -178,17 +224,14 @@ macro_rules! structure {
 
         #[inline]
         fn print(&self, code: &mut Code) {
-            code.push(&self.to_string());
+            write!(code, "{self}");
         }
 
         #[inline]
         fn mutate(self, source: &mut Source) -> Self {
-            let by = source.choice(16) as $t;
-            match source.choice(3) {
-                0 => self.wrapping_add(by).wrapping_add(1),
-                1 => self.wrapping_sub(by).wrapping_sub(1),
-                2 => self ^ (1 << source.choice(u64::from($t::BITS) - 1)),
-                _ => Self::arbitrary(source),
+            match neighbour(self as u128, $t::BITS, source) {
+                Some(near) => near as $t,
+                None => Self::arbitrary(source),
             }
         }
     };
@@ -231,6 +274,7 @@ instance! { usize u32 usize; isize i32 usize; }
 instance! { usize u16 usize; isize i16 usize; }
 
 /// A random value of 128 bits: half of them fit in 64.
+#[inline]
 fn wide(random: &mut Random, size: u32) -> u128 {
     let low = u64::biased(random, size);
     let draw = random.draw();

@@ -216,6 +216,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
 }
 
 /// A recorded sequence damaged in one of the ways that shrinkers, mutators and hostile files damage it.
+#[inline]
 fn hostile(recorded: &Sequence, key: u64) -> Sequence {
     let mut random = Random::from_key(key);
     let mut items = recorded.items.clone();
@@ -247,6 +248,7 @@ fn hostile(recorded: &Sequence, key: u64) -> Sequence {
 }
 
 /// The first choices of a sequence, for messages.
+#[inline]
 fn brief(sequence: &Sequence) -> String {
     let first: Vec<String> = sequence.values().take(20).map(|value| value.to_string()).collect();
     let more = if sequence.len() > first.len() { ", …" } else { "" };

@@ -9,8 +9,10 @@ use crate::choice::{Draw, Random, Source, scale};
 use std::cell::Cell;
 use std::ops::{Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// The label of an element's span.
-const ELEMENT: u32 = 1;
+/// The label of the span of an element that begins with a "more" choice.
+pub(crate) const ELEMENT: u32 = 1;
+/// The label of the span of an element of a collection with a given length.
+pub(crate) const FIXED_ELEMENT: u32 = 2;
 /// How often in a row an element may turn out to be there already before a collection that has enough stops growing.
 const PATIENCE: u32 = 20;
 /// The same for a collection that has too few: after that the test is rejected.
@@ -192,7 +194,7 @@ pub(super) fn build_on_tape(
     let mut count = 0;
     while count < most && !source.is_rejected() {
         let mark = source.mark();
-        source.open_span(ELEMENT);
+        source.open_span(if fixed { FIXED_ELEMENT } else { ELEMENT });
         let more = if fixed {
             true
         } else if count < lengths.min {

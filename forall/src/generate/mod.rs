@@ -60,10 +60,12 @@ pub use combine::{
     just, sized,
 };
 pub use heights::Heights;
+pub(crate) use integer::Coded;
 pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
 pub use lengths::Lengths;
+pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
 pub use misuse::Misuse;
 pub use range::{RangeOf, Ranged, range};
 pub use recursive::{Inner, Recursive, recursive};

@@ -66,7 +66,7 @@ address! {
     },
     |it| it.to_bits(), Ipv4Addr::from, |it, code| {
         let [a, b, c, d] = it.octets();
-        code.push(&format!("std::net::Ipv4Addr::new({a}, {b}, {c}, {d})"));
+        write!(code, "std::net::Ipv4Addr::new({a}, {b}, {c}, {d})");
     };
 
     Ipv6Addr |source| Ipv6Addr::from(super::integer::wide_choice(source, u128::MAX, |random, _| {
@@ -76,13 +76,13 @@ address! {
     })),
     |it| it.to_bits(), Ipv6Addr::from, |it, code| {
         let parts = it.segments().map(|part| if part < 10 { part.to_string() } else { format!("{part:#x}") });
-        code.push(&format!("std::net::Ipv6Addr::new({})", parts.join(", ")));
+        write!(code, "std::net::Ipv6Addr::new({})", parts.join(", "));
     };
 
     SocketAddrV4 |source| SocketAddrV4::new(Ipv4Addr::arbitrary(source), u16::arbitrary(source)),
     |it| (*it.ip(), it.port()), |(ip, port)| SocketAddrV4::new(ip, port), |it, code| {
         code.list("std::net::SocketAddrV4::new(", [it.ip()], "");
-        code.push(&format!(", {})", it.port()));
+        write!(code, ", {})", it.port());
     };
 
     SocketAddrV6 |source| {
@@ -94,7 +94,7 @@ address! {
     |it| (*it.ip(), it.port(), it.flowinfo(), it.scope_id()),
     |(ip, port, flow, scope)| SocketAddrV6::new(ip, port, flow, scope), |it, code| {
         code.list("std::net::SocketAddrV6::new(", [it.ip()], "");
-        code.push(&format!(", {}, {}, {})", it.port(), it.flowinfo(), it.scope_id()));
+        write!(code, ", {}, {}, {})", it.port(), it.flowinfo(), it.scope_id());
     };
 }
 

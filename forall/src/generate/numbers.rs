@@ -28,7 +28,7 @@ macro_rules! non_zero {
 
             #[inline]
             fn print(&self, code: &mut Code) {
-                code.push(&format!("std::num::NonZero::new({self}).unwrap()"));
+                write!(code, "std::num::NonZero::new({self}).unwrap()");
             }
 
             #[inline]
@@ -52,6 +52,7 @@ non_zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 const NANOS: u32 = 1_000_000_000;
 
 /// Nanoseconds: none, a whole number of milliseconds, the last one, or any.
+#[inline]
 fn nanos(source: &mut Source) -> u32 {
     let pick = |random: &mut Random, _| {
         let draw = random.draw();
@@ -87,7 +88,7 @@ impl Arbitrary for Duration {
 
     #[inline]
     fn print(&self, code: &mut Code) {
-        code.push(&format!("std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos()));
+        write!(code, "std::time::Duration::new({}, {})", self.as_secs(), self.subsec_nanos());
     }
 }
 
@@ -122,13 +123,14 @@ impl Arbitrary for SystemTime {
     fn print(&self, code: &mut Code) {
         let (seconds, nanos) = since_epoch(self);
         let sign = if seconds < 0 { '-' } else { '+' };
-        code.push(&format!("std::time::UNIX_EPOCH {sign} std::time::Duration::from_secs({})", seconds.unsigned_abs()));
+        write!(code, "std::time::UNIX_EPOCH {sign} std::time::Duration::from_secs({})", seconds.unsigned_abs());
         if nanos > 0 {
-            code.push(&format!(" + std::time::Duration::from_nanos({nanos})"));
+            write!(code, " + std::time::Duration::from_nanos({nanos})");
         }
     }
 }
 
+#[inline]
 fn from_epoch(seconds: i64, nanos: u32) -> SystemTime {
     let distance = Duration::from_secs(seconds.unsigned_abs());
     let epoch = SystemTime::UNIX_EPOCH;
@@ -137,6 +139,7 @@ fn from_epoch(seconds: i64, nanos: u32) -> SystemTime {
 }
 
 /// Seconds, and the nanoseconds to add to them.
+#[inline]
 fn since_epoch(time: &SystemTime) -> (i64, u32) {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),

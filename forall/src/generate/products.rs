@@ -6,7 +6,7 @@ use crate::choice::Source;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 macro_rules! tuple {
-    ($($field:ident $index:tt)+) => {
+    ($($field:ident $copy:ident $index:tt)+) => {
         impl<$($field: Arbitrary),+> Arbitrary for ($($field,)+) {
             #[inline(always)]
             fn arbitrary(source: &mut Source) -> Self {
@@ -15,29 +15,23 @@ macro_rules! tuple {
 
             #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-                let none = std::iter::empty();
-                $(
-                    let none = none.chain(self.$index.shrink().map_while(|simpler| {
-                        let mut copy = self.duplicate()?;
-                        copy.$index = simpler;
-                        Some(copy)
-                    }));
-                )+
-                Box::new(none)
+                let fields = vec![$(shrink_field(self, &self.$index, |copy, simpler| copy.$index = simpler)),+];
+                Box::new(fields.into_iter().flatten())
             }
 
             #[inline]
             fn duplicate(&self) -> Option<Self> {
-                Some(($(self.$index.duplicate()?,)+))
+                match ($(self.$index.duplicate(),)+) {
+                    ($(Some($copy),)+) => Some(($($copy,)+)),
+                    _ => None,
+                }
             }
 
             #[inline]
             fn print(&self, code: &mut Code) {
                 code.push("(");
                 $(
-                    if $index > 0 {
-                        code.push(", ");
-                    }
+                    code.push(if $index > 0 { ", " } else { "" });
                     self.$index.print(code);
                 )+
                 code.push(if [$($index),+].len() == 1 { ",)" } else { ")" });
@@ -46,11 +40,10 @@ macro_rules! tuple {
             #[inline]
             fn mutate(mut self, source: &mut Source) -> Self {
                 let field = source.choice([$($index),+].len() as u64 - 1);
-                $(
-                    if field == $index {
-                        self.$index = self.$index.mutate(source);
-                    }
-                )+
+                match field {
+                    $($index => self.$index = self.$index.mutate(source),)+
+                    _ => {}
+                }
                 self
             }
 
@@ -61,7 +54,7 @@ macro_rules! tuple {
 
             #[inline]
             fn height(heights: &mut Heights) -> u32 {
-                [$($field::height(heights)),+].into_iter().max().unwrap_or(0)
+                highest(&[$($field::height(heights)),+])
             }
         }
 
@@ -78,18 +71,39 @@ macro_rules! tuple {
     };
 }
 
-tuple!(A 0);
-tuple!(A 0 B 1);
-tuple!(A 0 B 1 C 2);
-tuple!(A 0 B 1 C 2 D 3);
-tuple!(A 0 B 1 C 2 D 3 E 4);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10);
-tuple!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11);
+/// Copies of a value in which one field is simpler. `set` puts it there.
+fn shrink_field<'a, T: Arbitrary, F: Arbitrary>(
+    value: &'a T,
+    field: &'a F,
+    set: fn(&mut T, F),
+) -> Box<dyn Iterator<Item = T> + 'a> {
+    Box::new(field.shrink().map_while(move |simpler| {
+        let mut copy = value.duplicate()?;
+        set(&mut copy, simpler);
+        Some(copy)
+    }))
+}
+
+fn highest(heights: &[u32]) -> u32 {
+    let mut highest = 0;
+    for &height in heights {
+        highest = height.max(highest);
+    }
+    highest
+}
+
+tuple!(A a 0);
+tuple!(A a 0 B b 1);
+tuple!(A a 0 B b 1 C c 2);
+tuple!(A a 0 B b 1 C c 2 D d 3);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8 J j 9);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8 J j 9 K k 10);
+tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8 J j 9 K k 10 L l 11);
 
 impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
     #[inline(always)]
@@ -182,7 +196,7 @@ macro_rules! like_a_tuple {
 /// Writes an end of a range: a range of ranges needs brackets.
 fn print_end<T: Arbitrary>(end: &T, code: &mut Code) {
     match Code::of(end) {
-        Some(text) if text.contains("..") => code.push(&format!("({text})")),
+        Some(text) if text.contains("..") => write!(code, "({text})"),
         Some(text) => code.push(&text),
         None => code.opaque(),
     }

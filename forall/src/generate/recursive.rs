@@ -5,6 +5,7 @@ use super::combine::Boxed;
 use super::misuse::misuse;
 use super::{Generator, Heights};
 use crate::choice::{Random, Source, scale};
+use crate::sort::order;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -153,7 +154,10 @@ pub fn pick_variant(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u
 fn pick_lowest(random: &mut Random, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
     with_order(heights, |order| {
         let lowest = order.lowest(weights);
-        let total: u64 = lowest.iter().map(|&i| weights[i] as u64).sum();
+        let mut total = 0;
+        for &i in lowest {
+            total += weights[i] as u64;
+        }
         let mut rest = scale(random.word(), total - 1);
         for &i in lowest {
             if rest < weights[i] as u64 {
@@ -173,7 +177,12 @@ fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u3
     with_order(heights, |order| {
         let lowest = order.lowest(weights);
         let among = if limit == 0 { lowest } else { &order.variants[..] };
-        let possible: Vec<usize> = among.iter().copied().filter(|&i| weights[i] > 0).collect();
+        let mut possible = Vec::new();
+        for &i in among {
+            if weights[i] > 0 {
+                possible.push(i);
+            }
+        }
         let code = source.choice_on_tape(possible.len() as u64 - 1, &|random, size| {
             let index = if size > 0 { pick_weighted(random, weights) } else { pick_lowest(random, weights, heights) };
             possible.iter().position(|&i| i == index).unwrap_or(0) as u64
@@ -190,9 +199,7 @@ struct Order {
 
 impl Order {
     fn new(heights: Vec<u32>) -> Self {
-        let mut variants: Vec<usize> = (0..heights.len()).collect();
-        variants.sort_by_key(|&i| heights[i]);
-        Self { variants, heights }
+        Self { variants: order(heights.len(), &|a, b| heights[a].cmp(&heights[b])), heights }
     }
 
     /// The lowest constructors that have a weight, and possibly, among them, some that have none.
@@ -221,16 +228,20 @@ static ORDERS: [OnceLock<(usize, Order)>; SLOTS] = [const { OnceLock::new() }; S
 
 #[inline(always)]
 fn with_order<R>(heights: fn() -> Vec<u32>, act: impl FnOnce(&Order) -> R) -> R {
+    match cached_order(heights) {
+        Some(order) => act(order),
+        None => act(&Order::new(heights())),
+    }
+}
+
+/// The order of a type; none if its slot is taken by another.
+fn cached_order(heights: fn() -> Vec<u32>) -> Option<&'static Order> {
     let address = heights as usize;
     let slot = &ORDERS[(address >> 4) % SLOTS];
-    let (known, order) = match slot.get() {
-        Some(entry) => (entry.0, &entry.1),
-        None => {
-            // Computed before the slot is taken: heights of other types may be asked for on the way.
-            let order = Order::new(heights());
-            let entry = slot.get_or_init(|| (address, order));
-            (entry.0, &entry.1)
-        }
-    };
-    if known == address { act(order) } else { act(&Order::new(heights())) }
+    if slot.get().is_none() {
+        // Computed before the slot is taken: heights of other types may be asked for on the way.
+        let _ = slot.set((address, Order::new(heights())));
+    }
+    let (known, order) = slot.get()?;
+    if *known == address { Some(order) } else { None }
 }

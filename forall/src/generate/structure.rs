@@ -1,6 +1,7 @@
 //! The helpers through which [`Arbitrary`] speaks about structure: code, constructors, heights.
 
 use super::Arbitrary;
+use std::fmt::{self, Write as _};
 
 /// Rust code under construction: what [`Arbitrary::print`] writes to.
 ///
@@ -25,6 +26,12 @@ impl Code {
     /// Appends text.
     pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    /// Appends formatted text, which is what `write!` calls: `write!(code, "Even({n})")`.
+    pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
+        // Writing to a string cannot fail; a `Display` that does leaves its text short.
+        let _ = self.text.write_fmt(text);
     }
 
     /// Appends a list of values, separated by commas, between `open` and `close`.

@@ -94,7 +94,7 @@ impl Arbitrary for Ordering {
 
     #[inline]
     fn print(&self, code: &mut Code) {
-        code.push(&format!("std::cmp::Ordering::{self:?}"));
+        write!(code, "std::cmp::Ordering::{self:?}");
     }
 
     #[inline]

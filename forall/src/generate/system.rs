@@ -128,6 +128,7 @@ impl Arbitrary for CString {
     }
 }
 
+#[inline]
 fn from_bytes(mut bytes: Vec<u8>) -> CString {
     bytes.retain(|&byte| byte != 0);
     CString::new(bytes).unwrap_or_default()

@@ -88,12 +88,14 @@ impl<G: Generator<Value = char>> StringOf<G> {
 }
 
 /// Simpler strings: shorter ones first, then simpler characters.
+#[inline]
 pub(super) fn shrink_text(text: &str) -> impl Iterator<Item = String> + '_ {
     shrink_parts(text.chars().collect(), 0, |c| Some(*c), |c| Box::new(c.shrink().collect::<Vec<_>>().into_iter()))
         .map(|chars| chars.into_iter().collect())
 }
 
 /// Writes a string literal.
+#[inline]
 pub(super) fn literal(text: &str, code: &mut Code) {
     code.push("\"");
     for c in text.chars() {
@@ -103,6 +105,7 @@ pub(super) fn literal(text: &str, code: &mut Code) {
 }
 
 /// A string in which one character is removed, inserted or replaced.
+#[inline]
 fn mutated(text: &str, source: &mut Source) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let at = source.choice(chars.len() as u64) as usize;

@@ -141,7 +141,7 @@ where
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
-        self.previous.walk(source, steps).map(drop)
+        self.previous.walk(source, steps).map(crate::panic::drop_quietly)
     }
 
     fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {

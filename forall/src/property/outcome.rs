@@ -86,7 +86,6 @@ impl Failure {
     ///
     /// Messages are compared only where there is no place, and then without their numbers, which follow the input.
     pub fn same_origin(&self, other: &Failure) -> bool {
-        let shape = |message: &str| message.chars().filter(|c| !c.is_ascii_digit()).take(200).collect::<String>();
         self.kind == other.kind
             && match (&self.location, &other.location) {
                 (Some(ours), Some(theirs)) => ours == theirs,
@@ -94,6 +93,20 @@ impl Failure {
                 _ => false,
             }
     }
+}
+
+/// The beginning of a message without its digits.
+fn shape(message: &str) -> String {
+    const LENGTH: usize = 200;
+    let mut shape = String::new();
+    let mut length = 0;
+    for c in message.chars() {
+        if length < LENGTH && !c.is_ascii_digit() {
+            shape.push(c);
+            length += 1;
+        }
+    }
+    shape
 }
 
 /// What the body of a property may return: `bool`, `()`, a `Result` of these, or an [`Outcome`].

@@ -274,11 +274,15 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 /// assert!(forall::report::advice::unknown_runner("fast", &["generational"]).contains("`generational`"));
 /// ```
 pub fn unknown_runner(name: &str, known: &[&str]) -> String {
-    let known: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
+    let mut listed = String::new();
+    for name in known {
+        let comma = if listed.is_empty() { "" } else { ", " };
+        listed += &format!("{comma}`{name}`");
+    }
     format!(
         "There is no runner called `{}`. There are: {}.\nCorrect `runner` or `FORALL_RUNNER`; the property was not run.",
         quoted(name),
-        known.join(", ")
+        listed
     )
 }
 

@@ -3,7 +3,7 @@
 use super::diff::{Stretch, diff, words};
 use super::layout::{Language, layout};
 use super::style::{Paint, Style};
-use super::text::{columns, count, one_line, visible};
+use super::text::{beginning, columns, count, joined, one_line, visible};
 
 /// What `assert_eq!`, `assert_ne!` or `assert_matches!` said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,11 @@ fn bounded(left: &str, right: &str) -> (String, String) {
     if left.len().max(right.len()) <= MAX_BYTES {
         return (left.to_owned(), right.to_owned());
     }
-    let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (left.as_bytes(), right.as_bytes());
+    let mut same = 0;
+    while same < a.len() && same < b.len() && a[same] == b[same] {
+        same += 1;
+    }
     let part = |text: &str| {
         let start = boundary(text, same.saturating_sub(100));
         let end = boundary(text, start + MAX_BYTES / 2);
@@ -113,22 +117,31 @@ fn bounded(left: &str, right: &str) -> (String, String) {
 
 /// The last character boundary up to `at`. (`str::floor_char_boundary` is younger than our oldest compiler.)
 fn boundary(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// A side in the lines that are compared. The `Debug` of a string of several lines is taken apart at its line breaks.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let literal = text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
     if literal && columns(text) > width && text.contains("\\n") {
-        return text.split_inclusive("\\n").map(str::to_owned).collect();
+        let mut lines = Vec::new();
+        for line in text.split_inclusive("\\n") {
+            lines.push(line.to_owned());
+        }
+        return lines;
     }
     layout(text, Language::Compared, width, 0, 0)
 }
 
 fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
+    let (a, b): (Vec<&str>, Vec<&str>) =
+        (a.iter().map(String::as_str).collect(), b.iter().map(String::as_str).collect());
     let mut out = vec![format!("  {} / {}", style.paint(Paint::Bad, "- left"), style.paint(Paint::Good, "+ right"))];
-    let stretches = diff(a, b);
+    let stretches = diff(&a, &b);
     let last = stretches.len().saturating_sub(1);
     let width = style.width - 4;
     for (i, stretch) in stretches.iter().enumerate() {
@@ -136,13 +149,14 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
             let same = &a[stretch.left.clone()];
             let head = if i == 0 { 0 } else { CONTEXT };
             let tail = if i == last { 0 } else { CONTEXT };
-            if same.len() <= head + tail + 1 {
-                out.extend(same.iter().map(|line| format!("    {}", elide(line, width))));
-            } else {
-                out.extend(same[..head].iter().map(|line| format!("    {}", elide(line, width))));
-                let between = count((same.len() - head - tail) as u64, "line");
-                out.push(style.paint(Paint::Dim, &format!("    … {between} the same")));
-                out.extend(same[same.len() - tail..].iter().map(|line| format!("    {}", elide(line, width))));
+            let left_out = head..same.len().saturating_sub(tail);
+            for (i, line) in same.iter().enumerate() {
+                if left_out.len() < 2 || !left_out.contains(&i) {
+                    out.push(format!("    {}", elide(line, width)));
+                } else if i == left_out.start {
+                    let between = count(left_out.len() as u64, "line");
+                    out.push(style.paint(Paint::Dim, &format!("    … {between} the same")));
+                }
             }
             continue;
         }
@@ -150,12 +164,18 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
         if left.len() == right.len() {
             for (l, r) in left.iter().zip(right) {
                 let pair = Pair::new(l, r, width);
-                out.extend(pair.side("  - ", Side::Left, style).lines().map(str::to_owned));
-                out.extend(pair.side("  + ", Side::Right, style).lines().map(str::to_owned));
+                let sides = pair.side("  - ", Side::Left, style) + &pair.side("  + ", Side::Right, style);
+                for line in sides.lines() {
+                    out.push(line.to_owned());
+                }
             }
         } else {
-            out.extend(left.iter().map(|line| style.paint(Paint::Bad, &format!("  - {}", elide(line, width)))));
-            out.extend(right.iter().map(|line| style.paint(Paint::Good, &format!("  + {}", elide(line, width)))));
+            for line in left {
+                out.push(style.paint(Paint::Bad, &format!("  - {}", elide(line, width))));
+            }
+            for line in right {
+                out.push(style.paint(Paint::Good, &format!("  + {}", elide(line, width))));
+            }
         }
     }
     let left_out = out.len().saturating_sub(if style.verbose { usize::MAX } else { MAX_LINES });
@@ -163,7 +183,7 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
     if left_out > 0 {
         out.push(format!("    … ({} more of the difference)", count(left_out as u64, "line")));
     }
-    out.join("\n") + "\n"
+    joined(&out, "\n") + "\n"
 }
 
 enum Side {
@@ -183,12 +203,19 @@ impl Pair {
         let (left, right) = (one_line(left), one_line(right));
         let (a, b) = (words(&left), words(&right));
         let cut = columns(&left).max(columns(&right)) > width;
-        let shortened = |text: String, limit: usize| if cut { elide(&text, limit) } else { text };
-        let part = |Stretch { same, left, right }: Stretch| {
-            let limit = if same { width / 4 } else { width / 2 };
-            (same, shortened(a[left].concat(), limit), shortened(b[right].concat(), limit))
+        let shortened = |words: &[&str], limit: usize| {
+            let mut text = String::new();
+            for word in words {
+                text.push_str(word);
+            }
+            if cut { elide(&text, limit) } else { text }
         };
-        Self { parts: diff(&a, &b).into_iter().map(part).collect() }
+        let mut parts = Vec::new();
+        for Stretch { same, left, right } in diff(&a, &b) {
+            let limit = if same { width / 4 } else { width / 2 };
+            parts.push((same, shortened(&a[left], limit), shortened(&b[right], limit)));
+        }
+        Self { parts }
     }
 
     /// One side: what differs in colour, or else marked on a line of its own.
@@ -219,9 +246,8 @@ fn elide(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     let keep = width.saturating_sub(3) / 2;
-    let head: String = text.chars().take(keep).collect();
-    let tail: String = text.chars().skip(length.saturating_sub(keep)).collect();
-    format!("{head} … {tail}")
+    let tail = beginning(text, length.saturating_sub(keep)).len();
+    format!("{} … {}", beginning(text, keep), &text[tail..])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::layout::{Language, layout};
 use super::style::{Paint, Style};
-use super::text::{columns, count, one_line, shorten, visible, visible_code};
+use super::text::{beginning, columns, count, joined, one_line, shorten, visible, visible_code};
 use super::types;
 use crate::property::Binding;
 
@@ -28,6 +28,7 @@ const MAX_EXAMPLE: usize = 500;
 /// let lines = let_lines(&[xs, e], &Style::plain(), "");
 /// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// let e: &str = \"no code\"   (no code form)\n");
 /// ```
+#[inline]
 pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
     bindings.iter().map(|binding| let_line(binding, style, whole)).collect()
 }
@@ -57,9 +58,9 @@ fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
     }
     let lines = layout(code, Language::Code, style.width, columns(head) + 1, 1);
     if length > MAX_CHARACTERS && !style.verbose {
-        return commented(&format!("{head} {}", lines.join("\n")), style, length, whole);
+        return commented(&format!("{head} {}", joined(&lines, "\n")), style, length, whole);
     }
-    format!("{head} {};\n", lines.join("\n"))
+    format!("{head} {};\n", joined(&lines, "\n"))
 }
 
 fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
@@ -74,7 +75,7 @@ fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
         return format!("{short}\n");
     }
     let lines = layout(&debug, Language::Debug, style.width - 3, 0, 0);
-    commented(&format!("{head}   {WHY}\n{}", lines.join("\n")), &style.verbose(true), length, whole)
+    commented(&format!("{head}   {WHY}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
 }
 
 /// The text in comments, line by line, and cut if it is too long.
@@ -98,7 +99,7 @@ fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
 
 /// More of the text than is shown.
 fn start(text: &str) -> &str {
-    text.char_indices().nth(MAX_CHARACTERS + 1).map_or(text, |(end, _)| &text[..end])
+    beginning(text, MAX_CHARACTERS + 1)
 }
 
 /// The line in pieces of at most `width` columns.
@@ -120,20 +121,23 @@ fn pieces(line: &str, width: usize) -> Vec<String> {
 
 /// The attribute that makes the input an example of the property, if it has a code form and is short enough.
 pub(crate) fn example(bindings: &[Binding]) -> Option<String> {
-    let codes = bindings.iter().map(|binding| binding.printed.code.as_deref().map(visible_code));
-    let codes = codes.collect::<Option<Vec<_>>>()?.join(", ");
+    let mut codes = Vec::new();
+    for binding in bindings {
+        codes.push(visible_code(binding.printed.code.as_deref()?));
+    }
+    let codes = joined(&codes, ", ");
     let fits = !bindings.is_empty() && !codes.contains('\n') && codes.len() <= MAX_EXAMPLE;
     fits.then(|| format!("#[example({codes})]"))
 }
 
 /// The variables on one line of at most `width` columns.
 pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
-    let parts = bindings.iter().map(|Binding { name, printed, .. }| {
+    let mut parts = Vec::new();
+    for Binding { name, printed, .. } in bindings {
         let value = printed.code.as_deref().or(printed.debug.as_deref()).unwrap_or("_");
-        let start = value.chars().take(width + 1).collect::<String>();
-        format!("{name} = {}", one_line(&start))
-    });
-    shorten(&parts.collect::<Vec<_>>().join(", "), width)
+        parts.push(format!("{name} = {}", one_line(beginning(value, width + 1))));
+    }
+    shorten(&joined(&parts, ", "), width)
 }
 
 /// The block of code, set off from the text around it.

@@ -4,7 +4,7 @@ use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
 use super::style::{Paint, Style};
-use super::text::{columns, count, number, one_line, shell_word, time, visible};
+use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
 use crate::property::{Failure, FailureKind};
 use crate::run::{Counterexample, Found, Identity, Report, Verdict};
 
@@ -44,14 +44,16 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     }
     if style.warnings && !report.warnings.is_empty() {
         let start = "warning: ";
-        let warning = |text: &String| {
+        let mut warnings = String::new();
+        for text in &report.warnings {
             let wrapped = style.wrap(start, text);
-            style.paint(Paint::Doubtful, start) + &wrapped[start.len().min(wrapped.len())..]
-        };
-        parts.push(report.warnings.iter().map(warning).collect());
+            warnings += &style.paint(Paint::Doubtful, start);
+            warnings += &wrapped[start.len().min(wrapped.len())..];
+        }
+        parts.push(warnings);
     }
     parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    joined(&parts, "\n")
 }
 
 /// The verdict, and what it means if that does not go without saying.
@@ -135,10 +137,10 @@ fn numbers(report: &Report) -> String {
     // A number and its unit stay on one line.
     for number in &mut numbers {
         if let Some(at) = number.rfind(' ') {
-            number.replace_range(at..=at, NO_BREAK);
+            *number = format!("{}{NO_BREAK}{}", &number[..at], &number[at + 1..]);
         }
     }
-    format!("{begins} {}", numbers.join(", "))
+    format!("{begins} {}", joined(&numbers, ", "))
 }
 
 /// Where a value that is too long to be shown can be seen.
@@ -213,7 +215,11 @@ fn message(text: &str, style: &Style) -> String {
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
+    let mut out = String::new();
+    for line in text.lines() {
+        out += &format!("  {line}\n");
+    }
+    out
 }
 
 fn notes(notes: &[String], style: &Style) -> String {
@@ -283,10 +289,13 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
 /// Where in the path a directory of this name stands, if it does.
 fn component(path: &str, directory: &str) -> Option<usize> {
     let mut at = 0;
-    path.split_inclusive(['/', '\\']).find_map(|part| {
-        at += part.len();
-        (part.trim_end_matches(['/', '\\']) == directory).then(|| at - part.len())
-    })
+    for part in path.split(['/', '\\']) {
+        if part == directory {
+            return Some(at);
+        }
+        at += part.len() + 1;
+    }
+    None
 }
 
 fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
@@ -319,7 +328,7 @@ fn label(label: &str, text: &str, style: &Style) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    format!("'{}'", text.replace("'", r"'\''"))
 }
 
 /// The name by which `cargo test` knows the property: its path without the crate.

@@ -2,8 +2,8 @@
 
 use super::style::{Paint, Style};
 use super::text::{columns, count, number, one_line, percent, share, shorten};
-use crate::run::{Cover, Statistics};
-use std::collections::BTreeMap;
+use crate::run::{ByName, Cover, Statistics};
+use crate::sort::sort_by;
 
 /// Tables longer than this are cut, the most frequent rows first.
 const MAX_ROWS: usize = 20;
@@ -34,13 +34,13 @@ pub(crate) fn statistics(statistics: &Statistics, style: &Style) -> String {
     out
 }
 
-fn table(name: &str, rows: &BTreeMap<String, u64>, whole: u64, style: &Style) -> String {
-    let mut rows: Vec<_> = rows.iter().collect();
-    rows.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
+fn table(name: &str, rows: &ByName<u64>, whole: u64, style: &Style) -> String {
+    let mut rows: Vec<&(String, u64)> = rows.iter().collect();
+    sort_by(&mut rows, |(_, a), (_, b)| b.cmp(a));
     let shown = if style.verbose { rows.len() } else { MAX_ROWS.min(rows.len()) };
     let mut out = format!("{}\n", style.paint(Paint::Bold, &format!("{}:", shorten(name, style.width - 1))));
     for (label, hits) in &rows[..shown] {
-        out += &row(**hits, whole, label, style);
+        out += &row(*hits, whole, label, style);
     }
     if shown < rows.len() {
         let rest = count((rows.len() - shown) as u64, "more row");
@@ -61,7 +61,7 @@ fn bar(share: f64, style: &Style) -> String {
     format!("{}{}", "█".repeat(full), "·".repeat(length - full))
 }
 
-fn covers(covers: &BTreeMap<String, Cover>, valid: u64, style: &Style) -> String {
+fn covers(covers: &ByName<Cover>, valid: u64, style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Paint::Bold, "cover:"));
     for (label, cover) in covers {
         let met = share(cover.hits, valid) * 100.0 >= cover.percent;

@@ -9,7 +9,8 @@ pub(crate) fn visible(text: &str) -> String {
         match c {
             '\n' => out.push('\n'),
             '\t' => out.push_str("    "),
-            c if is_hostile(c) => out.extend(c.escape_default()),
+            '\r' => out.push_str("\\r"),
+            c if is_hostile(c) => escape(&mut out, c),
             c => out.push(c),
         }
     }
@@ -21,14 +22,18 @@ pub(crate) fn visible(text: &str) -> String {
 pub(crate) fn visible_code(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     for c in code.chars() {
-        if is_hostile(c) && c != '\n' && c != '\t' { out.extend(c.escape_unicode()) } else { out.push(c) }
+        if is_hostile(c) && c != '\n' && c != '\t' { escape(&mut out, c) } else { out.push(c) }
     }
     out
 }
 
 /// As [`visible`], on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    visible(text).replace('\n', "\\n")
+    visible(text).replace("\n", "\\n")
+}
+
+fn escape(out: &mut String, c: char) {
+    out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
 }
 
 /// Control characters, and the format characters that change the order or the look of other text.
@@ -39,7 +44,11 @@ fn is_hostile(c: char) -> bool {
 
 /// How many columns the text takes on a terminal, about: wide characters count twice, combining ones not at all.
 pub(crate) fn columns(text: &str) -> usize {
-    text.chars().map(columns_of).sum()
+    let mut columns = 0;
+    for c in text.chars() {
+        columns += columns_of(c);
+    }
+    columns
 }
 
 pub(crate) fn columns_of(c: char) -> usize {
@@ -50,6 +59,23 @@ pub(crate) fn columns_of(c: char) -> usize {
         0xfe30..=0xfe6f | 0xff01..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
         _ => 1,
     }
+}
+
+/// The texts with a separator between them. (`join` is dear to compile.)
+pub(crate) fn joined(parts: &[String], separator: &str) -> String {
+    let mut out = String::new();
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push_str(separator);
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// The first `count` characters of the text, or all of it.
+pub(crate) fn beginning(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The beginning of the text that fits into `width` columns, with an ellipsis if that is not all of it.
@@ -122,7 +148,7 @@ pub(crate) fn shell_word(text: &str) -> String {
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    format!("'{}'", text.replace("'", r"'\''"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! turned into something that compiles in a `let`: the prelude's name, the public path in `std`, or the last segment of a
 //! type of the user's, which their test has in scope. What cannot be named has no name here.
 
+use super::text::joined;
+
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
 const PUBLIC: &[(&str, &str, &str)] = &[
     ("alloc", "Global", ""),
@@ -87,7 +89,13 @@ pub(crate) fn written(text: &str) -> Option<String> {
     if text.contains("->") {
         return Some(text.to_owned());
     }
-    let mut out = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
     for (spaced, tight) in
         [(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")]
     {
@@ -123,7 +131,7 @@ impl Parser<'_> {
             format!("&{}", self.one_type()?)
         } else if self.eat("(") {
             let items = self.list(")")?;
-            if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", items.join(", ")) }
+            if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", joined(&items, ", ")) }
         } else if self.eat("[") {
             let element = self.one_type()?;
             let length = if self.eat("; ") { format!("; {}", self.literal()?) } else { String::new() };
@@ -174,7 +182,7 @@ impl Parser<'_> {
         let hashed = matches!(public.as_str(), "std::collections::HashMap" | "std::collections::HashSet");
         let mut arguments = self.arguments(hashed)?;
         arguments.retain(|argument| !argument.is_empty());
-        Some(if arguments.is_empty() { public } else { format!("{public}<{}>", arguments.join(", ")) })
+        Some(if arguments.is_empty() { public } else { format!("{public}<{}>", joined(&arguments, ", ")) })
     }
 
     /// The arguments of a type; an empty text stands for one that goes without saying.

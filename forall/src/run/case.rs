@@ -80,8 +80,14 @@ impl Case {
     pub(crate) fn from_text_with_shape(text: &str) -> Result<(Self, u64), CaseError> {
         let mut parts = text.trim().split('+');
         let (sequence, shape) = Sequence::from_text(parts.next().unwrap_or("")).map_err(CaseError::Sequence)?;
-        let steps = parts.map(|part| step(part).ok_or_else(|| CaseError::Step(part.to_owned())));
-        Ok((Self { sequence, steps: steps.collect::<Result<_, _>>()? }, shape))
+        let mut steps = Vec::new();
+        for part in parts {
+            match step(part) {
+                Some(step) => steps.push(step),
+                None => return Err(CaseError::Step(part.to_owned())),
+            }
+        }
+        Ok((Self { sequence, steps }, shape))
     }
 }
 

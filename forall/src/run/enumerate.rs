@@ -51,17 +51,29 @@ impl Enumeration {
                 Item::Fork { .. } => return false,
             }
         }
-        while path.pop_if(|last| last.value >= last.max).is_some() {}
-        self.next = path.pop().map(|last| path.iter().map(|choice| choice.value).chain([last.value + 1]).collect());
+        self.next = None;
+        while let Some(last) = path.pop() {
+            if last.value < last.max {
+                let mut values = Vec::with_capacity(path.len() + 1);
+                for choice in &path {
+                    values.push(choice.value);
+                }
+                values.push(last.value + 1);
+                self.next = Some(values);
+                break;
+            }
+        }
         true
     }
 
     /// How many inputs there are at least, as far as is known after the test that drew `drawn`.
     pub fn at_least(&self, drawn: &Sequence) -> u64 {
-        let untried = drawn.items.iter().map(|item| match item {
-            Item::Choice(choice) => choice.max - choice.value,
-            Item::Fork { .. } => 0,
-        });
-        untried.fold(self.ran, u64::saturating_add)
+        let mut inputs = self.ran;
+        for item in &drawn.items {
+            if let Item::Choice(choice) = item {
+                inputs = inputs.saturating_add(choice.max - choice.value);
+            }
+        }
+        inputs
     }
 }

@@ -18,57 +18,45 @@ impl Settings {
     /// let environment = |name: &str| (name == "FORALL_SEED").then(|| "banana".to_owned());
     /// assert!(Settings::new().with_environment(environment).unwrap_err().contains("FORALL_SEED=banana"));
     /// ```
-    pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let get = |name: &str| variable(name).filter(|value| !value.is_empty());
-        if let Some(value) = get("FORALL_TESTS") {
+    pub fn with_environment(self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        self.with(&Environment { variable: &variable })
+    }
+
+    fn with(mut self, environment: &Environment<'_>) -> Result<Self, String> {
+        if let Some(value) = environment.text("FORALL_TESTS") {
+            let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000 or x10", u64::MAX);
             self.tests = match value.strip_prefix(['x', 'X']) {
-                Some(factor) => self.tests.saturating_mul(number("FORALL_TESTS", factor, &value, "1000 or x10")?),
-                None => number("FORALL_TESTS", &value, &value, "1000 or x10")?,
+                Some(factor) => self.tests.saturating_mul(parse(factor)?),
+                None => parse(&value)?,
             };
         }
-        if let Some(value) = get("FORALL_SEED") {
+        if let Some(value) = environment.text("FORALL_SEED") {
             self.seed = Some(seed(&value)?);
         }
-        if let Some(value) = get("FORALL_SIZE") {
-            self.size = Schedule::Constant(number("FORALL_SIZE", &value, &value, "50")?);
+        if let Some(size) = environment.number("FORALL_SIZE", "50", u64::from(u32::MAX))? {
+            self.size = Schedule::Constant(size as u32);
         }
-        if let Some(value) = get("FORALL_DISCARD_RATIO") {
-            self.discard_ratio = number("FORALL_DISCARD_RATIO", &value, &value, "50")?;
+        if let Some(ratio) = environment.number("FORALL_DISCARD_RATIO", "50", u64::MAX)? {
+            self.discard_ratio = ratio;
         }
-        if let Some(value) = get("FORALL_SHRINK_EVALUATIONS") {
-            self.shrink_evaluations = number("FORALL_SHRINK_EVALUATIONS", &value, &value, "10000")?;
+        if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
+            self.shrink_evaluations = evaluations;
         }
-        if let Some(value) = get("FORALL_THREADS") {
-            self.threads = number("FORALL_THREADS", &value, &value, "4")?;
+        if let Some(threads) = environment.number("FORALL_THREADS", "4", usize::MAX as u64)? {
+            self.threads = threads as usize;
         }
-        if let Some(value) = get("FORALL_TIME") {
-            self.time = Some(time("FORALL_TIME", &value)?);
-        }
-        if let Some(value) = get("FORALL_DEADLINE") {
-            self.deadline = Some(time("FORALL_DEADLINE", &value)?);
-        }
-        if let Some(value) = get("FORALL_SHRINK_TIME") {
-            self.shrink_time = time("FORALL_SHRINK_TIME", &value)?;
-        }
-        if let Some(value) = get("FORALL_TIMEOUT") {
-            self.timeout = Some(time("FORALL_TIMEOUT", &value)?);
-        }
-        if let Some(value) = get("FORALL_EXHAUSTIVE") {
-            self.exhaustive = switch("FORALL_EXHAUSTIVE", &value)?;
-        }
-        if let Some(value) = get("FORALL_ISOLATE") {
-            self.isolate = switch("FORALL_ISOLATE", &value)?;
-        }
-        if let Some(value) = get("FORALL_READ_ONLY") {
-            self.read_only = switch("FORALL_READ_ONLY", &value)?;
-        }
-        if let Some(value) = get("FORALL_VERBOSE") {
-            self.verbose = switch("FORALL_VERBOSE", &value)?;
-        }
-        if let Some(value) = get("FORALL_RUNNER") {
+        self.time = environment.time("FORALL_TIME")?.or(self.time);
+        self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
+        self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
+        self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
+        self.exhaustive = environment.switch("FORALL_EXHAUSTIVE")?.unwrap_or(self.exhaustive);
+        self.isolate = environment.switch("FORALL_ISOLATE")?.unwrap_or(self.isolate);
+        self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
+        self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
+        if let Some(value) = environment.text("FORALL_RUNNER") {
             self.runner = value;
         }
-        if let Some(value) = get("FORALL_STORE") {
+        if let Some(value) = environment.text("FORALL_STORE") {
             self.store = match value.as_str() {
                 "off" | "0" => Store::Off,
                 path => Store::Directory(PathBuf::from(path)),
@@ -121,29 +109,57 @@ impl From<&str> for Time {
     }
 }
 
-fn number<T: std::str::FromStr>(name: &str, digits: &str, value: &str, example: &str) -> Result<T, String> {
-    let plain: String = digits.chars().filter(|&c| c != '_').collect();
-    plain.parse().map_err(|_| advice::setting_does_not_parse(name, value, &format!("a number, such as `{example}`")))
+/// The variables of an environment, each read as what it must be. An empty one counts as none.
+struct Environment<'a> {
+    variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Environment<'_> {
+    fn text(&self, name: &str) -> Option<String> {
+        (self.variable)(name).filter(|value| !value.is_empty())
+    }
+
+    fn number(&self, name: &str, example: &str, most: u64) -> Result<Option<u64>, String> {
+        match self.text(name) {
+            Some(value) => number(name, &value, &value, example, most).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn time(&self, name: &str) -> Result<Option<Duration>, String> {
+        let Some(value) = self.text(name) else { return Ok(None) };
+        match value.parse::<Time>() {
+            Ok(time) => Ok(Some(time.0)),
+            Err(_) => {
+                let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
+                Err(advice::setting_does_not_parse(name, &value, expected))
+            }
+        }
+    }
+
+    fn switch(&self, name: &str) -> Result<Option<bool>, String> {
+        let Some(value) = self.text(name) else { return Ok(None) };
+        match value.as_str() {
+            "1" | "true" | "on" | "yes" => Ok(Some(true)),
+            "0" | "false" | "off" | "no" => Ok(Some(false)),
+            _ => Err(advice::setting_does_not_parse(name, &value, "`1` or `0`")),
+        }
+    }
+}
+
+/// The number that `digits`, a part of the variable's `value`, stand for.
+fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Result<u64, String> {
+    match digits.replace("_", "").parse() {
+        Ok(number) if number <= most => Ok(number),
+        _ => Err(advice::setting_does_not_parse(name, value, &format!("a number, such as `{example}`"))),
+    }
 }
 
 fn seed(value: &str) -> Result<u64, String> {
-    let plain: String = value.trim().chars().filter(|&c| c != '_').collect();
+    let plain = value.trim().replace("_", "");
     let parsed = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),
     };
     parsed.map_err(|_| advice::seed_does_not_parse(value))
-}
-
-fn time(name: &str, value: &str) -> Result<Duration, String> {
-    let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
-    value.parse::<Time>().map(|time| time.0).map_err(|_| advice::setting_does_not_parse(name, value, expected))
-}
-
-fn switch(name: &str, value: &str) -> Result<bool, String> {
-    match value {
-        "1" | "true" | "on" | "yes" => Ok(true),
-        "0" | "false" | "off" | "no" => Ok(false),
-        _ => Err(advice::setting_does_not_parse(name, value, "`1` or `0`")),
-    }
 }

@@ -9,7 +9,6 @@ use crate::choice::{Rejected, Source};
 use crate::panic::{Unwound, catch};
 use crate::property::Outcome;
 use crate::report::advice;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -192,15 +191,25 @@ fn gave_up(session: &Session<'_>, counts: Counts, schedule: Schedule) -> Verdict
 
 /// The clause that discards most among the first tests of the run, as its author wrote it.
 fn most_discarding(session: &Session<'_>, schedule: Schedule) -> String {
-    let mut clauses = BTreeMap::new();
+    let mut clauses: Vec<(&str, u32)> = Vec::new();
     for index in 0..100 {
         let size = schedule.size(index, session.settings.tests);
         if let (_, Tested::Discard(discarded)) = session.tester.record(index, size) {
             let clause = discarded.map_or("assume!", |discarded| discarded.text);
-            *clauses.entry(clause).or_insert(0) += 1;
+            match clauses.iter_mut().find(|(other, _)| *other == clause) {
+                Some((_, count)) => *count += 1,
+                None => clauses.push((clause, 1)),
+            }
         }
     }
-    clauses.into_iter().max_by_key(|(_, count)| *count).map_or(String::new(), |(clause, _)| clause.to_owned())
+    let mut most = ("", 0);
+    for (clause, count) in clauses {
+        // Of two that discard as many, the later by name.
+        if (count, clause) > (most.1, most.0) {
+            most = (clause, count);
+        }
+    }
+    most.0.to_owned()
 }
 
 /// Looks at the generators of a run that was slow or discarded much, and says what could be better.

@@ -43,7 +43,7 @@ impl Keeper {
     ) -> Result<(), String> {
         let mut entry = Entry::failure(&*self.property, case.clone());
         entry.minimal = minimal;
-        entry.printed = bindings.iter().map(Variable::from).collect();
+        entry.printed = Variable::all(bindings);
         entry.message.clone_from(&failure.message);
         let saved = match &self.saved {
             Some(old) => self.places.replace(old, &entry),
@@ -61,13 +61,20 @@ impl Keeper {
 
     /// Moves the local finds to the regressions: where each is now, or why it is not there.
     pub(super) fn keep_for_good(&self) -> Vec<Result<String, String>> {
-        let local = self.stored().into_iter().filter(|(origin, _)| !self.places.is_regression(origin));
-        let kept = local.map(|(_, entry)| {
-            let path =
-                self.places.keep(&entry.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
-            Ok(path.display().to_string())
-        });
-        kept.collect()
+        let mut kept = Vec::new();
+        for (origin, entry) in &self.stored() {
+            if self.places.is_regression(origin) {
+                continue;
+            }
+            kept.push(match entry {
+                Ok(entry) => match self.places.keep(entry) {
+                    Ok(path) => Ok(path.display().to_string()),
+                    Err(error) => Err(error.to_string()),
+                },
+                Err(error) => Err(error.to_string()),
+            });
+        }
+        kept
     }
 
     /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.

@@ -25,6 +25,7 @@
 //! assert!(distinct_failures(&property, 1000).contains("odd"));
 //! ```
 
+mod by_name;
 mod case;
 mod enumerate;
 mod environment;
@@ -39,10 +40,11 @@ mod settings;
 mod tester;
 mod watch;
 
+pub use by_name::ByName;
 pub use case::{Case, CaseError};
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
-pub use report::{Counterexample, Cover, Found, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{Settings, Store, Time};

@@ -1,8 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{Case, Identity};
+use super::{ByName, Case, Identity};
 use crate::property::{Binding, Failure};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What a run of a property came to.
@@ -93,11 +92,11 @@ pub struct Statistics {
     /// Tests that were discarded.
     pub discarded: u64,
     /// For each label the number of tests that bore it.
-    pub labels: BTreeMap<String, u64>,
+    pub labels: ByName<u64>,
     /// For each table its rows, and the number of tests that entered each.
-    pub tables: BTreeMap<String, BTreeMap<String, u64>>,
+    pub tables: ByName<ByName<u64>>,
     /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
-    pub covers: BTreeMap<String, Cover>,
+    pub covers: ByName<Cover>,
 }
 
 /// A demand of `cover!`.
@@ -179,10 +178,33 @@ pub struct Shrinking {
     pub accepted: u64,
     /// How many inputs were run for that.
     pub evaluations: u64,
+    /// How many simpler inputs were proposed, those included whose outcome was known without running them.
+    pub candidates: u64,
+    /// By which passes, in the order in which they first ran.
+    pub passes: Vec<Pass>,
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
     pub cut_short: Option<String>,
     /// What shrinkers did wrong on the way: the first of it.
     pub faults: Vec<String>,
+}
+
+/// What one pass of the shrinker did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pass {
+    /// Its name.
+    pub name: &'static str,
+    /// How many inputs it had run.
+    pub tried: u64,
+    /// How many of them became the best.
+    pub accepted: u64,
+}
+
+impl Pass {
+    /// A pass that has done nothing yet.
+    pub fn new(name: &'static str) -> Self {
+        Self { name, tried: 0, accepted: 0 }
+    }
 }

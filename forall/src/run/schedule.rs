@@ -53,7 +53,13 @@ impl Schedule {
     pub fn largest(&self, tests: u64) -> u32 {
         match *self {
             Schedule::Linear { from, to } => from.max(to),
-            Schedule::Function(size) => (0..tests.clamp(1, 10_000)).map(|index| size(index, tests)).max().unwrap_or(0),
+            Schedule::Function(size) => {
+                let mut largest = 0;
+                for index in 0..tests.clamp(1, 10_000) {
+                    largest = largest.max(size(index, tests));
+                }
+                largest
+            }
             _ => self.size(tests, tests),
         }
     }

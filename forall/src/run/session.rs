@@ -82,14 +82,14 @@ impl<'a> Session<'a> {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
             if let Some(failure) = failure_of_example(example) {
-                let binding = |&(name, type_text, code): &(&'static str, &'static str, &'static str)| Binding {
-                    name,
-                    type_text: Some(type_text),
-                    printed: Printed { code: Some(code.to_owned()), debug: None, type_name: "" },
-                };
+                let mut bindings = Vec::new();
+                for &(name, type_text, code) in example.bindings {
+                    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
+                    bindings.push(Binding { name, type_text: Some(type_text), printed });
+                }
                 let counterexample = Counterexample {
                     case: Case::default(),
-                    bindings: example.bindings.iter().map(binding).collect(),
+                    bindings,
                     failure,
                     notes: self.tester.context().take_notes(),
                     found: Found::Example(place),
@@ -108,16 +108,20 @@ impl<'a> Session<'a> {
     /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
     pub(super) fn replay_stored(&mut self) -> Option<Ending> {
         self.tester.context().count_labels(false);
-        let stored = self.keeper.stored();
-        let ending = stored.into_iter().find_map(|(origin, entry)| match entry {
-            Ok(entry) => self.replay_entry(&origin, &entry),
-            Err(error) => {
-                self.warn(advice::store_unreadable(&origin, &error.to_string()));
-                // If it is the directory that cannot be read, it cannot be written either; once is enough.
-                self.cannot_keep |= !origin.ends_with(".case");
-                None
+        let mut ending = None;
+        for (origin, entry) in &self.keeper.stored() {
+            match entry {
+                Ok(entry) => ending = self.replay_entry(origin, entry),
+                Err(error) => {
+                    self.warn(advice::store_unreadable(origin, &error.to_string()));
+                    // If it is the directory that cannot be read, it cannot be written either; once is enough.
+                    self.cannot_keep |= !origin.ends_with(".case");
+                }
             }
-        });
+            if ending.is_some() {
+                break;
+            }
+        }
         self.tester.context().count_labels(true);
         ending
     }
@@ -149,13 +153,13 @@ impl<'a> Session<'a> {
                 return Some(ending);
             }
             _ if changed => {
-                let was: Vec<_> = entry
-                    .printed
-                    .iter()
-                    .map(|variable| format!("{} = {}", variable.name, visible(&variable.text)))
-                    .collect();
+                let mut was = String::new();
+                for variable in &entry.printed {
+                    let comma = if was.is_empty() { "" } else { ", " };
+                    was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
+                }
                 let aside = self.keeper.set_aside(origin);
-                self.warn(advice::generator_changed(origin, &was.join(", "), aside.as_deref()));
+                self.warn(advice::generator_changed(origin, &was, aside.as_deref()));
                 return None;
             }
             _ => match self.keeper.forget(origin) {

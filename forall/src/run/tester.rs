@@ -1,12 +1,12 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 use super::Case;
-use crate::choice::{AtEnd, MAX_ITEMS, Sequence, Source, Span};
+use crate::choice::{AtEnd, MAX_ITEMS, Sequence, Source};
 use crate::context::Context;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Printed, Property, Stop,
 };
 use crate::report::advice;
 use std::fmt;
@@ -180,8 +180,11 @@ impl<'a> Tester<'a> {
 
     /// The variable that was being generated when the test ended early: the last one whose span was opened.
     fn variable_under_way(&self, drawn: &Sequence) -> Option<&'static str> {
-        let variable = drawn.spans.iter().filter_map(Span::variable).max()?;
-        self.property.outline().quantifiers.get(variable).map(|quantifier| quantifier.name)
+        let mut last = None;
+        for span in &drawn.spans {
+            last = last.max(span.variable());
+        }
+        Some(self.property.outline().quantifiers.get(last?)?.name)
     }
 
     /// Runs a block of tests as fast as can be, up to the first that does not pass.
@@ -234,16 +237,13 @@ impl<'a> Tester<'a> {
                     Unwound::Signal(_) => "it gave up".to_owned(),
                 };
                 let quantifiers = self.property.outline().quantifiers;
-                let shown = |quantifier: &crate::property::Quantifier| Binding {
-                    name: quantifier.name,
-                    type_text: None,
-                    printed: crate::property::Printed {
-                        code: None,
-                        debug: Some(format!("<printing it panicked: {said}>")),
-                        type_name: quantifier.type_name,
-                    },
-                };
-                quantifiers.iter().map(shown).collect()
+                let mut bindings = Vec::new();
+                for quantifier in quantifiers {
+                    let debug = Some(format!("<printing it panicked: {said}>"));
+                    let printed = Printed { code: None, debug, type_name: quantifier.type_name };
+                    bindings.push(Binding { name: quantifier.name, type_text: None, printed });
+                }
+                bindings
             }
         }
     }

@@ -12,7 +12,7 @@
 use super::entry::MAX_FILE;
 use super::{Cause, Cursor, Entry, EntryError, Id, Listing, Store, StoreError};
 use crate::hash::Fnv;
-use std::collections::BTreeSet;
+use crate::sort::sort_by;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -57,7 +57,7 @@ pub struct Directory {
     root: PathBuf,
     ignored_by_git: bool,
     /// The folders that are known to be there, and to stay there when the power fails.
-    settled: Mutex<BTreeSet<PathBuf>>,
+    settled: Mutex<Vec<PathBuf>>,
 }
 
 impl Directory {
@@ -106,18 +106,24 @@ impl Directory {
                 files.push((path, id));
             }
         }
-        files.sort();
+        sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         Ok(files)
     }
 
     /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
     fn settle(&self, folder: &Path) -> Result<(), StoreError> {
         let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        if settled.contains(folder) {
+        if settled.iter().any(|other| other == folder) {
             return Ok(());
         }
         let failed = |path: &Path, error: io::Error| StoreError::io("make the directory", path, &error);
-        let missing: Vec<&Path> = self.root.ancestors().take_while(|path| !path.exists()).collect();
+        let mut missing = Vec::new();
+        for path in self.root.ancestors() {
+            if path.exists() {
+                break;
+            }
+            missing.push(path);
+        }
         fs::create_dir_all(&self.root).map_err(|error| failed(&self.root, error))?;
         let ours = !missing.is_empty() || self.root.file_name() == Some(OsStr::new(".forall"));
         if self.ignored_by_git && ours {
@@ -139,19 +145,21 @@ impl Directory {
         // Another process may have made the root a moment ago, and not have flushed it yet: so its parent is flushed even
         // when nothing was missing.
         sync_directory(&self.root).map_err(|error| failed(&self.root, error))?;
-        for parent in missing.iter().copied().chain([self.root.as_path()]).filter_map(Path::parent) {
+        missing.push(&self.root);
+        for path in missing {
+            let Some(parent) = path.parent() else { continue };
             // An empty parent is the current directory. One that may be entered but not read cannot be flushed.
             match sync_directory(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }) {
                 Err(error) if error.kind() != ErrorKind::PermissionDenied => return Err(failed(parent, error)),
                 _ => {}
             }
         }
-        settled.insert(folder.to_owned());
+        settled.push(folder.to_owned());
         Ok(())
     }
 
     fn unsettle(&self, folder: &Path) {
-        self.settled.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != folder);
     }
 }
 
@@ -178,6 +186,7 @@ impl Store for Directory {
         }
     }
 
+    #[inline]
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
         let path = self.path(property, id);
         match read(&path, property, Some(id)) {
@@ -186,6 +195,7 @@ impl Store for Directory {
         }
     }
 
+    #[inline]
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
         Ok(Listing::since(self.files(property)?.into_iter().filter_map(|(_, id)| id), since))
     }
@@ -241,8 +251,7 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
         Ok(found) if found.len() > MAX_FILE => return Err(EntryError::TooLarge),
         Ok(_) => {}
     }
-    let mut bytes = Vec::new();
-    match File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)) {
+    let bytes = match read_some(path, MAX_FILE + 1) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         result => result.map_err(unreadable)?,
     };
@@ -253,6 +262,22 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
     }
     let expected = entry.id();
     if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
+}
+
+/// The first bytes of a file, which may grow meanwhile. (`Read::take` is dear to compile.)
+fn read_some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    let mut part = [0; 1 << 13];
+    while (bytes.len() as u64) < most {
+        match file.read(&mut part) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend_from_slice(&part[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
 }
 
 /// Writes a whole file or none, and returns when it is on the disk.
@@ -283,11 +308,14 @@ fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
 
 fn remove_stale(folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
-    for file in files.flatten() {
-        let is_temporary = file.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY));
-        let modified = file.metadata().and_then(|found| found.modified());
-        let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if is_temporary && age.is_some_and(|age| age > STALE) {
+    for file in files {
+        let Ok(file) = file else { continue };
+        if file.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY))
+            && let Ok(found) = file.metadata()
+            && let Ok(modified) = found.modified()
+            && let Ok(age) = SystemTime::now().duration_since(modified)
+            && age > STALE
+        {
             let _ = fs::remove_file(file.path());
         }
     }

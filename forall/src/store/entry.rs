@@ -72,7 +72,7 @@ impl Kind {
     }
 
     fn from_word(word: &str) -> Option<Self> {
-        [Kind::Failure].into_iter().find(|kind| kind.word() == word)
+        (word == Kind::Failure.word()).then_some(Kind::Failure)
     }
 }
 
@@ -97,6 +97,16 @@ impl Variable {
     /// A variable, its type (may be empty) and its value.
     pub fn new(name: impl Into<String>, type_text: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), type_text: type_text.into(), text: text.into() }
+    }
+}
+
+impl Variable {
+    pub(crate) fn all(bindings: &[Binding]) -> Vec<Self> {
+        let mut variables = Vec::with_capacity(bindings.len());
+        for binding in bindings {
+            variables.push(Self::from(binding));
+        }
+        variables
     }
 }
 
@@ -172,7 +182,7 @@ impl Entry {
     /// assert!(entry.to_text().ends_with("value n: u32\n| 7\nmessage\n| assertion failed: n < 7\n"));
     /// ```
     pub fn describe(mut self, bindings: &[Binding], message: impl Into<String>) -> Self {
-        self.printed = bindings.iter().map(Variable::from).collect();
+        self.printed = Variable::all(bindings);
         self.message = message.into();
         self
     }
@@ -241,20 +251,22 @@ impl Entry {
         if bytes.len() as u64 > MAX_FILE {
             return Err(EntryError::TooLarge);
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-            EntryError::NotText { line }
-        })?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| EntryError::NotText { line: 1 + occurrences(b'\n', &bytes[..error.valid_up_to()]) })?;
         // Git on Windows may have changed the ends of lines.
-        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-        match lines.next().and_then(|first| first.strip_prefix("forall ")) {
-            None => return Err(EntryError::NotAnEntry),
-            Some(FORMAT) => {}
-            Some(other) => return Err(EntryError::Format(quote(other))),
-        }
         let mut reader = Reader::default();
-        for (line, number) in lines.zip(2..) {
-            reader.line(line).map_err(|expected| EntryError::Line { number, found: quote(line), expected })?;
+        for (index, line) in text.split('\n').enumerate() {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if index > 0 {
+                let wrong = |expected| EntryError::Line { number: index + 1, found: quote(line), expected };
+                reader.line(line).map_err(wrong)?;
+                continue;
+            }
+            match line.strip_prefix("forall ") {
+                None => return Err(EntryError::NotAnEntry),
+                Some(FORMAT) => {}
+                Some(other) => return Err(EntryError::Format(quote(other))),
+            }
         }
         reader.finish()
     }
@@ -312,9 +324,10 @@ impl<'a> Reader<'a> {
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
                 let type_text = type_text.strip_prefix(' ').unwrap_or(type_text);
-                let [name, type_text] =
-                    [unescape(name), unescape(type_text)].map(|part| part.ok_or("`value name: type`"));
-                self.printed.push(Variable { name: name?, type_text: type_text?, text: String::new() });
+                let (Some(name), Some(type_text)) = (unescape(name), unescape(type_text)) else {
+                    return Err("`value name: type`");
+                };
+                self.printed.push(Variable { name, type_text, text: String::new() });
                 self.text = Text::Value { begun: false };
                 Ok(())
             }
@@ -346,7 +359,7 @@ impl<'a> Reader<'a> {
         let property = self.property.ok_or(EntryError::Missing("property"))?;
         let forall_version = self.version.ok_or(EntryError::Missing("version"))?;
         let case = self.case.ok_or(EntryError::Missing("case"))?;
-        if case.bytes().filter(|&byte| byte == b'+').count() > MAX_STEPS {
+        if occurrences(b'+', case.as_bytes()) > MAX_STEPS {
             return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
         }
         let (case, shape) = Case::from_text_with_shape(case).map_err(|error| match error {
@@ -360,6 +373,14 @@ impl<'a> Reader<'a> {
         let minimal = self.minimal.is_some();
         Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
     }
+}
+
+fn occurrences(byte: u8, bytes: &[u8]) -> usize {
+    let mut count = 0;
+    for &other in bytes {
+        count += usize::from(other == byte);
+    }
+    count
 }
 
 fn once<T>(place: &mut Option<T>, value: T) -> Result<(), &'static str> {

@@ -1,7 +1,6 @@
 //! A store that lives as long as its value: for tools, and for tests of what uses a store.
 
 use super::{Cursor, Entry, Id, Listing, Store, StoreError};
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A store in memory.
@@ -16,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Debug, Default)]
 pub struct Memory {
-    entries: Mutex<BTreeMap<(String, Id), Entry>>,
+    entries: Mutex<Vec<(Id, Entry)>>,
 }
 
 impl Memory {
@@ -25,28 +24,49 @@ impl Memory {
         Self::default()
     }
 
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<(String, Id), Entry>> {
+    #[inline]
+    fn entries(&self) -> MutexGuard<'_, Vec<(Id, Entry)>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+// Inline, as other things of which a run has no need: they are compiled where they are used.
 impl Store for Memory {
+    #[inline]
     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
         let id = entry.id();
-        self.entries().insert((entry.property.clone(), id), entry.clone());
+        let mut entries = self.entries();
+        match find(&entries, &entry.property, id) {
+            Some(at) => entries[at].1 = entry.clone(),
+            None => entries.push((id, entry.clone())),
+        }
         Ok(id)
     }
 
+    #[inline]
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
-        Ok(self.entries().get(&(property.to_owned(), id)).cloned())
+        let entries = self.entries();
+        Ok(find(&entries, property, id).map(|at| entries[at].1.clone()))
     }
 
+    #[inline]
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
         let entries = self.entries();
-        Ok(Listing::since(entries.keys().filter(|(of, _)| of == property).map(|&(_, id)| id), since))
+        Ok(Listing::since(entries.iter().filter(|(_, entry)| entry.property == property).map(|(id, _)| *id), since))
     }
 
+    #[inline]
     fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
-        Ok(self.entries().remove(&(property.to_owned(), id)).is_some())
+        let mut entries = self.entries();
+        let found = find(&entries, property, id);
+        if let Some(at) = found {
+            entries.swap_remove(at);
+        }
+        Ok(found.is_some())
     }
+}
+
+#[inline]
+fn find(entries: &[(Id, Entry)], property: &str, id: Id) -> Option<usize> {
+    entries.iter().position(|(other, entry)| *other == id && entry.property == property)
 }

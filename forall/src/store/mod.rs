@@ -19,7 +19,6 @@ pub use memory::Memory;
 pub use places::{Places, Saved};
 pub use text::visible;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -117,9 +116,13 @@ impl Listing {
     /// assert_eq!(Listing::since([b, a], Some(&first.cursor)).ids, [b]);
     /// ```
     pub fn since(present: impl IntoIterator<Item = Id>, cursor: Option<&Cursor>) -> Self {
-        let present: BTreeSet<Id> = present.into_iter().collect();
-        let seen = |id: &Id| cursor.is_some_and(|cursor| cursor.seen.contains(id));
-        Self { ids: present.iter().copied().filter(|id| !seen(id)).collect(), cursor: Cursor { seen: present } }
+        let (mut ids, mut seen) = (Vec::new(), Vec::new());
+        for id in present {
+            if add(&mut seen, id) && cursor.is_none_or(|cursor| cursor.seen.binary_search(&id).is_err()) {
+                add(&mut ids, id);
+            }
+        }
+        Self { ids, cursor: Cursor { seen } }
     }
 }
 
@@ -128,7 +131,18 @@ impl Listing {
 /// A set and not a time: clocks differ between machines, and an entry may appear long after it was written, by a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    seen: BTreeSet<Id>,
+    /// In their order.
+    seen: Vec<Id>,
+}
+
+/// Adds to a set that is kept in order. Whether it was not there.
+#[inline]
+fn add(set: &mut Vec<Id>, id: Id) -> bool {
+    let place = set.binary_search(&id);
+    if let Err(at) = place {
+        set.insert(at, id);
+    }
+    place.is_err()
 }
 
 /// What [`merge`] did.
@@ -154,6 +168,7 @@ pub struct Merged {
 /// assert!(ours.fetch("sorts", id)?.is_some());
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
+#[inline]
 pub fn merge(from: &dyn Store, into: &dyn Store, property: &str, since: Option<&Cursor>) -> Result<Merged, StoreError> {
     let Listing { ids, cursor } = from.list(property, since)?;
     let mut merged = Merged { cursor, ..Merged::default() };

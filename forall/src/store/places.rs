@@ -4,7 +4,7 @@ use super::directory::read;
 use super::entry::MAX_FILE;
 use super::{Cause, Directory, Entry, EntryError, Id, Store, StoreError, visible};
 use crate::run::Store as Setting;
-use std::collections::BTreeSet;
+use crate::sort::sort_by;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -96,18 +96,22 @@ impl Places {
     /// assert_eq!(Places::package_directory(Some("/is/not/there".as_ref()), ""), Path::new("."));
     /// ```
     pub fn package_directory(at_run_time: Option<&OsStr>, at_compile_time: &str) -> PathBuf {
-        let candidates = [at_run_time.unwrap_or_default(), OsStr::new(at_compile_time)].map(Path::new);
-        let found = candidates.into_iter().find(|path| !path.as_os_str().is_empty() && path.is_dir());
-        found.unwrap_or(Path::new(".")).to_owned()
+        for candidate in [at_run_time.unwrap_or_default(), OsStr::new(at_compile_time)] {
+            if !candidate.is_empty() && Path::new(candidate).is_dir() {
+                return PathBuf::from(candidate);
+            }
+        }
+        PathBuf::from(".")
     }
 
     /// The failures of a property, each with where it is kept: regressions first, then local finds; in each, what cannot be
     /// read first, then the simplest first. What cannot be read stays where it is.
     pub fn failures(&self, property: &str) -> Vec<(String, Result<Entry, EntryError>)> {
         let mut failures = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = Vec::new();
         let mut bytes = 0;
-        for place in [Some(&self.regressions), self.local.as_ref()].into_iter().flatten() {
+        for place in [Some(&self.regressions), self.local.as_ref()] {
+            let Some(place) = place else { continue };
             let first = failures.len();
             let files = match place.files(property) {
                 Ok(files) => files,
@@ -121,7 +125,7 @@ impl Places {
                 }
             };
             for (at, (path, id)) in files.iter().enumerate() {
-                if id.is_some_and(|id| seen.contains(&id)) {
+                if seen.contains(id) {
                     continue;
                 }
                 // What is larger than any entry is not read.
@@ -138,13 +142,13 @@ impl Places {
                         failures.push((shown(path), Err(EntryError::Name { expected: entry.id() })));
                     }
                     Ok(Some(entry)) => {
-                        seen.extend(*id);
+                        seen.push(*id);
                         failures.push((shown(path), Ok(entry)));
                     }
                     Err(error) => failures.push((shown(path), Err(error))),
                 }
             }
-            failures[first..].sort_by(|(_, a), (_, b)| match (a, b) {
+            sort_by(&mut failures[first..], |(_, a), (_, b)| match (a, b) {
                 (Ok(a), Ok(b)) => {
                     let by_steps = || a.case.steps.len().cmp(&b.case.steps.len());
                     a.case.sequence.cmp(&b.case.sequence).then_with(by_steps)

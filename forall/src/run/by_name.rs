@@ -1,0 +1,117 @@
+//! What a run counts, by name.
+
+use std::ops::Index;
+
+/// Values by name, in the order of the names.
+///
+/// A map of few entries in a vector: maps of the standard library are dear to compile.
+///
+/// ```
+/// use forall::run::ByName;
+/// let mut hits = ByName::default();
+/// *hits.entry("empty".to_owned(), 0) += 1;
+/// hits.insert("sorted".to_owned(), 5);
+/// assert_eq!((hits["empty"], hits.get("long")), (1, None));
+/// assert_eq!(hits.values().sum::<u64>(), 6);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ByName<T> {
+    entries: Vec<(String, T)>,
+}
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+impl<T> ByName<T> {
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(other, _)| other.as_str().cmp(name))
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.find(name).ok().map(|at| &self.entries[at].1)
+    }
+
+    /// The value of a name, which is `first` if it had none.
+    pub fn entry(&mut self, name: String, first: T) -> &mut T {
+        let at = match self.find(&name) {
+            Ok(at) => at,
+            Err(at) => {
+                self.entries.insert(at, (name, first));
+                at
+            }
+        };
+        &mut self.entries[at].1
+    }
+
+    /// Gives a name a value.
+    pub fn insert(&mut self, name: String, value: T) {
+        match self.find(&name) {
+            Ok(at) => self.entries[at].1 = value,
+            Err(at) => self.entries.insert(at, (name, value)),
+        }
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The names and their values.
+    pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
+        self.entries.iter()
+    }
+
+    /// The names.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The values.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter().map(|(_, value)| value)
+    }
+}
+
+impl<'a, T> IntoIterator for &'a ByName<T> {
+    type Item = &'a (String, T);
+    type IntoIter = std::slice::Iter<'a, (String, T)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T> FromIterator<(String, T)> for ByName<T> {
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(entries: I) -> Self {
+        let mut all = Self::default();
+        for (name, value) in entries {
+            all.insert(name, value);
+        }
+        all
+    }
+}
+
+impl<T, const N: usize> From<[(String, T); N]> for ByName<T> {
+    fn from(entries: [(String, T); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<T> Index<&str> for ByName<T> {
+    type Output = T;
+
+    /// # Panics
+    /// If the name has no value.
+    fn index(&self, name: &str) -> &T {
+        self.get(name).expect("the name has a value")
+    }
+}

@@ -1,0 +1,52 @@
+//! A simpler alternative, and of the rest what fits.
+//!
+//! A small choice is often which of several alternatives comes next. Lowering it alone leaves the choices of the old
+//! alternative to the new one, which may have no use for them, or not for the first ones. So with the lower choice some of
+//! what follows it inside its part is removed, or all of it set to 0. What this misses: alternatives that need other values
+//! than those that were there.
+
+use super::edit;
+use super::search::Search;
+
+/// Choices with no more values than this may be alternatives.
+const MAX_ALTERNATIVE: u64 = 15;
+/// So many of the following choices are removed at most.
+const MAX_REMOVED: usize = 3;
+
+pub(super) fn branches(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        let item = &search.items()[place];
+        let value = edit::value(item);
+        if edit::max(item) > MAX_ALTERNATIVE {
+            continue;
+        }
+        for lower in 0..value {
+            if with_rest(search, place, lower) {
+                break;
+            }
+        }
+    }
+}
+
+/// Tries the lower choice with what is left of the part behind it.
+fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
+    let structure = search.structure();
+    let end = structure.innermost(place).map_or(search.items().len(), |part| part.range.end);
+    let rest = place + 1..end;
+    if rest.is_empty() {
+        return false;
+    }
+    let Some(lowered) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
+    let removed = (1..=rest.len().min(MAX_REMOVED)).chain((rest.len() > MAX_REMOVED).then_some(rest.len()));
+    for count in removed {
+        let items = edit::without(&lowered, &[rest.start..rest.start + count]);
+        if search.consider(items) {
+            return true;
+        }
+    }
+    let zeros: Vec<_> =
+        structure.numbers.iter().filter(|place| rest.contains(place)).map(|&place| (place, 0)).collect();
+    edit::with_values(&lowered, &zeros).is_some_and(|items| search.consider(items))
+}

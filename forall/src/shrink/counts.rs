@@ -1,0 +1,113 @@
+//! A smaller number, and as many elements fewer.
+//!
+//! A length may be drawn before what it governs: then neither the length can be lowered nor an element removed without the
+//! other. A number may also count the elements of a collection without the generator knowing: a limit, an index. What this
+//! misses: numbers that count something else than elements.
+
+use super::edit;
+use super::elements::{Piece, for_each_group, shorten};
+use super::search::Search;
+use super::structure::{Group, Structure};
+use std::ops::Range;
+
+/// A length is at most this much larger than its choice: the least length that could have been drawn.
+const MAX_LEAST: u64 = 4;
+
+/// Lengths that were drawn, and the collections that have them: the same positions are removed from all of these.
+pub(super) fn lengths(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        let drawn = edit::value(&search.items()[place]);
+        if drawn == 0 {
+            continue;
+        }
+        for least in 0..=MAX_LEAST {
+            let Some(length) = drawn.checked_add(least).and_then(|length| usize::try_from(length).ok()) else { break };
+            let mut depths = governed(&search.structure(), place, length, 0..1, None).1;
+            if depths.len() > 1 {
+                // All of them, as in a square; else rows alone, or columns.
+                depths.insert(0, usize::MAX);
+            }
+            for depth in depths {
+                let depth = Some(depth).filter(|&depth| depth < usize::MAX);
+                shorten(search, length, Piece::Single, &mut |search, range| {
+                    let drawn = edit::value(&search.items()[place]);
+                    let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
+                    let (ranges, _) = governed(&search.structure(), place, (drawn + least) as usize, range, depth);
+                    let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
+                    !ranges.is_empty() && search.consider(edit::without(&items, &ranges))
+                });
+            }
+        }
+    }
+}
+
+/// What stands at the positions in `range` of all collections behind `place` that have `length` elements, or a multiple:
+/// collections of one length that stand side by side look like one. And how deep these are.
+fn governed(
+    structure: &Structure,
+    place: usize,
+    length: usize,
+    range: Range<usize>,
+    depth: Option<usize>,
+) -> (Vec<Range<usize>>, Vec<usize>) {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut depths: Vec<usize> = Vec::new();
+    let behind = |group: &&Group| !group.open && group.whole.start > place;
+    let long = |group: &&Group| length > 0 && group.elements.len().is_multiple_of(length);
+    for group in structure.groups.iter().filter(behind).filter(long) {
+        if depth.is_none_or(|depth| depth == group.depth) {
+            depths.push(group.depth);
+            for elements in group.elements.chunks(length) {
+                let Some(removed) = elements.get(range.clone()) else { continue };
+                ranges.extend(removed.first().zip(removed.last()).map(|(first, last)| first.start..last.end));
+            }
+        }
+    }
+    // Groups inside what is removed already go with it.
+    ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut end = 0;
+    ranges.retain(|range| {
+        let outside = range.start >= end;
+        end = end.max(range.end);
+        outside
+    });
+    depths.dedup();
+    (ranges, depths)
+}
+
+/// For each number, removes elements from collections that it is no part of, and lowers it by as many.
+pub(super) fn counts(search: &mut Search<'_>) {
+    for_each_group(search, |search, key| {
+        let mut at = 0;
+        while let Some(&place) = search.structure().numbers.get(at) {
+            at += 1;
+            let mut position = 0;
+            let mut count = 1;
+            while search.may_go_on() {
+                let structure = search.structure();
+                let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+                let positions = position..position + count;
+                if group.whole.contains(&place) || position >= group.elements.len() {
+                    break;
+                }
+                // The place of the number once the elements before it are gone is not needed: first the number.
+                let lowered = edit::value(&search.items()[place]).checked_sub(count as u64);
+                let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
+                let candidate = changed.and_then(|items| group.without(&items, positions));
+                if candidate.is_some_and(|items| search.consider(items)) {
+                    if group.whole.end <= place {
+                        // The number has moved.
+                        return;
+                    }
+                    count *= 2;
+                } else if count > 1 {
+                    count = 1;
+                } else {
+                    position += 1;
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,112 @@
+//! Edits of sequences: what passes make candidates with. Nothing here runs anything.
+
+use crate::choice::{Choice, Item};
+use crate::hash::Fnv;
+use std::ops::Range;
+
+/// Shortlex.
+pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
+    let weights = items.iter().map(Item::weight);
+    items.len() < than.len() || items.len() == than.len() && weights.lt(than.iter().map(Item::weight))
+}
+
+/// A hash of what a replay looks at.
+pub(super) fn hash(items: &[Item]) -> u64 {
+    let mut hash = Fnv::default();
+    for item in items {
+        match item {
+            Item::Choice(choice) => hash.mix(choice.value),
+            // Another word, so that a fork is no choice.
+            Item::Fork { len } => hash.mix(u64::from(*len) | 1 << 63),
+        }
+    }
+    hash.finish()
+}
+
+/// The value of a choice; a fork has none.
+pub(super) fn value(item: &Item) -> u64 {
+    match item {
+        Item::Choice(choice) => choice.value,
+        Item::Fork { .. } => 0,
+    }
+}
+
+/// The largest value of a choice.
+pub(super) fn max(item: &Item) -> u64 {
+    match item {
+        Item::Choice(choice) => choice.max,
+        Item::Fork { .. } => 0,
+    }
+}
+
+/// Other values at some places, none above what was its maximum there.
+pub(super) fn with_values(items: &[Item], changes: &[(usize, u64)]) -> Option<Vec<Item>> {
+    let mut items = items.to_vec();
+    for &(place, new) in changes {
+        let Item::Choice(Choice { value, max }) = items.get_mut(place)? else { return None };
+        if new > *max {
+            return None;
+        }
+        *value = new;
+    }
+    Some(items)
+}
+
+/// The items without `ranges`, which are disjoint and ascending.
+pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
+    let mut items = items.to_vec();
+    for range in ranges.iter().rev() {
+        splice(&mut items, range.clone(), &[]);
+    }
+    items
+}
+
+/// Replaces `range`, and adjusts the extents of the forks around it.
+pub(super) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
+    for (at, item) in items[..range.start].iter_mut().enumerate() {
+        if let Item::Fork { len } = item {
+            let end = at + 1 + *len as usize;
+            if range.start < end {
+                let lost = range.end.min(end) - range.start;
+                *len = (*len as usize - lost + by.len()) as u32;
+            }
+        }
+    }
+    items.splice(range, by.iter().copied());
+}
+
+/// The items with `range` replaced.
+pub(super) fn replaced(items: &[Item], range: Range<usize>, by: &[Item]) -> Vec<Item> {
+    let mut items = items.to_vec();
+    splice(&mut items, range, by);
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(values: &[u64]) -> Vec<Item> {
+        values.iter().map(|&value| Item::Choice(Choice { value, max: 9 })).collect()
+    }
+
+    #[test]
+    fn what_a_fork_holds_follows_the_edit() {
+        let mut forked = items(&[1]);
+        forked.push(Item::Fork { len: 2 });
+        forked.extend(items(&[2, 3, 4]));
+        let edited = without(&forked, &[0..1, 2..3]);
+        assert_eq!(edited[0], Item::Fork { len: 1 });
+        assert_eq!(edited.len(), 3);
+        // Half inside: the part outside goes, too.
+        let edited = without(&forked, &[3..5]);
+        assert_eq!(edited[1], Item::Fork { len: 1 });
+    }
+
+    #[test]
+    fn values_above_the_maximum_are_not_made() {
+        assert_eq!(with_values(&items(&[1, 2]), &[(1, 9)]), Some(items(&[1, 9])));
+        assert_eq!(with_values(&items(&[1, 2]), &[(1, 10)]), None);
+        assert_eq!(with_values(&items(&[1, 2]), &[(2, 0)]), None);
+    }
+}

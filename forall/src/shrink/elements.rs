@@ -1,0 +1,105 @@
+//! Collections without runs of their elements.
+//!
+//! Most elements of most failing inputs do not matter. Those that do are found with few runs when there are few of them:
+//! the shortest tail that still fails is looked for by doubling and bisecting, then the shortest head of that, and what is
+//! left between is halved. What this misses: elements that can only go together with something else, which is what
+//! `counts.rs`, `indices.rs` and `join.rs` are for.
+
+use super::search::Search;
+use std::ops::Range;
+
+/// Trims the outermost collections, roughly.
+pub(super) fn outermost(search: &mut Search<'_>) {
+    let outermost = search.structure().groups.first().map_or(0, |group| group.depth);
+    trim(search, Piece::Rough, |depth| depth == outermost);
+}
+
+/// Trims each collection, outer ones first, roughly: elements that go one by one are left to `each`.
+pub(super) fn rough(search: &mut Search<'_>) {
+    trim(search, Piece::Rough, |_| true);
+}
+
+/// Trims each collection, outer ones first, down to single elements.
+pub(super) fn each(search: &mut Search<'_>) {
+    trim(search, Piece::Single, |_| true);
+}
+
+/// How small the runs get that are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A quarter of what is there.
+    Rough,
+    Single,
+}
+
+fn trim(search: &mut Search<'_>, piece: Piece, wanted: impl Fn(usize) -> bool) {
+    for_each_group(search, |search, key| {
+        let structure = search.structure();
+        let Some(group) = structure.group(key).filter(|group| group.open && wanted(group.depth)) else { return };
+        shorten(search, group.elements.len(), piece, &mut |search, range| {
+            let structure = search.structure();
+            let candidate = structure.group(key).and_then(|group| group.without(search.items(), range));
+            candidate.is_some_and(|items| search.consider(items))
+        });
+    });
+}
+
+/// Calls `act` with the key of each group, though groups come and go meanwhile.
+pub(super) fn for_each_group(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, (usize, usize))) {
+    let mut last = None;
+    loop {
+        let structure = search.structure();
+        let Some(key) = structure.groups.iter().map(|group| group.key()).find(|key| Some(*key) > last) else { return };
+        last = Some(key);
+        act(search, key);
+    }
+}
+
+/// Removes the positions in `range`, and says whether what is left still fails.
+pub(super) type Remove<'r> = &'r mut dyn FnMut(&mut Search<'_>, Range<usize>) -> bool;
+
+/// Removes as many of `count` positions as possible.
+pub(super) fn shorten(search: &mut Search<'_>, count: usize, piece: Piece, remove: Remove<'_>) {
+    if count == 0 || remove(search, 0..count) {
+        return;
+    }
+    let count = keep(search, count, &mut |search, count, kept| remove(search, 0..count - kept));
+    let count = keep(search, count, &mut |search, count, kept| remove(search, kept..count));
+    if count > 2 {
+        let least = if piece == Piece::Single { 1 } else { count.div_ceil(4) };
+        halve(search, 1..count - 1, least, remove);
+    }
+}
+
+/// Finds how many of `count` must be kept: 1, 2, 4 and so on until it fails, then by bisection.
+fn keep(
+    search: &mut Search<'_>,
+    mut count: usize,
+    cut: &mut dyn FnMut(&mut Search<'_>, usize, usize) -> bool,
+) -> usize {
+    let mut too_few = 0;
+    let mut kept = 1;
+    while kept < count {
+        if cut(search, count, kept) {
+            count = kept;
+        } else {
+            too_few = kept;
+            kept *= 2;
+        }
+    }
+    while count - too_few > 1 {
+        let middle = too_few + (count - too_few) / 2;
+        if cut(search, count, middle) { count = middle } else { too_few = middle }
+    }
+    count
+}
+
+/// Removes the range, or else what can be removed of its second half and then of its first, in runs of `least` or more.
+fn halve(search: &mut Search<'_>, range: Range<usize>, least: usize, remove: Remove<'_>) {
+    if range.len() < least || remove(search, range.clone()) || range.len() == 1 || !search.may_go_on() {
+        return;
+    }
+    let middle = range.start + range.len() / 2;
+    halve(search, middle..range.end, least, remove);
+    halve(search, range.start..middle, least, remove);
+}

@@ -1,0 +1,39 @@
+//! Two neighbouring collections as one, or divided otherwise.
+//!
+//! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler than
+//! two lists. The choice to stop at the end of one collection and what begins the next one are removed together. And in
+//! `[[[]]]` the innermost list may as well stand beside the one around it, `[[], []]`, which is simpler: the choice to stop
+//! moves before the last element. What this misses: collections that are not neighbours, which sorting brings together.
+
+use super::edit;
+use super::search::Search;
+
+/// For each end of a collection, removes the choice to stop together with the choice that begins the next element around.
+pub(super) fn join(search: &mut Search<'_>) {
+    let mut at = usize::MAX;
+    loop {
+        let structure = search.structure();
+        let ends = structure.groups.iter().filter_map(|group| group.stop).map(|stop| stop + 1);
+        let begins = |end: &usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == *end));
+        let Some(end) = ends.filter(|&end| end < at).filter(begins).max() else { return };
+        let items = edit::without(search.items(), &[end - 1..end + 1]);
+        // What was joined may be joined again; if not, go on before it.
+        search.consider(items);
+        at = end;
+    }
+}
+
+/// For each collection that ends inside an element of another, moves its last element out of it.
+pub(super) fn divide(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(group) = search.structure().groups.get(at).cloned() {
+        at += 1;
+        let structure = search.structure();
+        let ends = |stop: usize| structure.groups.iter().any(|g| g.elements.iter().any(|e| e.end == stop + 1));
+        if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends(stop)), group.elements.last()) {
+            let mut items = search.items().to_vec();
+            items[last.start..=stop].rotate_right(1);
+            search.consider(items);
+        }
+    }
+}

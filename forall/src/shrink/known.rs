@@ -1,0 +1,174 @@
+//! What is known of inputs that were run: a radix tree over the choices that they drew.
+//!
+//! A test is a function of the choices it draws, not of those it is offered: values above a maximum are clamped, missing
+//! ones are the simplest, a tail that nobody reads means nothing. So a candidate is first played against the tree, as the
+//! generators would play it; where that ends at the end of a known run, the outcome is known, and the candidate cannot be
+//! an improvement: had it been one, the best would be at least as simple.
+//!
+//! Runs of which the input was not drawn item by item are not entered: a filter that threw values away would read the
+//! same choices differently next time. Neither are those with forks, whose choices are drawn out of order.
+
+use super::edit;
+use crate::choice::Item;
+
+/// No more choices are remembered: 16 bytes each. Long inputs that are changed at the front share nothing.
+const MAX_DRAWS: usize = 1 << 21;
+
+/// A draw of a known run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Draw {
+    value: u64,
+    max: u64,
+}
+
+/// Some draws in a row that all runs through here made, and what came next.
+#[derive(Debug, Default)]
+struct Node {
+    /// Where the draws are.
+    start: usize,
+    end: usize,
+    /// What follows; nothing where runs ended. All begin with draws of one maximum and different values.
+    next: Vec<usize>,
+}
+
+/// The runs that were made.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    draws: Vec<Draw>,
+    nodes: Vec<Node>,
+}
+
+impl Known {
+    /// Whether the outcome of a candidate is known.
+    pub(super) fn tells(&self, items: &[Item]) -> bool {
+        if self.nodes.is_empty() || items.iter().any(is_fork) {
+            return false;
+        }
+        let offered = |place: usize| items.get(place).map_or(0, edit::value);
+        let (mut node, mut place) = (0, 0);
+        loop {
+            let Node { start, end, next } = &self.nodes[node];
+            for draw in &self.draws[*start..*end] {
+                if offered(place).min(draw.max) != draw.value {
+                    return false;
+                }
+                place += 1;
+            }
+            if next.is_empty() {
+                return true;
+            }
+            let Some(&child) = next.iter().find(|&&child| {
+                let first = self.draws[self.nodes[child].start];
+                offered(place).min(first.max) == first.value
+            }) else {
+                return false;
+            };
+            node = child;
+        }
+    }
+
+    /// Enters a run that drew `drawn` when it was offered `items`.
+    pub(super) fn insert(&mut self, drawn: &[Item], items: &[Item]) {
+        let offered = |place: usize| items.get(place).map_or(0, edit::value);
+        let as_offered =
+            |(place, item): (usize, &Item)| !is_fork(item) && offered(place).min(edit::max(item)) == edit::value(item);
+        let told = items.iter().any(is_fork) || !drawn.iter().enumerate().all(as_offered);
+        if told || self.draws.len() + drawn.len() > MAX_DRAWS {
+            return;
+        }
+        let run: Vec<Draw> = drawn.iter().map(|item| Draw { value: edit::value(item), max: edit::max(item) }).collect();
+        if self.nodes.is_empty() {
+            self.add(&run);
+            return;
+        }
+        let (mut node, mut place) = (0, 0);
+        loop {
+            let (start, end) = (self.nodes[node].start, self.nodes[node].end);
+            let common = self.draws[start..end].iter().zip(&run[place..]).take_while(|(ours, new)| ours == new).count();
+            place += common;
+            if common < end - start {
+                // A run that ends here, or draws with another maximum: the generator looks at something else, too.
+                if place == run.len() || self.draws[start + common].max != run[place].max {
+                    return;
+                }
+                let rest = Node { start: start + common, end, next: std::mem::take(&mut self.nodes[node].next) };
+                self.nodes.push(rest);
+                let rest = self.nodes.len() - 1;
+                let other = self.add(&run[place..]);
+                self.nodes[node].end = start + common;
+                self.nodes[node].next = vec![rest, other];
+                return;
+            }
+            if place == run.len() || self.nodes[node].next.is_empty() {
+                return;
+            }
+            let known = self.nodes[node].next.iter().find(|&&child| self.draws[self.nodes[child].start] == run[place]);
+            match known {
+                Some(&child) => node = child,
+                None => {
+                    let first = self.nodes[node].next[0];
+                    if self.draws[self.nodes[first].start].max == run[place].max {
+                        let other = self.add(&run[place..]);
+                        self.nodes[node].next.push(other);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, run: &[Draw]) -> usize {
+        let start = self.draws.len();
+        self.draws.extend_from_slice(run);
+        self.nodes.push(Node { start, end: self.draws.len(), next: Vec::new() });
+        self.nodes.len() - 1
+    }
+}
+
+fn is_fork(item: &Item) -> bool {
+    matches!(item, Item::Fork { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Choice;
+
+    fn items(values: &[u64]) -> Vec<Item> {
+        values.iter().map(|&value| Item::Choice(Choice { value, max: 9 })).collect()
+    }
+
+    fn known(runs: &[&[u64]]) -> Known {
+        let mut known = Known::default();
+        for run in runs {
+            known.insert(&items(run), &items(run));
+        }
+        known
+    }
+
+    #[test]
+    fn what_is_clamped_missing_or_not_read_is_known() {
+        let known = known(&[&[3, 0], &[9, 1]]);
+        for told in [&[3][..], &[3, 0], &[3, 0, 7], &[12, 1], &[9, 1, 1]] {
+            let told: Vec<Item> = told.iter().map(|&value| Item::Choice(Choice { value, max: 99 })).collect();
+            assert!(known.tells(&told), "{told:?}");
+        }
+        for unknown in [&[][..], &[3, 1], &[9], &[4]] {
+            assert!(!known.tells(&items(unknown)), "{unknown:?}");
+        }
+    }
+
+    #[test]
+    fn runs_share_what_they_have_in_common() {
+        let known = known(&[&[1, 2, 3], &[1, 2, 4, 5], &[1, 3], &[1, 2, 3]]);
+        assert_eq!(known.draws.len(), 3 + 2 + 1);
+        assert!(known.tells(&items(&[1, 2, 4, 5])) && known.tells(&items(&[1, 3])) && !known.tells(&items(&[1, 2])));
+    }
+
+    #[test]
+    fn runs_that_threw_input_away_are_not_entered() {
+        let mut known = Known::default();
+        known.insert(&items(&[3]), &items(&[2, 3]));
+        assert!(!known.tells(&items(&[3])));
+    }
+}

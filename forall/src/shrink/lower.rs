@@ -1,0 +1,171 @@
+//! Smaller numbers.
+//!
+//! A choice is lowered to 0, then through the few smallest values one by one, since small choices are often kinds of
+//! things, and then as a quantity: by its number of bits first and bit by bit then, which takes no more runs than the number
+//! has bits. Signed numbers alternate between positive and negative in the order of simplicity, so quantities are searched
+//! two by two, and the other sign is tried apart. The values that are probed depend on where the search ends and not on
+//! where it starts: when it is made again, to see that nothing can be lowered, the outcomes are known.
+//!
+//! A large number that can neither be 0 nor a step lower is *tight*: there it is likely held by another number, and is left
+//! to other passes until these get nowhere; only then is it searched in full.
+//! What this misses: numbers that must follow each other. Equal ones are lowered together here; see `pairs.rs` for others.
+
+use super::edit;
+use super::search::Search;
+use crate::generate::Coded;
+
+/// So many of the smallest values are tried one by one.
+const KINDS: u64 = 5;
+/// Choices with no larger maximum than this are kinds of things.
+const MAX_KIND: u64 = 15;
+
+/// How much is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// Tight numbers are left alone.
+    Quick,
+    Full,
+}
+
+/// Lowers each number, from left to right: what comes first counts most.
+pub(super) fn each(search: &mut Search<'_>) {
+    lower_each(search, Effort::Quick);
+}
+
+/// The same for tight numbers.
+pub(super) fn tight(search: &mut Search<'_>) {
+    lower_each(search, Effort::Full);
+}
+
+fn lower_each(search: &mut Search<'_>, effort: Effort) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        lower(search, &[place], effort);
+    }
+}
+
+/// Lowers numbers that are equal together, the largest first.
+pub(super) fn equal(search: &mut Search<'_>) {
+    let mut below = u64::MAX;
+    loop {
+        let structure = search.structure();
+        let items = search.items();
+        let values = || structure.numbers.iter().map(|&place| edit::value(&items[place]));
+        let Some(wanted) = values().filter(|&value| 0 < value && value < below).max() else { return };
+        below = wanted;
+        let places: Vec<usize> =
+            structure.numbers.iter().copied().filter(|&place| edit::value(&items[place]) == wanted).collect();
+        if places.len() > 1 {
+            lower(search, &places, Effort::Quick);
+        }
+    }
+}
+
+/// Tries another value, and says whether it still fails.
+pub(super) type Try<'t> = &'t mut dyn FnMut(&mut Search<'_>, u64) -> bool;
+
+/// Lowers the equal numbers at `places` as far as possible.
+fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
+    let attempt: Try<'_> = &mut |search, value| {
+        let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
+        search.consider_values(&changes)
+    };
+    let (mut value, max) = (edit::value(&search.items()[places[0]]), edit::max(&search.items()[places[0]]));
+    if value == 0 || attempt(search, 0) {
+        return;
+    }
+    if value > KINDS && max > MAX_KIND {
+        let before = value;
+        value -= [1, 2].into_iter().find(|step| attempt(search, value - step)).unwrap_or(0);
+        if value == before && effort == Effort::Quick {
+            return;
+        }
+    }
+    for small in 1..value.min(if max > MAX_KIND { KINDS } else { MAX_KIND }) {
+        if attempt(search, small) {
+            return;
+        }
+    }
+    if value > KINDS {
+        let value = quantity(search, value, attempt);
+        if effort == Effort::Full {
+            holes(search, value, attempt);
+        }
+    }
+}
+
+/// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, and a float is
+/// rounded.
+fn holes(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+    for bit in (1..u64::BITS).rev() {
+        let cleared = value & !(1 << bit);
+        if cleared < value && cleared > KINDS && attempt(search, cleared) {
+            value = cleared;
+        }
+    }
+    while value >> 1 > KINDS && attempt(search, value >> 1) {
+        value >>= 1;
+    }
+    for rounded in rounded(value) {
+        if rounded < value && attempt(search, rounded) {
+            return;
+        }
+    }
+}
+
+/// If the choice is a float that is no integer: the integers next to it, and the powers of two.
+fn rounded(value: u64) -> Vec<u64> {
+    let double = f64::decode(value);
+    let single = u32::try_from(value).map_or(f64::NAN, |code| f64::from(f32::decode(code)));
+    let whole = |x: f64| x.fract() == 0.0 || !x.is_finite();
+    let near = |x: f64| {
+        let (exponent, sign) = (x.abs().log2().floor(), x.signum());
+        let powers = [0.0, 1.0, 2.0].map(|more| sign * (exponent + more).exp2());
+        [x.trunc(), x.round()].into_iter().chain(powers)
+    };
+    let doubles = near(double).map(f64::encode).filter(|_| !whole(double));
+    let singles = near(single).map(|x| u64::from((x as f32).encode())).filter(|_| !whole(single));
+    doubles.chain(singles).collect()
+}
+
+/// Lowers a number that is more than the smallest. What it is then.
+fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
+    // Nearer to zero on this side of it, then on the other; and again, if it was not a sign.
+    for _ in 0..4 {
+        let sign = value & 1;
+        let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+        value = half << 1 | sign;
+        if value <= KINDS || !attempt(search, value - 1) {
+            break;
+        }
+        value -= 1;
+    }
+    value
+}
+
+/// The smallest value that is accepted, if all above it are: the number of bits by bisection, then bit by bit. It is taken
+/// that 0 is not accepted.
+pub(super) fn bits(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
+    let (mut too_few, mut enough) = (0, u64::BITS);
+    while enough - too_few > 1 {
+        let middle = (too_few + enough) / 2;
+        let probe = (1 << middle) - 1;
+        if probe >= value || attempt(search, probe) {
+            value = value.min(probe);
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    let mut known: u64 = 1 << too_few;
+    for bit in (0..too_few).rev() {
+        let probe = known + (1 << bit) - 1;
+        if probe >= value || attempt(search, probe) {
+            value = value.min(probe);
+        } else {
+            known += 1 << bit;
+        }
+    }
+    value
+}

@@ -1,0 +1,85 @@
+//! Parts of one kind in order.
+//!
+//! Where the order of elements does not matter to a bug, there should be only one order to report: the simplest first. All
+//! elements of a collection are sorted at once, else neighbours are swapped. The same is done with collections that stand
+//! side by side, and with neighbouring variables. What this misses: parts of different kinds.
+
+use super::search::Search;
+use super::structure::Structure;
+use crate::choice::Item;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+pub(super) fn sort(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(units) = units(&search.structure()).get(at).cloned() {
+        at += 1;
+        let mut sorted: Vec<usize> = (0..units.len()).collect();
+        let items = search.items();
+        sorted.sort_by(|&i, &j| compare(&items[units[i].clone()], &items[units[j].clone()]));
+        if sorted.is_sorted() || arrange(search, &units, &sorted) {
+            continue;
+        }
+        insert(search, at - 1);
+    }
+}
+
+/// Insertion by swaps of neighbours, for parts that may stand in some orders and not in others.
+fn insert(search: &mut Search<'_>, which: usize) {
+    let mut next = 1;
+    loop {
+        let mut place = next;
+        next += 1;
+        loop {
+            let all = units(&search.structure());
+            let Some(units) = all.get(which).filter(|units| place < units.len()) else { return };
+            if place == 0 {
+                break;
+            }
+            let items = search.items();
+            let (left, right) = (&items[units[place - 1].clone()], &items[units[place].clone()]);
+            let mut swapped: Vec<usize> = (0..units.len()).collect();
+            swapped.swap(place - 1, place);
+            if compare(left, right) != Ordering::Greater || !arrange(search, units, &swapped) {
+                break;
+            }
+            place -= 1;
+        }
+    }
+}
+
+/// Proposes the units in another order.
+fn arrange(search: &mut Search<'_>, units: &[Range<usize>], order: &[usize]) -> bool {
+    let items = search.items();
+    let mut arranged: Vec<Item> = items[..units[0].start].to_vec();
+    for (place, &from) in order.iter().enumerate() {
+        arranged.extend_from_slice(&items[units[from].clone()]);
+        // What stands between units stays where it is.
+        let gap = units[place].end..units.get(place + 1).map_or(items.len(), |next| next.start);
+        arranged.extend_from_slice(&items[gap]);
+    }
+    search.consider(arranged)
+}
+
+fn compare(a: &[Item], b: &[Item]) -> Ordering {
+    (a.len().cmp(&b.len())).then_with(|| a.iter().map(Item::weight).cmp(b.iter().map(Item::weight)))
+}
+
+/// What may be sorted: the elements of each collection, collections side by side, variables.
+fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
+    let elements = structure.groups.iter().map(|group| group.elements.clone());
+    let mut all: Vec<Vec<Range<usize>>> = elements.collect();
+    let mut beside: Vec<Range<usize>> = Vec::new();
+    let mut depth = 0;
+    for group in structure.groups.iter().filter(|group| group.stop.is_some()) {
+        if depth != group.depth || beside.last().is_none_or(|last| last.end != group.whole.start) {
+            all.push(std::mem::take(&mut beside));
+            depth = group.depth;
+        }
+        beside.push(group.whole.clone());
+    }
+    all.push(beside);
+    all.push(structure.spans.iter().filter(|part| part.label >> 31 == 1).map(|part| part.range.clone()).collect());
+    all.retain(|units| units.len() > 1);
+    all
+}

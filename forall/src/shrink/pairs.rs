@@ -1,0 +1,80 @@
+//! Two numbers that keep their difference, or their sum.
+//!
+//! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means raising
+//! the other, and the first should be as small as possible. A single step is tried first, and only if it is possible to go
+//! on, how far. What this misses: numbers far from each other in the input, products, and more than two numbers at once.
+
+use super::edit;
+use super::lower::bits;
+use super::search::Search;
+
+/// Numbers with more numbers than this between them are not looked at together.
+const REACH: usize = 4;
+
+/// Up to this, all of a number is moved to another even if a part of it could not be.
+const SMALL: u64 = 2;
+
+/// Calls `act` for pairs of numbers that are near each other, with their places.
+fn for_each_pair(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, usize, usize)) {
+    let mut first = 0;
+    while first < search.structure().numbers.len() {
+        for second in first + 1..=first + REACH {
+            let structure = search.structure();
+            if let (Some(&a), Some(&b)) = (structure.numbers.get(first), structure.numbers.get(second)) {
+                act(search, a, b);
+            }
+        }
+        first += 1;
+    }
+}
+
+/// Lowers two numbers by the same.
+pub(super) fn differences(search: &mut Search<'_>) {
+    for_each_pair(search, |search, a, b| {
+        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
+        let least = x.min(y);
+        if x == y || least == 0 {
+            return;
+        }
+        let attempt =
+            |search: &mut Search<'_>, low: u64| search.consider_values(&[(a, x - least + low), (b, y - least + low)]);
+        let stepped = attempt(search, least - 1) || least > 1 && attempt(search, least - 2);
+        if !stepped || attempt(search, 0) {
+            return;
+        }
+        let least = x.min(y).min(edit::value(&search.items()[a]).min(edit::value(&search.items()[b])));
+        let sign = least & 1;
+        let half = bits(search, least >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+        if half > 0 || sign > 0 {
+            attempt(search, (half << 1 | sign) - 1);
+        }
+    });
+}
+
+/// Lowers the first of two numbers and raises the second by as much, at most to its maximum.
+pub(super) fn sums(search: &mut Search<'_>) {
+    for_each_pair(search, |search, a, b| {
+        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
+        let max = edit::max(&search.items()[b]);
+        if x == 0 || y == 0 || y == max {
+            return;
+        }
+        let raise = |search: &mut Search<'_>, low: u64, by: u64| {
+            search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
+        };
+        let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
+        let stepped = attempt(search, x - 1) || x > 1 && attempt(search, x - 2);
+        if !stepped && y < max && raise(search, x - 1, max - y) {
+            // Not a sum, but more of the second helps: the others lower it again.
+            bits(search, x - 1, &mut |search, low| raise(search, low, max - y));
+            return;
+        }
+        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
+        if !stepped && x > SMALL || attempt(search, 0) || raise(search, 0, x.saturating_add(1)) || !stepped {
+            return;
+        }
+        let now = edit::value(&search.items()[a]);
+        let sign = now & 1;
+        bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+    });
+}

@@ -1,0 +1,72 @@
+//! The passes on choices, and the order in which they run.
+//!
+//! A pass is a function that proposes candidates to the gate. Passes run until each has run without getting anywhere
+//! since the last improvement, so the result is one that none of them can improve: a simultaneous fixed point. What is
+//! bold and cheap comes first, since everything that it removes need not be looked at by the others. After each round the
+//! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
+
+use super::search::Search;
+use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, runs, simplify, trees};
+
+/// A pass, and its name in the story.
+type Named = (&'static str, fn(&mut Search<'_>));
+
+const PASSES: [Named; 21] = [
+    ("simplest of all", simplify::everything),
+    ("all numbers to zero", simplify::numbers),
+    ("simplest parts", simplify::parts),
+    ("subtrees for trees", descend::descend),
+    ("fewer outermost elements", elements::outermost),
+    ("joined collections", join::join),
+    ("fewer elements", elements::rough),
+    ("lengths", counts::lengths),
+    ("lower numbers", lower::each),
+    ("equal numbers together", lower::equal),
+    ("differences kept", pairs::differences),
+    ("sums kept", pairs::sums),
+    ("elements and their indices", indices::indices),
+    ("elements one by one", elements::each),
+    ("elements and a count", counts::counts),
+    ("numbers of parts to zero", simplify::numbers_of_parts),
+    ("divided collections", join::divide),
+    ("sorted", order::sort),
+    ("moved subtrees", trees::trees),
+    ("simpler branches", branches::branches),
+    ("lower tight numbers", lower::tight),
+];
+
+/// The last resort: what it proposes rarely makes sense, so it runs when nothing else gets anywhere.
+const LAST: Named = ("runs of choices", runs::runs);
+
+impl Search<'_> {
+    /// Runs all passes until none gets anywhere. Whether any did.
+    pub(super) fn shrink_choices(&mut self) -> bool {
+        let before = self.accepted();
+        let mut passes: Vec<Named> = PASSES.to_vec();
+        loop {
+            let mut scores = Vec::with_capacity(passes.len());
+            let mut stale = 0;
+            for &(name, pass) in &passes {
+                let gained = self.run_pass((name, pass));
+                scores.push((std::cmp::Reverse(gained.min(1)), (name, pass)));
+                stale += usize::from(gained == 0);
+                if !self.may_go_on() {
+                    return self.accepted() > before;
+                }
+            }
+            if stale == passes.len() && self.run_pass(LAST) == 0 {
+                return self.accepted() > before;
+            }
+            scores.sort_by_key(|&(score, _)| score);
+            passes = scores.into_iter().map(|(_, pass)| pass).collect();
+        }
+    }
+
+    /// How often a pass found a better case.
+    fn run_pass(&mut self, (name, pass): Named) -> u64 {
+        let before = self.accepted();
+        self.begin(name);
+        pass(self);
+        self.accepted() - before
+    }
+}

@@ -1,0 +1,53 @@
+//! Fewer choices where no part holds them together.
+//!
+//! Generators that draw in loops of their own, without spans, leave choices side by side of which some may go. Runs of them
+//! are removed, long ones first; where that is not possible, together with lowering the number before them that may be
+//! their length. Collections and subtrees have passes of their own, and what they draw is left out here, since removing one
+//! choice of an element makes no sense of it. What this misses: loops that draw many choices in each round.
+
+use super::edit;
+use super::search::Search;
+use super::structure::{Structure, is_tree};
+
+/// The lengths of the runs.
+const LENGTHS: [usize; 4] = [8, 4, 2, 1];
+/// A length is looked for among so many numbers before what it governs.
+const REACH: usize = 8;
+
+pub(super) fn runs(search: &mut Search<'_>) {
+    for length in LENGTHS {
+        let mut end = search.items().len();
+        while end >= length && search.may_go_on() {
+            end = end.min(search.items().len());
+            let Some(start) = end.checked_sub(length) else { break };
+            if !loose(&search.structure(), start, end) || !remove(search, start, end) {
+                end -= 1;
+            }
+        }
+    }
+}
+
+fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
+    let removed = edit::without(search.items(), &[start..end]);
+    if search.consider(removed.clone()) {
+        return true;
+    }
+    // A length is no larger than what comes after it.
+    let length = (end - start) as u64;
+    let plausible = length..=search.items().len() as u64;
+    let governs = |&place: &usize| plausible.contains(&edit::value(&removed[place]));
+    let governing = (0..start).rev().take(REACH).find(governs);
+    let Some(place) = governing.filter(|place| search.structure().numbers.contains(place)) else { return false };
+    let lowered = edit::with_values(&removed, &[(place, edit::value(&removed[place]) - length)]);
+    lowered.is_some_and(|items| search.consider(items))
+}
+
+/// Whether these choices stand together directly inside one part that is no element, and are not all of it.
+fn loose(structure: &Structure, start: usize, end: usize) -> bool {
+    let open = |place: usize| structure.numbers.binary_search(&place).is_ok();
+    let Some(part) = structure.innermost(start) else { return (start..end).all(open) };
+    (part.label >> 31 == 1 || is_tree(part))
+        && part.range.end >= end
+        && part.range.len() > end - start
+        && (start..end).all(|place| open(place) && structure.innermost(place).is_some_and(|p| p.range == part.range))
+}

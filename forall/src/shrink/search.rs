@@ -1,0 +1,249 @@
+//! The state of a search for a simpler case, and the gate that every candidate goes through.
+
+use super::edit;
+use super::known::Known;
+use super::structure::Structure;
+use crate::choice::{Item, Sequence, Span};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use crate::property::{Failure, Step};
+use crate::run::{Case, Pass, Shrinking, Tested, Tester};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// As many faults of shrinkers are told.
+const MAX_FAULTS: usize = 1;
+
+/// Who hears of each better case, how it fails, and the number of evaluations so far.
+pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, u64);
+
+/// How a run ended.
+enum Ended {
+    /// With the failure that is being shrunk.
+    Fails(Failure),
+    /// Before the check.
+    GaveUp,
+    /// It passed, or failed in another way.
+    Otherwise,
+}
+
+/// A search for a simpler case.
+pub(super) struct Search<'s> {
+    pub(super) tester: &'s Tester<'s>,
+    pub(super) best: Case,
+    failure: Failure,
+    /// For each variable whether its choices are left alone, because it has a shrinker of its own.
+    frozen: Vec<bool>,
+    known: Known,
+    /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
+    proposed: HashSet<u64>,
+    /// The parts of the best case, until a better one is found.
+    structure: Option<Rc<Structure>>,
+    /// The simplest choices that were seen to make a part, by its label.
+    simplest: HashMap<u32, Vec<Item>>,
+    /// The parts that the last run drew.
+    drawn: Vec<Span>,
+    story: Shrinking,
+    /// Which of the passes in the story is at work.
+    pass: usize,
+    started: Instant,
+    pub(super) max_evaluations: u64,
+    pub(super) max_time: Duration,
+    improved: Improved<'s>,
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
+        let quantifiers = tester.property().outline().quantifiers;
+        let mut search = Self {
+            tester,
+            best,
+            failure,
+            frozen: quantifiers.iter().map(|quantifier| quantifier.shrinks).collect(),
+            known: Known::default(),
+            proposed: HashSet::new(),
+            structure: None,
+            simplest: HashMap::new(),
+            drawn: Vec::new(),
+            story: Shrinking::default(),
+            pass: 0,
+            started: Instant::now(),
+            max_evaluations: u64::MAX,
+            max_time: Duration::MAX,
+            improved,
+        };
+        search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
+        search
+    }
+
+    /// The best case, how it fails, and the story.
+    pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
+        self.story.time = self.started.elapsed();
+        (self.best, self.failure, self.story)
+    }
+
+    /// The choices of the best case.
+    pub(super) fn items(&self) -> &[Item] {
+        &self.best.sequence.items
+    }
+
+    /// How often a better case was found.
+    pub(super) fn accepted(&self) -> u64 {
+        self.story.accepted
+    }
+
+    /// The parts of the best case.
+    pub(super) fn structure(&mut self) -> Rc<Structure> {
+        let structure =
+            self.structure.get_or_insert_with(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
+        Rc::clone(structure)
+    }
+
+    /// The simplest choices that were seen to make a part with this label.
+    pub(super) fn simplest(&self, label: u32) -> Option<&[Item]> {
+        self.simplest.get(&label).map(Vec::as_slice)
+    }
+
+    /// Whether some variable has a shrinker of its own.
+    pub(super) fn has_frozen(&self) -> bool {
+        self.frozen.contains(&true)
+    }
+
+    /// From here on, the story tells what is tried of the pass called `name`.
+    pub(super) fn begin(&mut self, name: &'static str) {
+        let place = self.story.passes.iter().position(|pass| pass.name == name);
+        self.pass = place.unwrap_or_else(|| {
+            self.story.passes.push(Pass::new(name));
+            self.story.passes.len() - 1
+        });
+    }
+
+    /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
+    pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
+        if !edit::simpler(&items, self.items()) || !self.may_go_on() {
+            return false;
+        }
+        self.story.candidates += 1;
+        if !self.proposed.insert(edit::hash(&items)) || self.known.tells(&items) {
+            return false;
+        }
+        let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
+        let candidate = Case { sequence, steps: self.best.steps.clone() };
+        let (drawn, ended) = self.evaluate(&candidate);
+        // A generator that gave up at the end of the input might not have, had there been more.
+        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
+            self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
+        }
+        self.learn(&drawn.sequence);
+        self.drawn.clone_from(&drawn.sequence.spans);
+        match ended {
+            // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
+            Ended::Fails(failure) if edit::simpler(&drawn.sequence.items, self.items()) => {
+                self.accept(drawn, failure);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Proposes items in which a part with `label` was put at `place`. If it turns out that there, because it is deeper
+    /// down perhaps, the part draws less than it brought along, it is proposed without the rest.
+    pub(super) fn consider_part(&mut self, items: Vec<Item>, place: Range<usize>, label: u32) -> bool {
+        let before = self.story.evaluations;
+        if self.consider(items.clone()) {
+            return true;
+        }
+        if self.story.evaluations == before {
+            return false;
+        }
+        let made = self.drawn.iter().find(|span| span.label == label && span.start as usize == place.start);
+        let excess = made.map_or(place.end, |span| span.end as usize)..place.end;
+        !excess.is_empty() && self.consider(edit::without(&items, &[excess]))
+    }
+
+    /// Proposes the best case with other values at some places; false if there are no such places or values.
+    pub(super) fn consider_values(&mut self, changes: &[(usize, u64)]) -> bool {
+        match edit::with_values(self.items(), changes) {
+            Some(items) => self.consider(items),
+            None => false,
+        }
+    }
+
+    /// Proposes the best case, one more step taken on a value.
+    pub(super) fn consider_step(&mut self, step: Step) -> bool {
+        if !self.may_go_on() {
+            return false;
+        }
+        self.story.candidates += 1;
+        let mut case = self.best.clone();
+        case.steps.push(step);
+        let (drawn, Ended::Fails(failure)) = self.evaluate(&case) else { return false };
+        // The same choices mean something else after another step.
+        self.known = Known::default();
+        self.proposed.clear();
+        self.accept(drawn, failure);
+        true
+    }
+
+    /// Runs a case: the case as drawn, and how it ended.
+    fn evaluate(&mut self, case: &Case) -> (Case, Ended) {
+        self.story.evaluations += 1;
+        if let Some(pass) = self.story.passes.get_mut(self.pass) {
+            pass.tried += 1;
+        }
+        let (drawn, tested) = self.tester.run(case);
+        let ended = match tested {
+            Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
+            Tested::Fault(fault) => {
+                if self.story.faults.len() < MAX_FAULTS {
+                    self.story.faults.push(fault.to_string());
+                }
+                Ended::GaveUp
+            }
+            Tested::Discard(_) => Ended::GaveUp,
+            _ => Ended::Otherwise,
+        };
+        (drawn, ended)
+    }
+
+    /// Remembers the simplest choices of each kind of part.
+    fn learn(&mut self, drawn: &Sequence) {
+        for span in
+            drawn.spans.iter().filter(|span| !span.is_empty() && span.label != ELEMENT && span.label != FIXED_ELEMENT)
+        {
+            let made = &drawn.items[span.start as usize..span.end as usize];
+            match self.simplest.get_mut(&span.label) {
+                Some(simplest) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
+                Some(_) => {}
+                None => drop(self.simplest.insert(span.label, made.to_vec())),
+            }
+        }
+    }
+
+    fn accept(&mut self, case: Case, failure: Failure) {
+        self.story.accepted += 1;
+        if let Some(pass) = self.story.passes.get_mut(self.pass) {
+            pass.accepted += 1;
+        }
+        self.structure = None;
+        self.best = case;
+        self.failure = failure;
+        (self.improved)(&self.best, &self.failure, self.story.evaluations);
+    }
+
+    /// Whether neither the limits are reached nor the run was stopped.
+    pub(super) fn may_go_on(&mut self) -> bool {
+        if self.story.cut_short.is_none() {
+            if self.story.evaluations >= self.max_evaluations {
+                self.story.cut_short =
+                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
+            } else if self.started.elapsed() >= self.max_time {
+                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
+            } else if self.tester.context().is_cancelled() {
+                self.story.cut_short = Some("when the run was stopped".to_owned());
+            }
+        }
+        self.story.cut_short.is_none()
+    }
+}

@@ -1,0 +1,54 @@
+//! Whole parts at their simplest.
+//!
+//! The boldest moves, and so the first: nothing at all, each variable as simple as it can be, each subtree a leaf, all
+//! numbers of a part 0. What the simplest form of a variable or a subtree is need not be known: every run shows what its
+//! parts drew, and the simplest of each kind is remembered. The first run, of no choices at all, shows the simplest of all.
+//! What this misses: a part that must not be the simplest, but could be simpler.
+
+use super::edit;
+use super::search::Search;
+use std::ops::Range;
+
+/// No choices at all.
+pub(super) fn everything(search: &mut Search<'_>) {
+    if !search.has_frozen() {
+        search.consider(Vec::new());
+    }
+}
+
+/// Replaces each variable and each subtree by the simplest of its kind, outer ones first.
+pub(super) fn parts(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(part) = search.structure().spans.get(at).cloned() {
+        at += 1;
+        let Some(simplest) = search.simplest(part.label) else { continue };
+        if edit::simpler(simplest, &search.items()[part.range.clone()]) {
+            let items = edit::replaced(search.items(), part.range, simplest);
+            search.consider(items);
+        }
+    }
+}
+
+/// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.
+pub(super) fn numbers(search: &mut Search<'_>) {
+    zero(search, 0..search.items().len());
+}
+
+/// Sets all numbers of a part to 0, of each part that has several.
+pub(super) fn numbers_of_parts(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(part) = search.structure().spans.get(at).cloned() {
+        at += 1;
+        zero(search, part.range);
+    }
+}
+
+fn zero(search: &mut Search<'_>, part: Range<usize>) {
+    let structure = search.structure();
+    let items = search.items();
+    let inside = structure.numbers.iter().filter(|place| part.contains(place) && edit::value(&items[**place]) > 0);
+    let changes: Vec<_> = inside.map(|&place| (place, 0)).collect();
+    if changes.len() > 1 {
+        search.consider_values(&changes);
+    }
+}

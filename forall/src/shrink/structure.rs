@@ -1,0 +1,207 @@
+//! The parts of an input as passes see them: collections with their elements, subtrees, and numbers.
+
+use super::edit;
+use crate::choice::{Choice, Item, Sequence, Span};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The parts of one sequence. What belongs to a variable with a shrinker of its own is no part.
+#[derive(Debug)]
+pub(super) struct Structure {
+    /// The spans that hold something, outer before inner, left before right.
+    pub(super) spans: Vec<Part>,
+    /// The collections, outer before inner, left before right.
+    pub(super) groups: Vec<Group>,
+    /// Where the choices are that decide more than whether a collection goes on, left before right.
+    pub(super) numbers: Vec<usize>,
+}
+
+/// A span that holds something.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) label: u32,
+    pub(super) range: Range<usize>,
+    pub(super) depth: usize,
+    /// The span around it, by its place in the list.
+    pub(super) parent: Option<usize>,
+}
+
+/// Neighbouring parts of one kind: a collection.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) elements: Vec<Range<usize>>,
+    /// From the first element to the last, the choice to stop included.
+    pub(super) whole: Range<usize>,
+    /// Whether elements may be removed without lowering a number: each begins with the choice to go on.
+    pub(super) open: bool,
+    /// Where the choice to stop is, if there is one.
+    pub(super) stop: Option<usize>,
+    /// Whether it goes as far as it may, so that there is no choice to stop though there could be.
+    full: bool,
+    pub(super) depth: usize,
+}
+
+impl Group {
+    /// Where it begins and how deep: what tells it from the other groups, also after some of its elements are gone.
+    pub(super) fn key(&self) -> (usize, usize) {
+        (self.depth, self.whole.start)
+    }
+
+    /// The items without the elements at some positions; none if there are no such elements.
+    pub(super) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
+        let elements = self.elements.get(positions)?;
+        let mut items = items.to_vec();
+        if self.full && !elements.is_empty() {
+            edit::splice(&mut items, self.whole.end..self.whole.end, &[Item::Choice(Choice { value: 0, max: 1 })]);
+        }
+        Some(edit::without(&items, elements))
+    }
+}
+
+impl Structure {
+    pub(super) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
+        let items = &sequence.items;
+        let is_frozen = |span: &Span| span.variable().is_some_and(|variable| frozen.get(variable) == Some(&true));
+        let closed: Vec<Range<usize>> = sequence.spans.iter().filter(|span| is_frozen(span)).map(range).collect();
+        let is_open = |range: &Range<usize>| !closed.iter().any(|c| range.start < c.end && c.start < range.end);
+        let spans = parts(&sequence.spans, is_open);
+        let groups = groups(&spans, items);
+        let mut flags = vec![false; items.len()];
+        for element in spans.iter().filter(|part| part.label == ELEMENT) {
+            flags[element.range.start] = true;
+        }
+        let is_number = |&place: &usize| !flags[place] && edit::max(&items[place]) > 0 && is_open(&(place..place + 1));
+        let numbers = (0..items.len()).filter(is_number).collect();
+        Self { spans, groups, numbers }
+    }
+
+    /// The group that began here before, if it still does.
+    pub(super) fn group(&self, key: (usize, usize)) -> Option<&Group> {
+        self.groups.iter().find(|group| group.key() == key)
+    }
+
+    /// The innermost span around a place.
+    pub(super) fn innermost(&self, place: usize) -> Option<&Part> {
+        self.spans.iter().filter(|part| part.range.contains(&place)).max_by_key(|part| part.depth)
+    }
+}
+
+fn range(span: &Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn parts(spans: &[Span], is_open: impl Fn(&Range<usize>) -> bool) -> Vec<Part> {
+    let mut spans: Vec<&Span> = spans.iter().filter(|span| !span.is_empty() && is_open(&range(span))).collect();
+    // Stable: of two spans that hold the same, the outer was opened first.
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut parts: Vec<Part> = Vec::with_capacity(spans.len());
+    let mut around: Vec<usize> = Vec::new();
+    for span in spans {
+        let range = range(span);
+        while around
+            .last()
+            .is_some_and(|&outer| parts[outer].range.end < range.end || parts[outer].range.end <= range.start)
+        {
+            around.pop();
+        }
+        parts.push(Part { label: span.label, range, depth: around.len(), parent: around.last().copied() });
+        around.push(parts.len() - 1);
+    }
+    parts
+}
+
+fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
+    let recursive = recursive_labels(spans);
+    let mut groups: Vec<Group> = Vec::new();
+    // The group that each parent is adding to, with the label of its elements.
+    let mut growing: Vec<Option<(u32, usize)>> = vec![None; spans.len() + 1];
+    for part in spans {
+        if part.label >> 31 == 1 || recursive.contains(&part.label) {
+            continue;
+        }
+        let slot = &mut growing[part.parent.map_or(0, |parent| parent + 1)];
+        let at = match *slot {
+            Some((label, at)) if label == part.label && groups[at].whole.end == part.range.start => at,
+            _ => {
+                let whole = part.range.start..part.range.start;
+                let (open, full) = (part.label != FIXED_ELEMENT, part.label == ELEMENT);
+                groups.push(Group { elements: Vec::new(), whole, open, stop: None, full, depth: part.depth });
+                groups.len() - 1
+            }
+        };
+        let group = &mut groups[at];
+        group.whole.end = part.range.end;
+        *slot = Some((part.label, at));
+        let stop = Item::Choice(Choice { value: 0, max: 1 });
+        if part.label == ELEMENT && part.range.len() == 1 && items[part.range.start] == stop {
+            group.full = false;
+            group.stop = Some(part.range.start);
+            *slot = None;
+        } else {
+            group.elements.push(part.range.clone());
+        }
+    }
+    groups.sort_by_key(Group::key);
+    groups
+}
+
+/// Whether a part may be a subtree: neither an element of ours nor a variable.
+pub(super) fn is_tree(part: &Part) -> bool {
+    part.label != ELEMENT && part.label != FIXED_ELEMENT && part.label >> 31 == 0
+}
+
+/// The labels of parts that hold parts of the same kind: subtrees are no elements.
+fn recursive_labels(spans: &[Part]) -> HashSet<u32> {
+    let mut labels = HashSet::new();
+    for part in spans.iter().filter(|part| is_tree(part)) {
+        let mut around = part.parent;
+        while let Some(outer) = around {
+            if spans[outer].label == part.label {
+                labels.insert(part.label);
+                break;
+            }
+            around = spans[outer].parent;
+        }
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Source;
+    use crate::generate::vec;
+
+    fn drawn(values: &[u64], draw: impl Fn(&mut Source)) -> Structure {
+        let mut source = Source::replay(&Sequence::from_values(100, values));
+        draw(&mut source);
+        Structure::new(&source.into_sequence(), &[])
+    }
+
+    #[test]
+    fn two_lists_side_by_side_are_two_groups() {
+        let structure = drawn(&[1, 5, 1, 6, 0, 1, 7, 0], |s| {
+            s.draw(vec(0..10));
+            s.draw(vec(0..10));
+        });
+        let groups: Vec<_> = structure.groups.iter().map(|g| (g.elements.clone(), g.open)).collect();
+        assert_eq!(groups, [(vec![0..2, 2..4], true), (vec![5..7], true)]);
+        assert_eq!(structure.numbers, [1, 3, 6]);
+    }
+
+    #[test]
+    fn lists_of_lists_are_groups_inside_groups() {
+        let structure = drawn(&[1, 1, 5, 0, 1, 0, 0], |s| drop(s.draw(vec(vec(0..10)))));
+        let groups: Vec<_> = structure.groups.iter().map(|g| (g.depth, g.whole.clone(), g.elements.len())).collect();
+        assert_eq!(groups, [(0, 0..7, 2), (1, 1..4, 1), (1, 5..6, 0)]);
+        assert_eq!(structure.numbers, [2]);
+    }
+
+    #[test]
+    fn lists_of_a_given_length_are_closed_and_their_flags_are_numbers() {
+        let structure = drawn(&[1, 0, 1], |s| drop(s.draw(vec(0..=1).len(3))));
+        assert_eq!((structure.groups[0].open, structure.groups[0].elements.len()), (false, 3));
+        assert_eq!(structure.numbers, [0, 1, 2]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Subtrees in other places.
+//!
+//! Trees of one size come in many forms, and a bug is often indifferent to some of them: there should be one form to
+//! report. Neighbouring subtrees of one kind are swapped if that is simpler. If that is not possible, one of them moves into
+//! the other: it takes the place of a leaf there, or of the leaf's neighbour, which then takes the leaf's. What this misses:
+//! moves between subtrees that are no neighbours.
+
+use super::edit;
+use super::search::Search;
+use super::structure::{Part, Structure, is_tree};
+use crate::choice::Item;
+use std::ops::Range;
+
+/// Subtrees with more parts than this are only swapped: moving would take a run for each of their leaves.
+const MAX_PARTS: usize = 24;
+
+pub(super) fn trees(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some((a, b)) = neighbours(&search.structure()).get(at).cloned() {
+        at += 1;
+        let items = search.items();
+        let (first, second) = (items[a.range.clone()].to_vec(), items[b.range.clone()].to_vec());
+        let swapped = edit::replaced(items, a.range.start..b.range.end, &[&second[..], &first].concat());
+        if search.consider(swapped) {
+            continue;
+        }
+        let Some(leaf) = search.simplest(a.label).map(<[Item]>::to_vec) else { continue };
+        let moved = [(&a, &second), (&b, &first)].into_iter().any(|(host, guest)| {
+            let hosts = if guest == &leaf { Vec::new() } else { hosted(search, host, guest, &leaf) };
+            hosts.into_iter().any(|(hosted, guest)| {
+                let mut items = edit::replaced(search.items(), b.range.clone(), &hosted);
+                edit::splice(&mut items, a.range.clone(), &leaf);
+                let start = a.range.start + leaf.len();
+                search.consider_part(items, start + guest.start..start + guest.end, a.label)
+            })
+        });
+        if moved {
+            at = 0;
+        }
+    }
+}
+
+/// Subtrees of one kind that stand side by side in one tree, outer ones first.
+fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
+    let pair = |(a, b): (&Part, &Part)| (a.clone(), b.clone());
+    let spans = &structure.spans;
+    spans
+        .iter()
+        .filter(|part| is_tree(part))
+        .flat_map(|a| {
+            let next =
+                spans.iter().find(|b| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end);
+            next.map(|b| pair((a, b)))
+        })
+        .collect()
+}
+
+/// The host with the guest in the place of one of its leaves, or of the leaf's neighbour; and where the guest is.
+fn hosted(search: &mut Search<'_>, host: &Part, guest: &[Item], leaf: &[Item]) -> Vec<(Vec<Item>, Range<usize>)> {
+    let structure = search.structure();
+    let items = search.items();
+    let inside = |part: &&Part| {
+        part.label == host.label
+            && part.depth > host.depth
+            && host.range.start <= part.range.start
+            && part.range.end <= host.range.end
+    };
+    let parts: Vec<&Part> = structure.spans.iter().filter(inside).collect();
+    let mut hosted = Vec::new();
+    if parts.len() > MAX_PARTS {
+        return hosted;
+    }
+    let place = |range: &Range<usize>| range.start - host.range.start..range.end - host.range.start;
+    for slot in parts.iter().filter(|part| items[part.range.clone()] == *leaf) {
+        let own = &items[host.range.clone()];
+        let start = place(&slot.range).start;
+        hosted.push((edit::replaced(own, place(&slot.range), guest), start..start + guest.len()));
+        for other in parts.iter().filter(|part| part.parent == slot.parent && part.range != slot.range) {
+            let content = &items[other.range.clone()];
+            let (range, other_range) = (place(&slot.range), place(&other.range));
+            if other_range.start < range.start {
+                let both = edit::replaced(own, range, content);
+                let at = other_range.start..other_range.start + guest.len();
+                hosted.push((edit::replaced(&both, other_range, guest), at));
+            } else {
+                let both = edit::replaced(own, other_range.clone(), guest);
+                let start = other_range.start - range.len() + content.len();
+                hosted.push((edit::replaced(&both, range, content), start..start + guest.len()));
+            }
+        }
+    }
+    hosted
+}

@@ -1,0 +1,123 @@
+//! Shrinking ends with the same, smallest counterexample from wherever it starts, and gets there in few evaluations.
+//!
+//! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more).
+
+mod harder;
+mod thirteen;
+
+use forall::property::Property;
+use forall::run::{Run, Settings, Shrinking, Store, Verdict};
+use harder::HARDER;
+use std::collections::BTreeMap;
+use thirteen::{Challenge, THIRTEEN};
+
+/// Finds a failure, as an ordinary run would, and shrinks it: what is left, and how it came to be.
+fn shrunk(property: &dyn Property, seed: u64) -> (String, Shrinking) {
+    for attempt in 0..100_000 {
+        let settings =
+            Settings::new().seed(seed << 32 | attempt).store(Store::Off).exhaustive(false).discard_ratio(1000);
+        let report = Run::new("challenge", property).settings(settings).report();
+        match report.verdict {
+            Verdict::Passed => {}
+            Verdict::Failed => {
+                let found = report.counterexample.unwrap();
+                let texts: Vec<_> = found.bindings.iter().map(|binding| binding.printed.text().to_owned()).collect();
+                return (texts.join(", "), found.shrinking);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("no failure found");
+}
+
+/// What came of a challenge over many seeds.
+struct Tally {
+    results: BTreeMap<String, u64>,
+    evaluations: Vec<u64>,
+    nanoseconds: u128,
+    passes: BTreeMap<&'static str, (u64, u64)>,
+}
+
+fn tally(challenge: &Challenge, seeds: u64) -> Tally {
+    let property = (challenge.property)();
+    let mut tally =
+        Tally { results: BTreeMap::new(), evaluations: Vec::new(), nanoseconds: 0, passes: BTreeMap::new() };
+    for seed in 0..seeds {
+        let (result, story) = shrunk(&*property, seed);
+        *tally.results.entry(result).or_default() += 1;
+        tally.evaluations.push(story.evaluations);
+        tally.nanoseconds += story.time.as_nanos();
+        for pass in &story.passes {
+            let (tried, accepted) = tally.passes.entry(pass.name).or_default();
+            *tried += pass.tried;
+            *accepted += pass.accepted;
+        }
+    }
+    tally
+}
+
+impl Tally {
+    fn mean(&self) -> f64 {
+        self.evaluations.iter().sum::<u64>() as f64 / self.evaluations.len() as f64
+    }
+}
+
+fn always_ideal(challenges: &[Challenge], seeds: u64, most_evaluations: f64) {
+    for challenge in challenges {
+        let tally = tally(challenge, seeds);
+        let results: Vec<_> = tally.results.keys().map(String::as_str).collect();
+        assert_eq!(results, [challenge.ideal], "{}", challenge.name);
+        assert!(tally.mean() <= most_evaluations, "{}: {} evaluations", challenge.name, tally.mean());
+    }
+}
+
+#[test]
+fn the_thirteen_always_end_at_their_ideal() {
+    always_ideal(&THIRTEEN, 20, 300.0);
+}
+
+fn table(challenges: &[Challenge]) {
+    let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
+    let only = std::env::var("ONLY").ok();
+    println!("| challenge | ideal % | results | mean evals | max evals | µs per shrink |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    let mut means = Vec::new();
+    for challenge in challenges.iter().filter(|c| only.as_ref().is_none_or(|only| c.name == only)) {
+        let tally = tally(challenge, seeds);
+        let ideal = tally.results.get(challenge.ideal).copied().unwrap_or(0);
+        means.push(tally.mean());
+        println!(
+            "| {} | {:.0} | {} | {:.0} | {} | {} |",
+            challenge.name,
+            100.0 * ideal as f64 / seeds as f64,
+            tally.results.len(),
+            tally.mean(),
+            tally.evaluations.iter().max().unwrap(),
+            tally.nanoseconds / 1000 / u128::from(seeds),
+        );
+        let mut others: Vec<_> = tally.results.iter().filter(|(result, _)| *result != challenge.ideal).collect();
+        others.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (result, count) in others.iter().take(5) {
+            println!("    {count} × {result}");
+        }
+        if only.is_some() {
+            for (name, (tried, accepted)) in &tally.passes {
+                println!("    {name}: {accepted} of {tried}");
+            }
+        }
+    }
+    means.sort_by(f64::total_cmp);
+    println!("median of means: {:.1}", means[means.len() / 2]);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_thirteen() {
+    table(&THIRTEEN);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_harder_ones() {
+    table(&HARDER);
+}
