@@ -82,8 +82,7 @@ impl Function {
         let list = input.group(Delimiter::Parenthesis).ok_or_else(|| input.error("expected `(…)`"))?;
         let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
         let output = input.at("->").then(|| {
-            input.next();
-            input.next();
+            input.take(2);
             input.until(|token| is(token, "where") || is_body(token))
         });
         let where_clause = where_clause(&mut input);
@@ -219,7 +218,7 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
         return (TokenStream::new(), ty.clone());
     }
     if input.at("'") {
-        let lifetime: TokenStream = [input.next(), input.next()].into_iter().flatten().collect();
+        let lifetime: TokenStream = input.take(2).into_iter().collect();
         let message = format!("a value lives for one test only: remove `{lifetime}`");
         errors.push(Error::over(lifetime, message));
     }
@@ -228,7 +227,7 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     let owned = match input.group(Delimiter::Bracket) {
         Some(group) => {
             let mut inside = Input::inside(&group);
-            let element = inside.until(|token| is(token, ";"));
+            let element = inside.until(|_| false);
             if inside.is_empty() { quote!(::std::vec::Vec<#element>) } else { group.into_token_stream() }
         }
         None => input.rest(),

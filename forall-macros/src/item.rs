@@ -171,7 +171,7 @@ pub fn where_clause(input: &mut Input) -> TokenStream {
     if !input.at("where") {
         return TokenStream::new();
     }
-    input.until(|token| is(token, ";") || is_body(token))
+    input.until(is_body)
 }
 
 /// Whether the token is `{…}`, be it substituted by a macro or not.

@@ -166,6 +166,10 @@ impl Input {
         self.rest.pop()
     }
 
+    pub fn take(&mut self, count: usize) -> Vec<TokenTree> {
+        (0..count).map_while(|_| self.rest.pop()).collect()
+    }
+
     /// Everything that is left.
     pub fn rest(self) -> TokenStream {
         self.rest.into_iter().rev().collect()
@@ -255,7 +259,7 @@ impl Input {
         let mut path = TokenStream::new();
         loop {
             if self.at("::") {
-                path.extend([self.next(), self.next()].into_iter().flatten());
+                path.extend(self.take(2));
             } else if !path.is_empty() {
                 return Ok(path);
             }
@@ -265,11 +269,13 @@ impl Input {
         }
     }
 
-    /// The tokens up to the first outside of `<…>` that `ends` picks. Not for expressions, where `<` compares.
+    /// The tokens up to the first outside of `<…>` that `ends` picks, or to a `;`. Not for expressions, where `<`
+    /// compares.
     pub fn until(&mut self, ends: impl Fn(&TokenTree) -> bool) -> TokenStream {
         let mut tokens = Vec::new();
         let (mut depth, mut after_minus) = (0_u32, false);
-        while let Some(token) = self.rest.pop_if(|token| depth > 0 || after_minus || !ends(token)) {
+        let goes_on = |token: &TokenTree, inside| !is(token, ";") && (inside || !ends(token));
+        while let Some(token) = self.rest.pop_if(|token| goes_on(token, depth > 0 || after_minus)) {
             let punct = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
             match punct {
                 '<' => depth += 1,
@@ -298,8 +304,8 @@ impl Input {
     /// A type: it goes on as long as the next token can be a part of it.
     pub fn ty(&mut self) -> Result<TokenStream> {
         let mut ty = Vec::new();
-        // Whether the type could end here, whether bounds may follow, and the token before.
-        let (mut complete, mut bounded, mut previous) = (false, false, String::new());
+        // Whether the type could end here, and the token before.
+        let (mut complete, mut previous) = (false, String::new());
         while let Some(token) = self.rest.last() {
             let text = if let TokenTree::Group(_) = token { String::new() } else { token.to_string() };
             let mut count = 1;
@@ -322,11 +328,11 @@ impl Input {
                     count = 2;
                     previous == "+"
                 }
-                // Otherwise a sum, as in `x as u8 + 1`.
-                (_, "+", _) if bounded => false,
-                (true, "!", _) => !matches!(self.rest.iter().nth_back(1), Some(TokenTree::Group(_))),
+                // A type by a macro, and the one without values.
+                (true, "!", _) if matches!(self.rest.iter().nth_back(1), Some(TokenTree::Group(_))) => false,
                 (false, "!", _) => true,
-                (false, "&" | "*" | "?" | "mut" | "const" | "dyn" | "impl" | "unsafe" | "extern" | "fn" | "for", _) => {
+                (_, "+", _)
+                | (false, "&" | "*" | "?" | "mut" | "const" | "dyn" | "impl" | "unsafe" | "extern" | "fn" | "for", _) => {
                     false
                 }
                 (false, keyword, TokenTree::Ident(_)) => {
@@ -340,8 +346,7 @@ impl Input {
                 (false, _, TokenTree::Literal(_)) if previous == "extern" => false,
                 _ => break,
             };
-            ty.extend((0..count).map_while(|_| self.rest.pop()));
-            bounded |= text == "dyn" || text == "impl";
+            ty.extend(self.take(count));
             previous = text;
         }
         if complete { Ok(alone(ty)) } else { Err(self.error("expected a type, such as `Vec<u8>`")) }
@@ -362,13 +367,10 @@ impl Input {
         }
         while !self.is_empty() && !self.at(",") && !self.at(";") {
             if self.at("::") && self.at_after(2, "<") {
-                tokens.extend([self.next(), self.next()].into_iter().flatten());
+                tokens.extend(self.take(2));
                 tokens.extend(self.angles()?);
             } else if self.at("->") {
-                tokens.extend([self.next(), self.next()].into_iter().flatten());
-                tokens.extend(self.ty()?);
-            } else if self.at("as") {
-                tokens.extend(self.next());
+                tokens.extend(self.take(2));
                 tokens.extend(self.ty()?);
             } else {
                 tokens.extend(self.next());

@@ -112,14 +112,15 @@ impl View {
 
     fn of_group(delimiter: Delimiter, mut inside: Input) -> Self {
         if delimiter == Delimiter::Bracket {
-            let element = inside.until(|token| is(token, ";"));
+            let element = inside.until(|_| false);
             return if inside.is_empty() { Self::Other } else { Self::Array(element) };
         }
         let mut elements = Vec::new();
         while !inside.is_empty() {
             elements.push(inside.until(|token| is(token, ",")));
-            if inside.eat(",").is_none() && elements.len() == 1 {
-                return Self::of(&elements[0]);
+            if inside.eat(",").is_none() {
+                // Without a comma, the parentheses mean nothing.
+                return if elements.len() == 1 { Self::of(&elements[0]) } else { Self::Tuple(elements) };
             }
         }
         Self::Tuple(elements)
@@ -141,9 +142,11 @@ impl Segment {
             }
             let mut arguments = Vec::new();
             if input.eat("<").is_some() {
-                while !input.is_empty() && input.eat(">").is_none() {
+                while input.eat(">").is_none() {
                     arguments.push(input.until(|token| is(token, ",") || is(token, ">")));
-                    input.eat(",");
+                    if input.eat(",").is_none() && !input.at(">") {
+                        return None;
+                    }
                 }
             }
             if input.is_empty() {
@@ -173,8 +176,7 @@ impl Segment {
 
 fn skip_colons(input: &mut Input) {
     if input.at("::") {
-        input.next();
-        input.next();
+        input.take(2);
     }
 }
 
@@ -255,5 +257,69 @@ impl Own<'_> {
             }
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Own, Shape, holds_at_most_one, of};
+    use crate::item::Item;
+    use proc_macro2::TokenStream;
+    use quote::quote;
+
+    fn tokens(text: &str) -> TokenStream {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn types_are_told_apart_by_their_names() {
+        let item = Item::read(quote!(
+            struct Tree<T, const N: usize>(T);
+        ))
+        .unwrap();
+        let shape = |text: &str| of(&tokens(text), &item);
+        for text in [
+            "u8",
+            "()",
+            "(u8)",
+            "(u8, Vec<Vec<char>>)",
+            "[u8; N]",
+            "::std::vec::Vec::<u8>",
+            "NonZeroU8",
+            "Option<'a, 3, u8>",
+        ] {
+            assert!(shape(text) == Shape::Closed, "{text}");
+        }
+        for text in ["T", "Vec<(T, u8)>", "[[T; 2]; N]"] {
+            assert!(shape(text) == Shape::Parameter, "{text}");
+        }
+        for text in [
+            "Other",
+            "Vec<Other>",
+            "&str",
+            "[u8]",
+            "fn() -> u8",
+            "Box<dyn Fn(u8) -> u8>",
+            "<T as A>::B",
+            "u8!()",
+            "Vec<{ N }, Other>",
+        ] {
+            assert!(shape(text) == Shape::Open, "{text}");
+        }
+        for text in ["Tree<T, N>", "Box<Self>", "HashMap<u8, (Tree<u8, 3>,)>", "fn(Self)"] {
+            assert!(shape(text) == Shape::Recursive, "{text}");
+        }
+    }
+
+    #[test]
+    fn own_types_are_found() {
+        let own = Own { name: &quote::format_ident!("Tree"), arguments: vec!["T".into(), "N".into()] };
+        for text in ["Tree<T, N>", "self::Tree::<T, N,>", "Box<Rc<Self>>", "(u8, Tree<T, N>)", "((Self))"] {
+            assert!(own.is_inside_every(&tokens(text)), "{text}");
+        }
+        for text in ["Tree<u8, N>", "Tree", "Option<Self>", "Vec<Tree<T, N>>", "u8"] {
+            assert!(!own.is_inside_every(&tokens(text)), "{text}");
+        }
+        assert!(holds_at_most_one(&tokens("Option<Box<Tree>>")) && !holds_at_most_one(&tokens("Vec<Tree>")));
     }
 }

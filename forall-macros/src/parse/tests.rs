@@ -70,13 +70,12 @@ const TYPES: &[&str] = &[
 #[test]
 fn types_end_where_they_end() {
     for ty in TYPES {
-        for after in ["", ", x", "; check true", "in 0..10", "check true", "= 3", "> 3", "{ }", "&& x"] {
+        for after in ["", ", x", "; check true", "in 0..10", "check true", "= 3", "> 3", "!= 3", "{ }", "&& x"] {
             ends(ty, after, Input::ty);
         }
         ends(ty, ", b: B", |input| Ok(input.until(|token| is(token, ","))));
     }
-    ends("u8", "+ 1", Input::ty);
-    for no_type in ["", "in 0..10", "; x", "3", "&", "dyn", "Vec<u8", "A::", "'a"] {
+    for no_type in ["", "in 0..10", "; x", "3", "&", "dyn", "Vec<u8", "Vec<u8; a > b", "A::", "'a"] {
         assert!(input(no_type).ty().is_err(), "{no_type}");
     }
 }
@@ -91,7 +90,7 @@ fn expressions_end_where_they_end() {
         "*n >= 1 || *n <= -1",
         "x as u8 + 1",
         "x as usize",
-        "x as Map<K, V>",
+        "x as usize < y && x as u8 != 3",
         "vec(any::<Vec<u8>>()).len(1..3)",
         "any::<(u8, Vec<Vec<u8>>)>()",
         "both::<A, B>(0..10u8, 0..3)",

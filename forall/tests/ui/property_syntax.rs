@@ -21,7 +21,7 @@ fn main() {
     property! { forall x: u8; for all };
     property! { forall x: ; check true };
     property! { forall x: in 0..10; check true };
-    property! { forall x: Vec<u8; check true };
+    property! { forall x: Vec<u8; check 2 > 1 };
     property! { forall in 0..10; check true };
     property! { forall (x, y): (u8, u8); check true };
     property! { forall x in vec(any::<Vec<u8>()); check true };
