@@ -4,7 +4,7 @@
 
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
-use super::{Case, Enumeration, Event, Found, Report, Schedule, Verdict};
+use super::{ByName, Case, Enumeration, Event, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
 use crate::panic::{Unwound, catch};
 use crate::property::Outcome;
@@ -191,25 +191,21 @@ fn gave_up(session: &Session<'_>, counts: Counts, schedule: Schedule) -> Verdict
 
 /// The clause that discards most among the first tests of the run, as its author wrote it.
 fn most_discarding(session: &Session<'_>, schedule: Schedule) -> String {
-    let mut clauses: Vec<(&str, u32)> = Vec::new();
+    let mut clauses = ByName::default();
     for index in 0..100 {
         let size = schedule.size(index, session.settings.tests);
         if let (_, Tested::Discard(discarded)) = session.tester.record(index, size) {
             let clause = discarded.map_or("assume!", |discarded| discarded.text);
-            match clauses.iter_mut().find(|(other, _)| *other == clause) {
-                Some((_, count)) => *count += 1,
-                None => clauses.push((clause, 1)),
-            }
+            *clauses.entry(clause.to_owned(), 0) += 1;
         }
     }
-    let mut most = ("", 0);
-    for (clause, count) in clauses {
-        // Of two that discard as many, the later by name.
-        if (count, clause) > (most.1, most.0) {
-            most = (clause, count);
+    let (mut most, mut discards) = ("", 0);
+    for (clause, count) in &clauses {
+        if *count >= discards {
+            (most, discards) = (clause, *count);
         }
     }
-    most.0.to_owned()
+    most.to_owned()
 }
 
 /// Looks at the generators of a run that was slow or discarded much, and says what could be better.
