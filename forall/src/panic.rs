@@ -7,6 +7,7 @@ use crate::choice::Rejected;
 use crate::context;
 use crate::generate::Misuse;
 use crate::property::{ContractBroken, Failure, FailureKind, Location};
+use crate::report::joined;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -94,11 +95,20 @@ fn backtrace() -> Option<String> {
             _ => frames.push(line.to_owned()),
         }
     }
-    let machinery = |frame: &String| frame.contains("core::panicking") || frame.contains("rust_begin_unwind");
-    let first = frames.iter().rposition(machinery).map_or(0, |last| last + 1);
-    let ours = |frame: &String| frame.contains("forall::property::") || frame.contains("forall::panic::catch");
-    let length = frames[first..].iter().position(ours);
-    Some(frames[first..][..length.unwrap_or(frames.len() - first)].join("\n"))
+    let mut first = 0;
+    for (at, frame) in frames.iter().enumerate() {
+        if frame.contains("core::panicking") || frame.contains("rust_begin_unwind") {
+            first = at + 1;
+        }
+    }
+    let mut length = 0;
+    for frame in &frames[first..] {
+        if frame.contains("forall::property::") || frame.contains("forall::panic::catch") {
+            break;
+        }
+        length += 1;
+    }
+    Some(joined(&frames[first..first + length], "\n"))
 }
 
 /// The panic that the hook saw last on this thread.

@@ -30,10 +30,14 @@ const INDENT: usize = 4;
 /// Breaks `text` into lines of at most `width` columns where brackets and commas allow it. The first line is taken to
 /// begin at column `used`, and `after` columns are needed behind the last.
 pub(crate) fn layout(text: &str, language: Language, width: usize, used: usize, after: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
     if text.contains('\n') {
-        return text.lines().map(str::to_owned).collect();
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            lines.push(line.to_owned());
+        }
+        return lines;
     }
+    let mut lines = vec![String::new()];
     let mut breaker = Breaker { language, width, lines: &mut lines };
     breaker.lay(text, 0, used, after, 0);
     lines

@@ -22,6 +22,7 @@ mod types;
 pub use bindings::let_lines;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};
+pub(crate) use text::joined;
 
 use crate::run::Report;
 

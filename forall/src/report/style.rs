@@ -73,10 +73,10 @@ impl Style {
     /// prints to stderr over to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
     pub fn from_env() -> Self {
         let lookup = |name: &str| std::env::var(name).ok();
-        Self::decide(lookup, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
+        Self::decide(&lookup, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
     }
 
-    fn decide(lookup: impl Fn(&str) -> Option<String>, terminal: bool) -> Self {
+    fn decide(lookup: &dyn Fn(&str) -> Option<String>, terminal: bool) -> Self {
         let set = |name: &str| lookup(name).is_some_and(|value| !value.is_empty());
         let forced = lookup("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let able = terminal && lookup("TERM").is_none_or(|term| term != "dumb");
@@ -161,7 +161,7 @@ mod tests {
 
     fn decide(variables: &[(&str, &str)], terminal: bool) -> Style {
         let lookup = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-        Style::decide(lookup, terminal)
+        Style::decide(&lookup, terminal)
     }
 
     #[test]
