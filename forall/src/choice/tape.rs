@@ -35,6 +35,8 @@ pub(super) struct Tape {
     pub(super) random_at_end: bool,
     recorded: Recorder,
     open: Vec<usize>,
+    /// How many items may be recorded.
+    pub(super) limit: usize,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
@@ -78,7 +80,8 @@ impl Tape {
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
         let (open, overrun, size_was_read, undecided) = (Vec::new(), false, false, None);
-        Self { input, next, end, random_at_end, recorded, open, overrun, size_was_read, undecided, size }
+        let limit = MAX_ITEMS;
+        Self { input, next, end, random_at_end, recorded, open, limit, overrun, size_was_read, undecided, size }
     }
 
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
@@ -102,9 +105,10 @@ impl Tape {
 
     /// Records a choice. False when the tape is full.
     pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
+        let limit = self.limit;
         let full = self.recorded.with(|segment| {
             segment.entries.push(Entry::Choice(Choice { value, max }));
-            segment.entries.len() > MAX_ITEMS
+            segment.entries.len() > limit
         });
         self.overrun |= full;
         !full
@@ -125,6 +129,7 @@ impl Tape {
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         fork.undecided = self.undecided;
+        fork.limit = self.limit;
         fork
     }
 

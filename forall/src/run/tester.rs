@@ -144,6 +144,16 @@ impl<'a> Tester<'a> {
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
 
+    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded.
+    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested) {
+        match self.run_source(Source::replay_within(&case.sequence, items), &case.steps) {
+            (case, Tested::Fault(Fault::TooLarge { .. })) if case.sequence.len() <= MAX_ITEMS => {
+                (case, Tested::Discard(None))
+            }
+            ended => ended,
+        }
+    }
+
     /// Runs a sequence that goes on at random where it ends.
     pub fn extend(&self, sequence: &Sequence, seed: u64) -> (Case, Tested) {
         self.run_source(Source::tape(sequence, AtEnd::Random(seed)), &[])

@@ -41,7 +41,7 @@ fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
     let Some(lowered) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
     let removed = (1..=rest.len().min(MAX_REMOVED)).chain((rest.len() > MAX_REMOVED).then_some(rest.len()));
     for count in removed {
-        let items = edit::without(&lowered, &[rest.start..rest.start + count]);
+        let items = edit::replaced(&lowered, rest.start..rest.start + count, &[]);
         if search.consider(items) {
             return true;
         }

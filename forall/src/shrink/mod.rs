@@ -40,6 +40,8 @@ mod runs;
 mod search;
 mod simplify;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod trees;
 mod values;
 

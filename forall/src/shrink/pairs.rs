@@ -64,17 +64,17 @@ pub(super) fn sums(search: &mut Search<'_>) {
         };
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
         let stepped = attempt(search, x - 1) || x > 1 && attempt(search, x - 2);
-        if !stepped && y < max && raise(search, x - 1, max - y) {
+        if !stepped && raise(search, x - 1, max - y) {
             // Not a sum, but more of the second helps: the others lower it again.
             bits(search, x - 1, &mut |search, low| raise(search, low, max - y));
             return;
         }
         // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
-        if !stepped && x > SMALL || attempt(search, 0) || raise(search, 0, x.saturating_add(1)) || !stepped {
-            return;
+        let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
+        if stepped && !moved {
+            let now = edit::value(&search.items()[a]);
+            let sign = now & 1;
+            bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         }
-        let now = edit::value(&search.items()[a]);
-        let sign = now & 1;
-        bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
     });
 }

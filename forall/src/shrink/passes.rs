@@ -9,9 +9,9 @@ use super::search::Search;
 use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, runs, simplify, trees};
 
 /// A pass, and its name in the story.
-type Named = (&'static str, fn(&mut Search<'_>));
+pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-const PASSES: [Named; 21] = [
+pub(super) const PASSES: [Named; 21] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -41,8 +41,11 @@ const LAST: Named = ("runs of choices", runs::runs);
 impl Search<'_> {
     /// Runs all passes until none gets anywhere. Whether any did.
     pub(super) fn shrink_choices(&mut self) -> bool {
+        self.run_passes(PASSES.to_vec())
+    }
+
+    pub(super) fn run_passes(&mut self, mut passes: Vec<Named>) -> bool {
         let before = self.accepted();
-        let mut passes: Vec<Named> = PASSES.to_vec();
         loop {
             let mut scores = Vec::with_capacity(passes.len());
             let mut stale = 0;

@@ -12,6 +12,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// A run may draw so many choices more than the best before it is given up.
+const SLACK: usize = 1000;
 /// As many faults of shrinkers are told.
 const MAX_FAULTS: usize = 1;
 
@@ -159,7 +161,7 @@ impl<'s> Search<'s> {
         }
         let made = self.drawn.iter().find(|span| span.label == label && span.start as usize == place.start);
         let excess = made.map_or(place.end, |span| span.end as usize)..place.end;
-        !excess.is_empty() && self.consider(edit::without(&items, &[excess]))
+        !excess.is_empty() && self.consider(edit::replaced(&items, excess, &[]))
     }
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.
@@ -192,7 +194,8 @@ impl<'s> Search<'s> {
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested) = self.tester.run(case);
+        // What draws more than the best is not simpler, unless it is a filter that will take it off the record again.
+        let (drawn, tested) = self.tester.run_within(case, self.best.sequence.len() + SLACK);
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
