@@ -139,6 +139,13 @@ impl<'a> Tester<'a> {
         source.into_sequence()
     }
 
+    /// What a case draws, without running the check.
+    pub(crate) fn drawn(&self, case: &Case) -> Sequence {
+        let mut source = Source::replay(&case.sequence);
+        let _ = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
+        source.into_sequence()
+    }
+
     /// Runs a case. The case that comes back is what was really drawn.
     pub fn run(&self, case: &Case) -> (Case, Tested) {
         self.run_source(Source::replay(&case.sequence), &case.steps)
