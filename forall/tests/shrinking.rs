@@ -2,7 +2,7 @@
 //! that was seen to fail, and says what went wrong.
 
 use forall::choice::{Sequence, Source};
-use forall::generate::{Combine, any, vec};
+use forall::generate::{Combine, any, recursive, vec};
 use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope};
 use forall::run::{Case, Run, Settings, Shrinking, Store, Tested, Tester, Verdict};
 use forall::shrink::Shrinker;
@@ -151,9 +151,11 @@ fn a_second_bug_met_on_the_way_is_not_taken_for_the_first() {
     let tester = Tester::new("two", &property, 1);
     let case = Case { sequence: Sequence::from_values(100, &[70_000]), steps: Vec::new() };
     let (case, Tested::Fail(failure)) = tester.run(&case) else { panic!("it fails") };
-    let (minimal, failure, _) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
+    let (minimal, failure, story) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
     assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [1000]);
     assert_eq!(failure.message, "large");
+    let others: Vec<_> = story.others.iter().map(|(_, failure)| failure.message.as_str()).collect();
+    assert_eq!(others, ["small"], "but it is told");
 }
 
 fn report_of(candidates: fn(u64) -> Vec<u64>) -> forall::run::Report {
@@ -200,4 +202,27 @@ fn the_story_tells_which_pass_did_what() {
     assert_eq!(story.passes.iter().map(|pass| pass.accepted).sum::<u64>(), story.accepted);
     assert!(story.candidates >= story.evaluations);
     assert!(story.passes.iter().any(|pass| pass.name == "lower numbers" && pass.accepted > 0), "{story:?}");
+}
+
+#[test]
+fn trees_made_by_recursive_shrink_to_their_subtrees() {
+    #[derive(Clone, Debug, PartialEq)]
+    enum Json {
+        Number(u8),
+        Array(Vec<Json>),
+    }
+    fn has_pair(json: &Json) -> bool {
+        let pair = Json::Array(vec![Json::Number(7), Json::Number(3)]);
+        *json == pair || matches!(json, Json::Array(items) if items.iter().any(has_pair))
+    }
+    let json = recursive(any::<u8>().map(Json::Number), |inner| vec(inner).len(0..=3).map(Json::Array));
+    let property = Empty.forall("json", move |(), s| s.draw(&json)).check(|(json, ())| !has_pair(json));
+    let tester = Tester::new("recursive", &property, 1);
+    // [5, [[7, 3], 9]]
+    let values = [1, 1, 0, 5, 1, 1, 1, 1, 1, 0, 7, 1, 0, 3, 0, 1, 0, 9, 0, 0];
+    let case = Case { sequence: Sequence::from_values(100, &values), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&case) else { panic!("it fails") };
+    let (minimal, _, story) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
+    assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [1, 1, 0, 7, 1, 0, 3, 0]);
+    assert!(story.passes.iter().any(|pass| pass.name == "subtrees for trees" && pass.accepted > 0), "{story:?}");
 }

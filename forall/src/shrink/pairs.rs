@@ -7,6 +7,7 @@
 use super::edit;
 use super::lower::bits;
 use super::search::Search;
+use crate::choice::{Choice, Item};
 
 /// Numbers with more numbers than this between them are not looked at together.
 const REACH: usize = 4;
@@ -56,17 +57,28 @@ pub(super) fn sums(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
         let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
         let max = edit::max(&search.items()[b]);
-        if x == 0 || y == 0 || y == max {
+        if x == 0 || y == max || y == 0 && x <= SMALL {
             return;
         }
+        // The maximum may depend on the first number: what is too much is clamped.
+        let most = |search: &mut Search<'_>, low: u64| {
+            let items = edit::with_values(search.items(), &[(a, low)]);
+            items.is_some_and(|mut items| {
+                items[b] = Item::Choice(Choice { value: u64::MAX, max });
+                search.consider(items)
+            })
+        };
         let raise = |search: &mut Search<'_>, low: u64, by: u64| {
             search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
         };
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
-        let stepped = attempt(search, x - 1) || x > 1 && attempt(search, x - 2);
-        if !stepped && raise(search, x - 1, max - y) {
+        let stepped = y > 0 && (attempt(search, x - 1) || x > 1 && attempt(search, x - 2));
+        if !stepped && most(search, x - 1) {
             // Not a sum, but more of the second helps: the others lower it again.
-            bits(search, x - 1, &mut |search, low| raise(search, low, max - y));
+            bits(search, x - 1, &mut |search, low| most(search, low));
+            return;
+        }
+        if y == 0 {
             return;
         }
         // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …

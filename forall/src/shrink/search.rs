@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const SIZE: u32 = 100;
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
 const SLACK: usize = 1000;
+/// As many other failures are kept.
+const MAX_OTHERS: usize = 8;
 /// As many faults of shrinkers are told.
 const MAX_FAULTS: usize = 1;
 
@@ -233,9 +235,25 @@ impl<'s> Search<'s> {
                 Ended::GaveUp
             }
             Tested::Discard(_) => Ended::GaveUp,
+            Tested::Fail(failure) => {
+                self.note_other(&drawn, failure);
+                Ended::Otherwise
+            }
             _ => Ended::Otherwise,
         };
         (drawn, ended)
+    }
+
+    /// Keeps the simplest case of another failure.
+    fn note_other(&mut self, case: &Case, failure: Failure) {
+        let others = &mut self.story.others;
+        match others.iter().position(|(_, other)| other.same_origin(&failure)) {
+            Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
+                others[known] = (case.clone(), failure);
+            }
+            None if others.len() < MAX_OTHERS => others.push((case.clone(), failure)),
+            _ => {}
+        }
     }
 
     /// Remembers the simplest choices of each kind of part.
