@@ -72,6 +72,10 @@ pub(super) fn sums(search: &mut Search<'_>) {
             search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
         };
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
+        // A number that can be lowered alone needs no other; mostly it is known that it cannot.
+        if search.consider_values(&[(a, x - 1)]) {
+            return;
+        }
         let stepped = y > 0 && (attempt(search, x - 1) || x > 1 && attempt(search, x - 2));
         if !stepped && most(search, x - 1) {
             // Not a sum, but more of the second helps: the others lower it again.
@@ -82,6 +86,11 @@ pub(super) fn sums(search: &mut Search<'_>) {
             return;
         }
         // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
+        // As much as there is room for.
+        let room = x.saturating_sub(max - y);
+        if stepped && room > 0 && attempt(search, room) {
+            return;
+        }
         let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
         if stepped && !moved {
             let now = edit::value(&search.items()[a]);
