@@ -2,7 +2,7 @@
 //! that was seen to fail, and says what went wrong.
 
 use forall::choice::{Sequence, Source};
-use forall::generate::{Combine, any, recursive, vec};
+use forall::generate::{Combine, any, from_fn, recursive, vec};
 use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope};
 use forall::run::{Case, Run, Settings, Shrinking, Store, Tested, Tester, Verdict};
 use forall::shrink::Shrinker;
@@ -225,4 +225,55 @@ fn trees_made_by_recursive_shrink_to_their_subtrees() {
     let (minimal, _, story) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
     assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [1, 1, 0, 7, 1, 0, 3, 0]);
     assert!(story.passes.iter().any(|pass| pass.name == "subtrees for trees" && pass.accepted > 0), "{story:?}");
+}
+
+/// Something of everything: lists in lists, drawn lengths, filters, forks, loops, alternatives, spans.
+fn anything(source: &mut Source, depth: u32) -> String {
+    source.span(5, |s| match s.choice(if depth == 0 { 3 } else { 9 }) {
+        0 => s.draw(any::<i16>()).to_string(),
+        1 => s.draw(any::<String>()),
+        2 => s.draw(any::<f32>()).to_string(),
+        3 => s.draw(any::<u8>().filter(|n| n % 3 == 1)).to_string(),
+        4 => {
+            let length = s.draw(0..5usize);
+            format!("{:?}", s.draw(vec(any::<u8>()).len(length)))
+        }
+        5 => (0..s.choice(3)).map(|_| anything(s, depth - 1)).collect(),
+        6 => format!("{:?}", s.draw(vec(from_fn(|s| anything(s, depth - 1))).len(0..4))),
+        7 => {
+            let mut fork = s.fork();
+            let late = anything(s, depth - 1);
+            late + &anything(&mut fork, depth - 1)
+        }
+        8 => s.draw(any::<Vec<Vec<bool>>>()).len().to_string() + &anything(s, depth - 1),
+        _ => anything(s, depth - 1) + &anything(s, depth - 1),
+    })
+}
+
+/// Failures without rhyme or reason take the shrinker everywhere. Nothing there may go wrong.
+#[test]
+fn whatever_is_shrunk_ends_with_something_simpler_that_fails() {
+    let hash =
+        |text: &str| text.bytes().fold(7u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193) >> 1);
+    for seed in 0..300 {
+        let property = Empty
+            .forall("a", |(), s| anything(s, 3))
+            .forall("b", |_, s| anything(s, 2))
+            .check(|(b, (a, ()))| hash(a) % 5 > 1 || hash(b) % 4 > 1);
+        let tester = Tester::new("anything", &property, seed);
+        let failing = (0..).find_map(|index| match tester.record(index, (index % 60) as u32) {
+            (case, Tested::Fail(failure)) => Some((case, failure)),
+            _ => None,
+        });
+        let (case, failure) = failing.unwrap();
+        let shrinker = Shrinker::new(&tester, case, failure).limits(600, Duration::from_secs(10));
+        let mut best: Option<Case> = None;
+        let (minimal, _, story) = shrinker.shrink(|case, _, _| {
+            assert!(best.as_ref().is_none_or(|best| case.sequence.len() <= best.sequence.len()));
+            best = Some(case.clone());
+        });
+        let (drawn, tested) = tester.run(&minimal);
+        assert!(matches!(tested, Tested::Fail(_)), "seed {seed}: {story:?}");
+        assert_eq!(drawn, minimal, "seed {seed}");
+    }
 }

@@ -17,9 +17,8 @@ pub(super) fn branches(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        let item = &search.items()[place];
-        let value = edit::value(item);
-        if edit::max(item) > MAX_ALTERNATIVE {
+        let value = search.value(place);
+        if search.max(place) > MAX_ALTERNATIVE {
             continue;
         }
         for lower in 0..value {

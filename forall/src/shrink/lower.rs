@@ -71,7 +71,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
         search.consider_values(&changes)
     };
-    let (mut value, max) = (edit::value(&search.items()[places[0]]), edit::max(&search.items()[places[0]]));
+    let (mut value, max) = (search.value(places[0]), search.max(places[0]));
     if value == 0 || attempt(search, 0) {
         return;
     }

@@ -32,7 +32,7 @@ fn for_each_pair(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, u
 /// Lowers two numbers by the same.
 pub(super) fn differences(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
-        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
+        let (x, y) = (search.value(a), search.value(b));
         let least = x.min(y);
         if x == y || least == 0 {
             return;
@@ -43,7 +43,7 @@ pub(super) fn differences(search: &mut Search<'_>) {
         if !stepped || attempt(search, 0) {
             return;
         }
-        let least = x.min(y).min(edit::value(&search.items()[a]).min(edit::value(&search.items()[b])));
+        let least = x.min(y).min(search.value(a).min(search.value(b)));
         let sign = least & 1;
         let half = bits(search, least >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         if half > 0 || sign > 0 {
@@ -55,8 +55,8 @@ pub(super) fn differences(search: &mut Search<'_>) {
 /// Lowers the first of two numbers and raises the second by as much, at most to its maximum.
 pub(super) fn sums(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
-        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
-        let max = edit::max(&search.items()[b]);
+        let (x, y) = (search.value(a), search.value(b));
+        let max = search.max(b);
         if x == 0 || y == max || y == 0 && x <= SMALL {
             return;
         }
@@ -64,7 +64,9 @@ pub(super) fn sums(search: &mut Search<'_>) {
         let most = |search: &mut Search<'_>, low: u64| {
             let items = edit::with_values(search.items(), &[(a, low)]);
             items.is_some_and(|mut items| {
-                items[b] = Item::Choice(Choice { value: u64::MAX, max });
+                // What was accepted on the way may have made the input shorter.
+                let Some(item) = items.get_mut(b) else { return false };
+                *item = Item::Choice(Choice { value: u64::MAX, max });
                 search.consider(items)
             })
         };
@@ -93,7 +95,7 @@ pub(super) fn sums(search: &mut Search<'_>) {
         }
         let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
         if stepped && !moved {
-            let now = edit::value(&search.items()[a]);
+            let now = search.value(a);
             let sign = now & 1;
             bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         }

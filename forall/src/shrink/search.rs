@@ -121,6 +121,16 @@ impl<'s> Search<'s> {
         &self.best.sequence.items
     }
 
+    /// The value of the choice at a place; 0 if there is none, since the best case may have become shorter meanwhile.
+    pub(super) fn value(&self, place: usize) -> u64 {
+        self.items().get(place).map_or(0, edit::value)
+    }
+
+    /// The largest value of the choice at a place.
+    pub(super) fn max(&self, place: usize) -> u64 {
+        self.items().get(place).map_or(0, edit::max)
+    }
+
     /// How often a better case was found.
     pub(super) fn accepted(&self) -> u64 {
         self.story.accepted
