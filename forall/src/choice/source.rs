@@ -64,6 +64,15 @@ impl Source {
         Self::tape(sequence, AtEnd::Simplest)
     }
 
+    /// As [`Source::replay`], but the test is rejected when it draws more than `items`.
+    pub(crate) fn replay_within(sequence: &Sequence, items: usize) -> Self {
+        let mut source = Self::replay(sequence);
+        if let Some(tape) = &mut source.tape {
+            tape.limit = tape.limit.min(items);
+        }
+        source
+    }
+
     /// The choices of `sequence`, then what `at_end` says.
     pub fn tape(sequence: &Sequence, at_end: AtEnd) -> Self {
         let seed = match at_end {
@@ -271,7 +280,13 @@ impl Source {
     #[cold]
     #[inline(never)]
     pub(crate) fn choice_on_tape(&mut self, max: u64, pick: &dyn Fn(&mut Random, u32) -> u64) -> u64 {
-        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else { return 0 };
+        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else {
+            if self.is_overrun() {
+                // A generator that draws until something comes would draw the simplest for ever.
+                self.reject_now();
+            }
+            return 0;
+        };
         let value = match tape.read(max) {
             Some(value) => value,
             None if tape.random_at_end => pick(&mut self.random, self.size).min(max),

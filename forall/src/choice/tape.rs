@@ -38,6 +38,8 @@ pub(super) struct Tape {
     /// How much was recorded, in the forks as well.
     total: Arc<AtomicUsize>,
     open: Vec<usize>,
+    /// How many items may be recorded.
+    pub(super) limit: usize,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
@@ -80,8 +82,9 @@ impl Tape {
 
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
-        let (total, open, overrun, size_was_read, undecided) = (Arc::default(), Vec::new(), false, false, None);
-        Self { input, next, end, random_at_end, recorded, total, open, overrun, size_was_read, undecided, size }
+        let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
+        let (overrun, size_was_read, undecided) = (false, false, None);
+        Self { input, next, end, random_at_end, recorded, total, open, limit, overrun, size_was_read, undecided, size }
     }
 
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
@@ -111,7 +114,7 @@ impl Tape {
 
     /// Counts an item. False when the tape is full.
     fn count_one(&mut self) -> bool {
-        self.overrun |= self.total.fetch_add(1, Ordering::Relaxed) >= MAX_ITEMS;
+        self.overrun |= self.total.fetch_add(1, Ordering::Relaxed) >= self.limit;
         !self.overrun
     }
 
@@ -130,7 +133,7 @@ impl Tape {
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         fork.undecided = self.undecided;
-        fork.total = Arc::clone(&self.total);
+        (fork.limit, fork.total) = (self.limit, Arc::clone(&self.total));
         fork.count_one();
         fork
     }

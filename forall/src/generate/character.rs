@@ -151,6 +151,22 @@ fn plane(draw: Draw) -> char {
     from_ordinal(start + scale(draw.word, u64::from(end - start)) as u32)
 }
 
+/// If a choice of `code` up to `max` is a character: the codes of simpler ones that may stand for it where few do, the
+/// simplest first. Its other case, and what software stumbles over.
+pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
+    let Ok(code) = u32::try_from(code) else { return Vec::new() };
+    if max != u64::from(COUNT - 1) {
+        return Vec::new();
+    }
+    let c = char::decode(code);
+    // Beside those of `SPECIAL`, the first letter that does not survive a change of case.
+    let others = c.to_lowercase().chain(c.to_uppercase()).chain(SPECIAL).chain(['µ']);
+    let mut codes: Vec<u64> = others.map(|c| u64::from(c.encode())).filter(|&other| other < u64::from(code)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
 /// Writes a character between the quotes `quote`, as Rust code.
 pub(super) fn escape(c: char, quote: char, code: &mut Code) {
     match c {

@@ -45,6 +45,7 @@ mod text;
 mod vec;
 
 pub use arbitrary::{Any, Arbitrary, any};
+pub(crate) use character::stand_ins;
 #[doc(hidden)]
 pub use choose::{Alternatives, alternatives};
 pub use choose::{

@@ -5,6 +5,7 @@ use super::combine::Boxed;
 use super::misuse::misuse;
 use super::{Generator, Heights};
 use crate::choice::{Random, Source, scale};
+use crate::hash::Fnv;
 use crate::sort::order;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
@@ -59,7 +60,17 @@ struct Tree<T: 'static> {
 
 impl<T> Tree<T> {
     /// Draws a node and takes what it used off the size.
+    #[inline]
     fn node(&self, source: &mut Source) -> T {
+        if source.is_random() {
+            return self.draw(source);
+        }
+        // On tape each node is a span, so that a part of a tree can take the place of the whole.
+        let label = Fnv::of(std::any::type_name::<T>()) as u32 & !(1 << 31) | 1 << 30;
+        source.span(label, |source| self.draw(source))
+    }
+
+    fn draw(&self, source: &mut Source) -> T {
         let size = source.size();
         let branch = self.branch.get().filter(|_| size > 0);
         let Some(branch) = branch else { return self.leaf.generate(source) };

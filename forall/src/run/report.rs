@@ -188,6 +188,8 @@ pub struct Shrinking {
     pub cut_short: Option<String>,
     /// What shrinkers did wrong on the way: the first of it.
     pub faults: Vec<String>,
+    /// Failures of other origins that were met on the way, and the simplest input seen for each.
+    pub others: Vec<(Case, Failure)>,
 }
 
 /// What one pass of the shrinker did.

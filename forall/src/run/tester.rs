@@ -153,9 +153,26 @@ impl<'a> Tester<'a> {
         }
     }
 
+    /// What a case draws, without running the check.
+    pub(crate) fn drawn(&self, case: &Case) -> Sequence {
+        let mut source = Source::replay(&case.sequence);
+        let _ = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
+        source.into_sequence()
+    }
+
     /// Runs a case. The case that comes back is what was really drawn.
     pub fn run(&self, case: &Case) -> (Case, Tested) {
         self.run_source(Source::replay(&case.sequence), &case.steps)
+    }
+
+    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded.
+    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested) {
+        match self.run_source(Source::replay_within(&case.sequence, items), &case.steps) {
+            (case, Tested::Fault(Fault::TooLarge { .. })) if case.sequence.len() <= MAX_ITEMS => {
+                (case, Tested::Discard(None))
+            }
+            ended => ended,
+        }
     }
 
     /// Runs a test with choices from `source`.

@@ -17,9 +17,8 @@ pub(super) fn branches(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        let item = &search.items()[place];
-        let value = edit::value(item);
-        if edit::max(item) > MAX_ALTERNATIVE {
+        let value = search.value(place);
+        if search.max(place) > MAX_ALTERNATIVE {
             continue;
         }
         for lower in 0..value {
@@ -41,7 +40,7 @@ fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
     let Some(lowered) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
     let removed = (1..=rest.len().min(MAX_REMOVED)).chain((rest.len() > MAX_REMOVED).then_some(rest.len()));
     for count in removed {
-        let items = edit::without(&lowered, &[rest.start..rest.start + count]);
+        let items = edit::replaced(&lowered, rest.start..rest.start + count, &[]);
         if search.consider(items) {
             return true;
         }

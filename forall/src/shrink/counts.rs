@@ -18,7 +18,7 @@ pub(super) fn lengths(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        let drawn = edit::value(&search.items()[place]);
+        let drawn = search.value(place);
         if drawn == 0 {
             continue;
         }
@@ -32,7 +32,7 @@ pub(super) fn lengths(search: &mut Search<'_>) {
             for depth in depths {
                 let depth = Some(depth).filter(|&depth| depth < usize::MAX);
                 shorten(search, length, Piece::Single, &mut |search, range| {
-                    let drawn = edit::value(&search.items()[place]);
+                    let drawn = search.value(place);
                     let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
                     let (ranges, _) = governed(&search.structure(), place, (drawn + least) as usize, range, depth);
                     let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
@@ -93,7 +93,7 @@ pub(super) fn counts(search: &mut Search<'_>) {
                     break;
                 }
                 // The place of the number once the elements before it are gone is not needed: first the number.
-                let lowered = edit::value(&search.items()[place]).checked_sub(count as u64);
+                let lowered = search.value(place).checked_sub(count as u64);
                 let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
                 let candidate = changed.and_then(|items| group.without(&items, positions));
                 if candidate.is_some_and(|items| search.consider(items)) {

@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(edited[0], Item::Fork { len: 1 });
         assert_eq!(edited.len(), 3);
         // Half inside: the part outside goes, too.
-        let edited = without(&forked, &[3..5]);
+        let edited = replaced(&forked, 3..5, &[]);
         assert_eq!(edited[1], Item::Fork { len: 1 });
     }
 

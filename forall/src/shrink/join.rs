@@ -16,7 +16,7 @@ pub(super) fn join(search: &mut Search<'_>) {
         let ends = structure.groups.iter().filter_map(|group| group.stop).map(|stop| stop + 1);
         let begins = |end: &usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == *end));
         let Some(end) = ends.filter(|&end| end < at).filter(begins).max() else { return };
-        let items = edit::without(search.items(), &[end - 1..end + 1]);
+        let items = edit::replaced(search.items(), end - 1..end + 1, &[]);
         // What was joined may be joined again; if not, go on before it.
         search.consider(items);
         at = end;

@@ -12,7 +12,7 @@
 
 use super::edit;
 use super::search::Search;
-use crate::generate::Coded;
+use crate::generate::{Coded, stand_ins};
 
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
@@ -71,7 +71,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
         search.consider_values(&changes)
     };
-    let (mut value, max) = (edit::value(&search.items()[places[0]]), edit::max(&search.items()[places[0]]));
+    let (mut value, max) = (search.value(places[0]), search.max(places[0]));
     if value == 0 || attempt(search, 0) {
         return;
     }
@@ -90,14 +90,14 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     if value > KINDS {
         let value = quantity(search, value, attempt);
         if effort == Effort::Full {
-            holes(search, value, attempt);
+            holes(search, value, max, attempt);
         }
     }
 }
 
-/// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, and a float is
-/// rounded.
-fn holes(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
+/// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, a float is rounded,
+/// a character becomes one that is known for trouble.
+fn holes(search: &mut Search<'_>, mut value: u64, max: u64, attempt: Try<'_>) {
     for bit in (1..u64::BITS).rev() {
         let cleared = value & !(1 << bit);
         if cleared < value && cleared > KINDS && attempt(search, cleared) {
@@ -107,8 +107,8 @@ fn holes(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) {
     while value >> 1 > KINDS && attempt(search, value >> 1) {
         value >>= 1;
     }
-    for rounded in rounded(value) {
-        if rounded < value && attempt(search, rounded) {
+    for other in stand_ins(value, max).into_iter().chain(rounded(value)) {
+        if other < value && attempt(search, other) {
             return;
         }
     }

@@ -7,6 +7,7 @@
 use super::edit;
 use super::lower::bits;
 use super::search::Search;
+use crate::choice::{Choice, Item};
 
 /// Numbers with more numbers than this between them are not looked at together.
 const REACH: usize = 4;
@@ -31,7 +32,7 @@ fn for_each_pair(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, u
 /// Lowers two numbers by the same.
 pub(super) fn differences(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
-        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
+        let (x, y) = (search.value(a), search.value(b));
         let least = x.min(y);
         if x == y || least == 0 {
             return;
@@ -42,7 +43,7 @@ pub(super) fn differences(search: &mut Search<'_>) {
         if !stepped || attempt(search, 0) {
             return;
         }
-        let least = x.min(y).min(edit::value(&search.items()[a]).min(edit::value(&search.items()[b])));
+        let least = x.min(y).min(search.value(a).min(search.value(b)));
         let sign = least & 1;
         let half = bits(search, least >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         if half > 0 || sign > 0 {
@@ -54,27 +55,49 @@ pub(super) fn differences(search: &mut Search<'_>) {
 /// Lowers the first of two numbers and raises the second by as much, at most to its maximum.
 pub(super) fn sums(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
-        let (x, y) = (edit::value(&search.items()[a]), edit::value(&search.items()[b]));
-        let max = edit::max(&search.items()[b]);
-        if x == 0 || y == 0 || y == max {
+        let (x, y) = (search.value(a), search.value(b));
+        let max = search.max(b);
+        if x == 0 || y == max || y == 0 && x <= SMALL {
             return;
         }
+        // The maximum may depend on the first number: what is too much is clamped.
+        let most = |search: &mut Search<'_>, low: u64| {
+            let items = edit::with_values(search.items(), &[(a, low)]);
+            items.is_some_and(|mut items| {
+                // What was accepted on the way may have made the input shorter.
+                let Some(item) = items.get_mut(b) else { return false };
+                *item = Item::Choice(Choice { value: u64::MAX, max });
+                search.consider(items)
+            })
+        };
         let raise = |search: &mut Search<'_>, low: u64, by: u64| {
             search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
         };
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
-        let stepped = attempt(search, x - 1) || x > 1 && attempt(search, x - 2);
-        if !stepped && y < max && raise(search, x - 1, max - y) {
+        // A number that can be lowered alone needs no other; mostly it is known that it cannot.
+        if search.consider_values(&[(a, x - 1)]) {
+            return;
+        }
+        let stepped = y > 0 && (attempt(search, x - 1) || x > 1 && attempt(search, x - 2));
+        if !stepped && most(search, x - 1) {
             // Not a sum, but more of the second helps: the others lower it again.
-            bits(search, x - 1, &mut |search, low| raise(search, low, max - y));
+            bits(search, x - 1, &mut |search, low| most(search, low));
+            return;
+        }
+        if y == 0 {
             return;
         }
         // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
-        if !stepped && x > SMALL || attempt(search, 0) || raise(search, 0, x.saturating_add(1)) || !stepped {
+        // As much as there is room for.
+        let room = x.saturating_sub(max - y);
+        if stepped && room > 0 && attempt(search, room) {
             return;
         }
-        let now = edit::value(&search.items()[a]);
-        let sign = now & 1;
-        bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+        let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
+        if stepped && !moved {
+            let now = search.value(a);
+            let sign = now & 1;
+            bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
+        }
     });
 }

@@ -9,9 +9,9 @@ use super::search::Search;
 use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, runs, simplify, trees};
 
 /// A pass, and its name in the story.
-type Named = (&'static str, fn(&mut Search<'_>));
+pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-const PASSES: [Named; 21] = [
+pub(super) const PASSES: [Named; 20] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -32,17 +32,19 @@ const PASSES: [Named; 21] = [
     ("sorted", order::sort),
     ("moved subtrees", trees::trees),
     ("simpler branches", branches::branches),
-    ("lower tight numbers", lower::tight),
 ];
 
-/// The last resort: what it proposes rarely makes sense, so it runs when nothing else gets anywhere.
-const LAST: Named = ("runs of choices", runs::runs);
+/// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
+pub(super) const LAST: [Named; 2] = [("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
 
 impl Search<'_> {
     /// Runs all passes until none gets anywhere. Whether any did.
     pub(super) fn shrink_choices(&mut self) -> bool {
+        self.run_passes(PASSES.to_vec(), &LAST)
+    }
+
+    pub(super) fn run_passes(&mut self, mut passes: Vec<Named>, last: &[Named]) -> bool {
         let before = self.accepted();
-        let mut passes: Vec<Named> = PASSES.to_vec();
         loop {
             let mut scores = Vec::with_capacity(passes.len());
             let mut stale = 0;
@@ -54,7 +56,7 @@ impl Search<'_> {
                     return self.accepted() > before;
                 }
             }
-            if stale == passes.len() && self.run_pass(LAST) == 0 {
+            if stale == passes.len() && last.iter().all(|&pass| self.run_pass(pass) == 0) {
                 return self.accepted() > before;
             }
             scores.sort_by_key(|&(score, _)| score);

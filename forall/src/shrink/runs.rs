@@ -28,7 +28,7 @@ pub(super) fn runs(search: &mut Search<'_>) {
 }
 
 fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
-    let removed = edit::without(search.items(), &[start..end]);
+    let removed = edit::replaced(search.items(), start..end, &[]);
     if search.consider(removed.clone()) {
         return true;
     }

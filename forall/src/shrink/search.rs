@@ -3,7 +3,7 @@
 use super::edit;
 use super::known::Known;
 use super::structure::Structure;
-use crate::choice::{Item, Sequence, Span};
+use crate::choice::{Item, MAX_ITEMS, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::property::{Failure, Step};
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
@@ -12,6 +12,12 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// The size at which cases are shrunk: that of the last tests of an ordinary run.
+const SIZE: u32 = 100;
+/// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
+const SLACK: usize = 1000;
+/// As many other failures are kept.
+const MAX_OTHERS: usize = 8;
 /// As many faults of shrinkers are told.
 const MAX_FAULTS: usize = 1;
 
@@ -44,6 +50,8 @@ pub(super) struct Search<'s> {
     simplest: HashMap<u32, Vec<Item>>,
     /// The parts that the last run drew.
     drawn: Vec<Span>,
+    /// The case as it was given, until a better one is found.
+    given: Option<Case>,
     story: Shrinking,
     /// Which of the passes in the story is at work.
     pass: usize,
@@ -66,6 +74,7 @@ impl<'s> Search<'s> {
             structure: None,
             simplest: HashMap::new(),
             drawn: Vec::new(),
+            given: None,
             story: Shrinking::default(),
             pass: 0,
             started: Instant::now(),
@@ -80,12 +89,46 @@ impl<'s> Search<'s> {
     /// The best case, how it fails, and the story.
     pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
         self.story.time = self.started.elapsed();
-        (self.best, self.failure, self.story)
+        (self.given.unwrap_or(self.best), self.failure, self.story)
+    }
+
+    /// Goes over to an ordinary size. Under a small one a tree may have no room for its simplest form, and what shrinking
+    /// ends with should not depend on the size at which the failure happened to be found.
+    ///
+    /// Where the same choices are drawn it is taken that the same values are made: if that is wrong, nothing simpler is
+    /// found, and the case stays as it was given. Where other choices are drawn, the failure has to be seen.
+    pub(super) fn resize(&mut self) {
+        if self.best.sequence.size >= SIZE || !self.best.steps.is_empty() {
+            return;
+        }
+        let mut larger = self.best.clone();
+        larger.sequence.size = SIZE;
+        let drawn = self.tester.drawn(&larger);
+        if drawn.items == self.best.sequence.items {
+            self.given = Some(std::mem::replace(&mut self.best, Case { sequence: drawn, steps: Vec::new() }));
+            return;
+        }
+        self.begin("size");
+        if let (case, Ended::Fails(failure)) = self.evaluate(&larger, MAX_ITEMS) {
+            self.known = Known::default();
+            self.known.insert(&case.sequence.items, &case.sequence.items);
+            self.accept(case, failure);
+        }
     }
 
     /// The choices of the best case.
     pub(super) fn items(&self) -> &[Item] {
         &self.best.sequence.items
+    }
+
+    /// The value of the choice at a place; 0 if there is none, since the best case may have become shorter meanwhile.
+    pub(super) fn value(&self, place: usize) -> u64 {
+        self.items().get(place).map_or(0, edit::value)
+    }
+
+    /// The largest value of the choice at a place.
+    pub(super) fn max(&self, place: usize) -> u64 {
+        self.items().get(place).map_or(0, edit::max)
     }
 
     /// How often a better case was found.
@@ -130,7 +173,7 @@ impl<'s> Search<'s> {
         }
         let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
         let candidate = Case { sequence, steps: self.best.steps.clone() };
-        let (drawn, ended) = self.evaluate(&candidate);
+        let (drawn, ended) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
         // A generator that gave up at the end of the input might not have, had there been more.
         if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
             self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
@@ -159,7 +202,7 @@ impl<'s> Search<'s> {
         }
         let made = self.drawn.iter().find(|span| span.label == label && span.start as usize == place.start);
         let excess = made.map_or(place.end, |span| span.end as usize)..place.end;
-        !excess.is_empty() && self.consider(edit::without(&items, &[excess]))
+        !excess.is_empty() && self.consider(edit::replaced(&items, excess, &[]))
     }
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.
@@ -178,7 +221,7 @@ impl<'s> Search<'s> {
         self.story.candidates += 1;
         let mut case = self.best.clone();
         case.steps.push(step);
-        let (drawn, Ended::Fails(failure)) = self.evaluate(&case) else { return false };
+        let (drawn, Ended::Fails(failure)) = self.evaluate(&case, MAX_ITEMS) else { return false };
         // The same choices mean something else after another step.
         self.known = Known::default();
         self.proposed.clear();
@@ -186,13 +229,13 @@ impl<'s> Search<'s> {
         true
     }
 
-    /// Runs a case: the case as drawn, and how it ended.
-    fn evaluate(&mut self, case: &Case) -> (Case, Ended) {
+    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended) {
         self.story.evaluations += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested) = self.tester.run(case);
+        let (drawn, tested) = self.tester.run_within(case, items);
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
@@ -202,9 +245,25 @@ impl<'s> Search<'s> {
                 Ended::GaveUp
             }
             Tested::Discard(_) => Ended::GaveUp,
+            Tested::Fail(failure) => {
+                self.note_other(&drawn, failure);
+                Ended::Otherwise
+            }
             _ => Ended::Otherwise,
         };
         (drawn, ended)
+    }
+
+    /// Keeps the simplest case of another failure.
+    fn note_other(&mut self, case: &Case, failure: Failure) {
+        let others = &mut self.story.others;
+        match others.iter().position(|(_, other)| other.same_origin(&failure)) {
+            Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
+                others[known] = (case.clone(), failure);
+            }
+            None if others.len() < MAX_OTHERS => others.push((case.clone(), failure)),
+            _ => {}
+        }
     }
 
     /// Remembers the simplest choices of each kind of part.
@@ -227,6 +286,7 @@ impl<'s> Search<'s> {
             pass.accepted += 1;
         }
         self.structure = None;
+        self.given = None;
         self.best = case;
         self.failure = failure;
         (self.improved)(&self.best, &self.failure, self.story.evaluations);

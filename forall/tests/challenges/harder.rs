@@ -148,13 +148,13 @@ fn graph() -> Box<dyn Property> {
         .forall("graph", |(), s| s.draw(vec(vec(0..8usize).len(0..3)).len(0..8)))
         .implies(|(graph, ())| graph.iter().flatten().all(|&to| to < graph.len()))
         .check(|(graph, ())| {
-            let mut reach = graph.iter().map(|to| to.clone()).collect::<Vec<_>>();
+            let mut reach = graph.clone();
             for _ in 0..graph.len() {
-                for node in 0..graph.len() {
-                    let further: Vec<usize> = reach[node].iter().flat_map(|&to| graph[to].clone()).collect();
-                    reach[node].extend(further);
-                    reach[node].sort_unstable();
-                    reach[node].dedup();
+                for reached in &mut reach {
+                    let further: Vec<usize> = reached.iter().flat_map(|&to| graph[to].clone()).collect();
+                    reached.extend(further);
+                    reached.sort_unstable();
+                    reached.dedup();
                 }
             }
             let both = |a: usize, b: usize| a != b && reach[a].contains(&b) && reach[b].contains(&a);

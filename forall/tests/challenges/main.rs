@@ -76,6 +76,11 @@ fn the_thirteen_always_end_at_their_ideal() {
     always_ideal(&THIRTEEN, 20, 300.0);
 }
 
+#[test]
+fn the_harder_ones_always_end_at_their_ideal() {
+    always_ideal(&HARDER, 20, 300.0);
+}
+
 fn table(challenges: &[Challenge]) {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
     let only = std::env::var("ONLY").ok();

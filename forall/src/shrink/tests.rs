@@ -1,0 +1,287 @@
+//! For each pass an input that only this pass makes minimal: with all passes shrinking ends at the ideal, and the pass was
+//! at work; without it shrinking ends elsewhere. Passes that are there to save evaluations are tested for that.
+
+use super::passes::{LAST, Named, PASSES};
+use super::search::Search;
+use crate::choice::{Sequence, Source};
+use crate::generate::{Combine, any, from_fn, range, vec};
+use crate::property::{Empty, Property, Telescope};
+use crate::run::{Case, Shrinking, Tested, Tester};
+
+/// Shrinks the input made of `values`, without one of the passes.
+fn shrink(property: &dyn Property, values: &[u64], without: &str) -> (Vec<u64>, Shrinking) {
+    let tester = Tester::new("pass", property, 1);
+    let given = Case { sequence: Sequence::from_values(100, values), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&given) else { panic!("{values:?} does not fail") };
+    let mut improved = |_: &Case, _: &_, _| {};
+    let mut search = Search::new(&tester, case, failure, &mut improved);
+    search.max_evaluations = 2000;
+    let others = |passes: &[Named]| passes.iter().copied().filter(|(name, _)| *name != without).collect::<Vec<_>>();
+    search.run_passes(others(&PASSES), &others(&LAST));
+    let (best, _, story) = search.finish();
+    (best.sequence.values().collect(), story)
+}
+
+/// Only `pass` leads from `values` to `ideal`.
+fn only(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
+    assert!(PASSES.iter().chain(&LAST).any(|(name, _)| *name == pass), "there is a pass {pass}");
+    let (best, story) = shrink(&property, values, "");
+    assert_eq!(best, ideal, "{story:?}");
+    let at_work = story.passes.iter().any(|done| done.name == pass && done.accepted > 0);
+    assert!(at_work, "{story:?}");
+    let (best, story) = shrink(&property, values, pass);
+    assert_ne!(best, ideal, "without it: {story:?}");
+}
+
+/// `pass` saves evaluations on the way from `values` to `ideal`.
+fn quicker(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
+    let (best, with) = shrink(&property, values, "");
+    assert_eq!(best, ideal, "{with:?}");
+    let (_, without) = shrink(&property, values, pass);
+    assert!(with.evaluations < without.evaluations, "{} and {}", with.evaluations, without.evaluations);
+}
+
+/// A binary tree with numbers at its leaves: `[0, n]`, or `[1, left, right]`.
+#[derive(Clone, Debug)]
+enum Tree {
+    Leaf(u64),
+    Node(Box<Tree>, Box<Tree>),
+}
+
+fn tree(source: &mut Source) -> Tree {
+    source.span(8, |source| match source.choice(1) {
+        0 => Tree::Leaf(source.choice(9)),
+        _ => Tree::Node(Box::new(tree(source)), Box::new(tree(source))),
+    })
+}
+
+fn leaves(tree: &Tree) -> Vec<u64> {
+    match tree {
+        Tree::Leaf(n) => vec![*n],
+        Tree::Node(left, right) => [leaves(left), leaves(right)].concat(),
+    }
+}
+
+fn depth(tree: &Tree) -> usize {
+    match tree {
+        Tree::Leaf(_) => 0,
+        Tree::Node(left, right) => 1 + depth(left).max(depth(right)),
+    }
+}
+
+#[test]
+fn what_always_fails_is_the_simplest_after_one_evaluation() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|_| false);
+    let (best, story) = shrink(&property, &[1, 7, 1, 8, 0], "");
+    assert_eq!((best, story.evaluations), (vec![0], 1));
+    quicker("simplest of all", property, &[1, 7, 1, 8, 0], &[0]);
+}
+
+#[test]
+fn all_numbers_to_zero_makes_many_inputs_one() {
+    let long = Empty.forall("xs", |(), s| s.draw(vec(0..100u32))).check(|(xs, ())| xs.len() < 5);
+    let values = [1, 7, 1, 8, 1, 9, 1, 10, 1, 11, 1, 12, 1, 13, 0];
+    quicker("all numbers to zero", long, &values, &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+}
+
+#[test]
+fn variables_that_do_not_matter_go_at_once() {
+    let property = Empty.forall("tree", |(), s| tree(s)).forall("n", |_, s| s.draw(0..100u32)).check(|(n, _)| *n < 50);
+    quicker("simplest parts", property, &[1, 1, 0, 3, 0, 4, 1, 0, 5, 0, 6, 50], &[0, 0, 50]);
+}
+
+#[test]
+fn subtrees_take_the_place_of_trees() {
+    // The leaf must be the second of two, so neither lowering nor removing choices keeps what matters together.
+    let pair = |tree: &Tree| matches!(tree, Tree::Node(a, b) if matches!((&**a, &**b), (Tree::Leaf(3), Tree::Leaf(7))));
+    fn any_subtree(tree: &Tree, is: &dyn Fn(&Tree) -> bool) -> bool {
+        is(tree) || matches!(tree, Tree::Node(a, b) if any_subtree(a, is) || any_subtree(b, is))
+    }
+    let property = Empty.forall("tree", |(), s| tree(s)).check(move |(tree, ())| !any_subtree(tree, &pair));
+    only("subtrees for trees", property, &[1, 1, 0, 5, 1, 0, 3, 0, 7, 0, 2], &[1, 0, 3, 0, 7]);
+}
+
+#[test]
+fn outer_elements_go_before_inner_ones_are_looked_at() {
+    let property = Empty
+        .forall("xss", |(), s| s.draw(vec(vec(0..100u32))))
+        .check(|(xss, ())| xss.iter().flatten().all(|x| *x < 50));
+    let values = [1, 1, 3, 1, 4, 1, 5, 0, 1, 1, 60, 0, 1, 1, 6, 1, 7, 0, 1, 1, 8, 0, 0];
+    quicker("fewer outermost elements", property, &values, &[1, 1, 50, 0, 0]);
+}
+
+#[test]
+fn lists_side_by_side_become_one() {
+    let property = Empty
+        .forall("xss", |(), s| s.draw(vec(vec(0..100u32))))
+        .check(|(xss, ())| xss.iter().map(Vec::len).sum::<usize>() < 3);
+    only("joined collections", property, &[1, 1, 3, 1, 4, 0, 1, 1, 5, 0, 0], &[1, 1, 0, 1, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn long_runs_of_elements_go_together() {
+    let property = Empty
+        .forall("pair", |(), s| (s.draw(vec(vec(0..9u32))), s.draw(0..9u32)))
+        .check(|((xss, _), ())| !xss.iter().any(|xs| xs.contains(&8)));
+    let values = [1, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 8, 1, 6, 1, 7, 1, 7, 1, 1, 0, 0, 5];
+    quicker("fewer elements", property, &values, &[1, 1, 8, 0, 0, 0]);
+}
+
+#[test]
+fn a_drawn_length_goes_down_with_its_elements() {
+    let lists = || range(1..=50usize).flat_map(|n| vec(0..100u32).len(n));
+    let property = Empty.forall("xs", move |(), s| s.draw(lists())).check(|(xs, ())| xs.iter().all(|x| *x < 50));
+    only("lengths", property, &[3, 1, 2, 60, 3], &[0, 50]);
+}
+
+#[test]
+fn rows_and_columns_go_apart_or_together() {
+    let square = || range(1..=50usize).flat_map(|n| vec(vec(0..100u32).len(n)).len(n));
+    let property = Empty
+        .forall("rows", move |(), s| s.draw(square()))
+        .check(|(rows, ())| rows.iter().enumerate().all(|(i, row)| row[i] < 50));
+    only("lengths", property, &[2, 1, 2, 3, 4, 60, 6, 7, 8, 9], &[0, 50]);
+}
+
+#[test]
+fn numbers_go_down_by_few_probes() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    let (best, story) = shrink(&property, &[u64::MAX], "");
+    assert_eq!(best, [1000]);
+    assert!(story.evaluations < 40, "{}", story.evaluations);
+    let signed = Empty.forall("n", |(), s| s.draw(any::<i64>())).check(|(n, ())| *n > -1000);
+    assert_eq!(shrink(&signed, &[1 << 40], "").0, [2000]);
+}
+
+#[test]
+fn equal_numbers_go_down_together() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<u32>()))
+        .forall("b", |_, s| s.draw(any::<u32>()))
+        .check(|(b, (a, ()))| *a < 10 || a != b);
+    only("equal numbers together", property, &[5000, 5000], &[10, 10]);
+}
+
+#[test]
+fn a_difference_is_kept() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<u32>()))
+        .forall("b", |_, s| s.draw(any::<u32>()))
+        .check(|(b, (a, ()))| *a < 10 || b.wrapping_sub(*a) != 300);
+    only("differences kept", property, &[5000, 5300], &[10, 310]);
+}
+
+#[test]
+fn a_sum_is_kept() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(0..=600u32))
+        .forall("b", |_, s| s.draw(0..=600u32))
+        .check(|(b, (a, ()))| a + b < 1000);
+    only("sums kept", property, &[500, 500], &[400, 600]);
+}
+
+#[test]
+fn indices_follow_their_elements() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(0..=10usize)))
+        .implies(|(xs, ())| xs.iter().all(|x| *x < xs.len()))
+        .check(|(xs, ())| xs.iter().enumerate().all(|(i, &x)| i == x || xs[x] != i));
+    only("elements and their indices", property, &[1, 0, 1, 2, 1, 1, 0], &[1, 1, 1, 0, 0]);
+}
+
+#[test]
+fn single_elements_go_from_between_others() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(0..=9usize))).check(|(xs, ())| {
+        let mut wanted = 1;
+        xs.iter().for_each(|&x| wanted += usize::from(x == wanted));
+        wanted <= 5
+    });
+    let values = [1, 1, 1, 9, 1, 2, 1, 9, 1, 3, 1, 9, 1, 4, 1, 9, 1, 5, 0];
+    quicker("elements one by one", property, &values, &[1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 0]);
+}
+
+#[test]
+fn an_element_goes_with_one_of_a_number_elsewhere() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(0..10u32)))
+        .forall("n", |_, s| s.draw(0..20usize))
+        .check(|(n, (xs, ()))| xs.get(*n) != Some(&5));
+    only("elements and a count", property, &[1, 0, 1, 0, 1, 5, 0, 2], &[1, 5, 0, 0]);
+}
+
+#[test]
+fn numbers_of_one_part_go_to_zero_together() {
+    // Both or none.
+    let property = Empty
+        .forall("pairs", |(), s| s.draw(vec(any::<u8>().zip(any::<u8>())).len(2)))
+        .check(|(pairs, ())| pairs.iter().any(|(a, b)| (*a == 0) != (*b == 0)) || pairs[0] == (0, 0));
+    only("numbers of parts to zero", property, &[3, 7, 5, 9], &[1, 1, 0, 0]);
+}
+
+#[test]
+fn an_element_moves_out_of_the_list_it_ends() {
+    // Two lists, or one with an element in it.
+    let property = Empty
+        .forall("xss", |(), s| s.draw(vec(vec(0..9u32))))
+        .check(|(xss, ())| xss.len() + xss.iter().map(Vec::len).sum::<usize>() < 2);
+    only("divided collections", property, &[1, 1, 0, 0, 0], &[1, 0, 1, 0, 0]);
+}
+
+#[test]
+fn elements_come_in_order() {
+    let property = Empty.forall("xss", |(), s| s.draw(vec(vec(0..10u32)))).check(|(xss, ())| {
+        let mut sorted = xss.clone();
+        sorted.sort_unstable();
+        sorted != [vec![], vec![5, 6]]
+    });
+    only("sorted", property, &[1, 1, 5, 1, 6, 0, 1, 0, 0], &[1, 0, 1, 1, 5, 1, 6, 0, 0]);
+}
+
+#[test]
+fn subtrees_are_swapped_with_their_neighbours() {
+    let property = Empty.forall("tree", |(), s| tree(s)).check(|(tree, ())| {
+        let mut found = leaves(tree);
+        found.sort_unstable();
+        depth(tree) != 1 || found != [3, 7]
+    });
+    only("moved subtrees", property, &[1, 0, 7, 0, 3], &[1, 0, 3, 0, 7]);
+}
+
+#[test]
+fn a_simpler_branch_keeps_what_fits() {
+    // One number, or two of which only the second counts.
+    let number = |s: &mut Source| match s.choice(1) {
+        0 => s.choice(99),
+        _ => (s.choice(0), s.choice(99)).1,
+    };
+    let property = Empty
+        .forall("ns", move |(), s| s.draw(vec(from_fn(number)).len(1)))
+        .check(|(ns, ())| ns.iter().all(|n| *n < 50));
+    only("simpler branches", property, &[1, 0, 60], &[0, 50]);
+}
+
+#[test]
+fn a_number_with_a_pattern_is_found_in_the_end() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| *n == 0 || n % 16 != 0);
+    only("lower tight numbers", property, &[0b1011_0101_0000], &[16]);
+}
+
+#[test]
+fn a_fraction_becomes_an_integer() {
+    use crate::generate::Coded;
+    let property = Empty.forall("x", |(), s| s.draw(any::<f64>())).check(|(x, ())| *x < 3.0 || *x > 5.0);
+    assert_eq!(shrink(&property, &[4.625f64.encode()], "").0, [3.0f64.encode()]);
+}
+
+#[test]
+fn choices_without_spans_go_one_by_one() {
+    let numbers = |s: &mut Source| {
+        let mut numbers = Vec::new();
+        while s.choice(1) == 1 {
+            numbers.push(s.choice(99));
+        }
+        numbers
+    };
+    let property = Empty.forall("xs", move |(), s| numbers(s)).check(|(xs, ())| xs.iter().all(|x| *x < 50));
+    only("runs of choices", property, &[1, 3, 1, 60, 1, 4, 0], &[1, 50, 0]);
+}

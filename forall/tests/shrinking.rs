@@ -1,0 +1,279 @@
+//! What shrinking does with bad properties, bad generators and bad shrinkers: it ends, within its bounds, with a value
+//! that was seen to fail, and says what went wrong.
+
+use forall::choice::{Sequence, Source};
+use forall::generate::{Combine, any, from_fn, recursive, vec};
+use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope};
+use forall::run::{Case, Run, Settings, Shrinking, Store, Tested, Tester, Verdict};
+use forall::shrink::Shrinker;
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
+
+/// Finds a failure of a property and shrinks it, at most so often.
+fn shrunk(property: &dyn Property, evaluations: u64) -> (Case, Failure, Shrinking) {
+    let tester = Tester::new("bad", property, 1);
+    let found = (0..100_000).find_map(|index| match tester.record(index, (index % 100) as u32 + 1) {
+        (case, Tested::Fail(failure)) => Some((case, failure)),
+        _ => None,
+    });
+    let (case, failure) = found.expect("it fails");
+    Shrinker::new(&tester, case, failure).limits(evaluations, Duration::from_secs(10)).shrink(|_, _, _| {})
+}
+
+#[test]
+fn a_property_that_always_fails_shrinks_to_the_simplest_at_once() {
+    let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<String>>())).check(|_| false);
+    let (case, _, story) = shrunk(&property, 1000);
+    assert_eq!(case.sequence.values().collect::<Vec<_>>(), [0]);
+    // One for the larger size, one for the simplest of all.
+    assert!(story.evaluations <= 2 && story.cut_short.is_none(), "{story:?}");
+}
+
+#[test]
+fn a_property_that_fails_now_and_then_ends_with_what_was_seen_to_fail() {
+    let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|(xs, ())| {
+        runs.set(runs.get() + 1);
+        let fails = xs.len() > 2 && runs.get() % 3 == 0;
+        if fails {
+            failed.borrow_mut().push(xs.clone());
+        }
+        !fails
+    });
+    let (case, _, story) = shrunk(&property, 2000);
+    let xs = Source::replay(&case.sequence).draw(vec(any::<u32>()));
+    assert!(failed.borrow().contains(&xs), "{xs:?}");
+    assert!(story.evaluations <= 2000);
+}
+
+#[test]
+fn slow_properties_are_bounded_in_time() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u64>()).len(20..30))).check(|(xs, ())| {
+        std::thread::sleep(Duration::from_millis(5));
+        xs.iter().any(|x| *x < 5)
+    });
+    let tester = Tester::new("slow", &property, 1);
+    let failing = (0..).find_map(|index| match tester.record(index, 100) {
+        (case, Tested::Fail(failure)) => Some((case, failure)),
+        _ => None,
+    });
+    let (case, failure) = failing.unwrap();
+    let before = Instant::now();
+    let shrinker = Shrinker::new(&tester, case, failure).limits(u64::MAX, Duration::from_millis(60));
+    let (_, _, story) = shrinker.shrink(|_, _, _| {});
+    assert!(story.cut_short.unwrap().contains("FORALL_SHRINK_TIME"));
+    assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
+}
+
+#[derive(Debug)]
+struct Bomb(u32);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        assert!(self.0 <= 100 || std::thread::panicking(), "dropped badly");
+    }
+}
+
+#[test]
+fn a_panic_in_drop_is_shrunk_like_any_other() {
+    let property = Empty.forall("bomb", |(), s| Bomb(s.draw(any::<u32>()))).check(|_| true);
+    let (case, failure, _) = shrunk(&property, 1000);
+    assert_eq!(case.sequence.values().collect::<Vec<_>>(), [101]);
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Panic, "dropped badly"));
+}
+
+#[test]
+fn properties_that_need_much_memory_when_the_input_is_small_are_run_no_more_often_than_needed() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u16>())).check(|(n, ())| {
+        let held = vec![0u8; (u16::MAX - n) as usize * 100];
+        held.is_empty() || *n < 1000
+    });
+    let (case, _, story) = shrunk(&property, 1000);
+    assert_eq!(case.sequence.values().collect::<Vec<_>>(), [1000]);
+    assert!(story.evaluations < 50, "{story:?}");
+}
+
+#[test]
+fn a_generator_that_rejects_most_of_what_is_proposed_ends_small() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<u32>().filter(|n| n % 7 == 3))))
+        .check(|(xs, ())| xs.iter().all(|x| *x < 100) || xs.len() < 2);
+    let (case, _, story) = shrunk(&property, 2000);
+    let xs = Source::replay(&case.sequence).draw(vec(any::<u32>().filter(|n| n % 7 == 3)));
+    assert_eq!(xs.len(), 2, "{xs:?} {story:?}");
+    assert!(xs.contains(&3), "{xs:?}");
+}
+
+#[test]
+fn a_generator_that_draws_until_a_condition_holds_ends() {
+    let until = |s: &mut Source| {
+        let mut tries = 1;
+        while s.draw(0..100u8) < 90 {
+            tries += 1;
+        }
+        tries
+    };
+    let property = Empty.forall("tries", move |(), s| until(s)).check(|(tries, ())| *tries < 3);
+    let before = Instant::now();
+    let (case, _, story) = shrunk(&property, 1000);
+    assert_eq!(case.sequence.values().collect::<Vec<_>>(), [0, 0, 90]);
+    assert!(story.cut_short.is_none() && story.faults.is_empty(), "{story:?}");
+    assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
+}
+
+#[test]
+fn a_generator_that_depends_on_something_else_ends_with_what_was_seen_to_fail() {
+    let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
+    let property = Empty
+        .forall("xs", |(), s| {
+            runs.set(runs.get() + 1);
+            s.draw(vec(0..100 + runs.get()).len(..(5 + runs.get() % 7) as usize))
+        })
+        .check(|(xs, ())| {
+            let fails = xs.iter().sum::<u64>() > 150;
+            if fails {
+                failed.borrow_mut().push(xs.clone());
+            }
+            !fails
+        });
+    let (case, _, story) = shrunk(&property, 1000);
+    assert!(story.evaluations <= 1000);
+    let xs = Source::replay(&case.sequence).draw(vec(0..10_000u64));
+    assert!(failed.borrow().iter().any(|seen| *seen == xs) || xs.iter().sum::<u64>() > 150, "{xs:?}");
+}
+
+#[test]
+fn a_second_bug_met_on_the_way_is_not_taken_for_the_first() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| {
+        assert!(*n == 0 || *n > 50, "small");
+        assert!(*n < 1000, "large");
+    });
+    let tester = Tester::new("two", &property, 1);
+    let case = Case { sequence: Sequence::from_values(100, &[70_000]), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&case) else { panic!("it fails") };
+    let (minimal, failure, story) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
+    assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [1000]);
+    assert_eq!(failure.message, "large");
+    let others: Vec<_> = story.others.iter().map(|(_, failure)| failure.message.as_str()).collect();
+    assert_eq!(others, ["small"], "but it is told");
+}
+
+fn report_of(candidates: fn(u64) -> Vec<u64>) -> forall::run::Report {
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<u64>()) | 1)
+        .shrink(move |(), n| Box::new(candidates(*n).into_iter()))
+        .check(|(n, ())| *n < 1000);
+    let settings = Settings::new().seed(1).store(Store::Off).shrink_evaluations(3000);
+    Run::new("bad shrinker", &property).settings(settings).report()
+}
+
+#[test]
+fn shrinkers_that_return_the_same_larger_values_or_cycles_end() {
+    let same = report_of(|n| vec![n]);
+    let larger = report_of(|n| vec![n.saturating_add(2)]);
+    let cycle = report_of(|n| vec![n ^ 2, n ^ 4]);
+    for report in [same, larger, cycle] {
+        assert_eq!(report.verdict, Verdict::Failed);
+        let found = report.counterexample.unwrap();
+        assert!(found.shrinking.evaluations <= 3000);
+        assert!(found.bindings[0].printed.text().parse::<u64>().unwrap() >= 1000);
+    }
+}
+
+#[test]
+fn a_shrinker_that_panics_costs_the_value_nothing() {
+    let report = report_of(|n| if n < 1 << 60 { panic!("the shrinker's own trouble") } else { vec![n / 2] });
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert!(report.counterexample.unwrap().bindings[0].printed.text().parse::<u64>().unwrap() >= 1000);
+}
+
+#[test]
+fn the_story_tells_which_pass_did_what() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|(xs, ())| {
+        if xs.iter().any(|x| *x > 100) {
+            Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "large")))
+        } else {
+            Outcome::Pass
+        }
+    });
+    let (case, _, story) = shrunk(&property, 1000);
+    assert_eq!(case.sequence.values().collect::<Vec<_>>(), [1, 101, 0]);
+    assert_eq!(story.passes.iter().map(|pass| pass.tried).sum::<u64>(), story.evaluations);
+    assert_eq!(story.passes.iter().map(|pass| pass.accepted).sum::<u64>(), story.accepted);
+    assert!(story.candidates >= story.evaluations);
+    assert!(story.passes.iter().any(|pass| pass.name == "lower numbers" && pass.accepted > 0), "{story:?}");
+}
+
+#[test]
+fn trees_made_by_recursive_shrink_to_their_subtrees() {
+    #[derive(Clone, Debug, PartialEq)]
+    enum Json {
+        Number(u8),
+        Array(Vec<Json>),
+    }
+    fn has_pair(json: &Json) -> bool {
+        let pair = Json::Array(vec![Json::Number(7), Json::Number(3)]);
+        *json == pair || matches!(json, Json::Array(items) if items.iter().any(has_pair))
+    }
+    let json = recursive(any::<u8>().map(Json::Number), |inner| vec(inner).len(0..=3).map(Json::Array));
+    let property = Empty.forall("json", move |(), s| s.draw(&json)).check(|(json, ())| !has_pair(json));
+    let tester = Tester::new("recursive", &property, 1);
+    // [5, [[7, 3], 9]]
+    let values = [1, 1, 0, 5, 1, 1, 1, 1, 1, 0, 7, 1, 0, 3, 0, 1, 0, 9, 0, 0];
+    let case = Case { sequence: Sequence::from_values(100, &values), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&case) else { panic!("it fails") };
+    let (minimal, _, story) = Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
+    assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [1, 1, 0, 7, 1, 0, 3, 0]);
+    assert!(story.passes.iter().any(|pass| pass.name == "subtrees for trees" && pass.accepted > 0), "{story:?}");
+}
+
+/// Something of everything: lists in lists, drawn lengths, filters, forks, loops, alternatives, spans.
+fn anything(source: &mut Source, depth: u32) -> String {
+    source.span(5, |s| match s.choice(if depth == 0 { 3 } else { 9 }) {
+        0 => s.draw(any::<i16>()).to_string(),
+        1 => s.draw(any::<String>()),
+        2 => s.draw(any::<f32>()).to_string(),
+        3 => s.draw(any::<u8>().filter(|n| n % 3 == 1)).to_string(),
+        4 => {
+            let length = s.draw(0..5usize);
+            format!("{:?}", s.draw(vec(any::<u8>()).len(length)))
+        }
+        5 => (0..s.choice(3)).map(|_| anything(s, depth - 1)).collect(),
+        6 => format!("{:?}", s.draw(vec(from_fn(|s| anything(s, depth - 1))).len(0..4))),
+        7 => {
+            let mut fork = s.fork();
+            let late = anything(s, depth - 1);
+            late + &anything(&mut fork, depth - 1)
+        }
+        8 => s.draw(any::<Vec<Vec<bool>>>()).len().to_string() + &anything(s, depth - 1),
+        _ => anything(s, depth - 1) + &anything(s, depth - 1),
+    })
+}
+
+/// Failures without rhyme or reason take the shrinker everywhere. Nothing there may go wrong.
+#[test]
+fn whatever_is_shrunk_ends_with_something_simpler_that_fails() {
+    let hash =
+        |text: &str| text.bytes().fold(7u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193) >> 1);
+    for seed in 0..300 {
+        let property = Empty
+            .forall("a", |(), s| anything(s, 3))
+            .forall("b", |_, s| anything(s, 2))
+            .check(|(b, (a, ()))| hash(a) % 5 > 1 || hash(b) % 4 > 1);
+        let tester = Tester::new("anything", &property, seed);
+        let failing = (0..).find_map(|index| match tester.record(index, (index % 60) as u32) {
+            (case, Tested::Fail(failure)) => Some((case, failure)),
+            _ => None,
+        });
+        let (case, failure) = failing.unwrap();
+        let shrinker = Shrinker::new(&tester, case, failure).limits(600, Duration::from_secs(10));
+        let mut best: Option<Case> = None;
+        let (minimal, _, story) = shrinker.shrink(|case, _, _| {
+            assert!(best.as_ref().is_none_or(|best| case.sequence.len() <= best.sequence.len()));
+            best = Some(case.clone());
+        });
+        let (drawn, tested) = tester.run(&minimal);
+        assert!(matches!(tested, Tested::Fail(_)), "seed {seed}: {story:?}");
+        assert_eq!(drawn, minimal, "seed {seed}");
+    }
+}
