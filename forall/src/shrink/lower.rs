@@ -76,9 +76,12 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         return;
     }
     if value > KINDS && max > MAX_KIND {
-        let before = value;
-        value -= [1, 2].into_iter().find(|step| attempt(search, value - step)).unwrap_or(0);
-        if value == before && effort == Effort::Quick {
+        let step = [1, 2].into_iter().find(|step| attempt(search, value - step));
+        value -= step.unwrap_or(0);
+        // Two steps, since one may just be the other side of something.
+        let again = step.is_some_and(|step| attempt(search, value - step));
+        value -= step.filter(|_| again).unwrap_or(0);
+        if !again && effort == Effort::Quick {
             return;
         }
     }

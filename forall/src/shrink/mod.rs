@@ -21,7 +21,7 @@
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
-//! Shrinking on values is in `values.rs`, what an edit is in `edit.rs`, how the parts of an input are found in
+//! Before them, `resize.rs` puts the case under an ordinary size. Shrinking on values is in `values.rs`, what an edit is in `edit.rs`, how the parts of an input are found in
 //! `structure.rs`, and what is known of inputs that were run in `known.rs`.
 
 mod branches;
@@ -36,6 +36,7 @@ mod lower;
 mod order;
 mod pairs;
 mod passes;
+mod resize;
 mod runs;
 mod search;
 mod simplify;

@@ -37,6 +37,10 @@ pub(super) const PASSES: [Named; 20] = [
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
 pub(super) const LAST: [Named; 2] = [("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
 
+/// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
+/// a long way that they would shorten.
+const ROUNDS: u32 = 4;
+
 impl Search<'_> {
     /// Runs all passes until none gets anywhere. Whether any did.
     pub(super) fn shrink_choices(&mut self) -> bool {
@@ -45,6 +49,7 @@ impl Search<'_> {
 
     pub(super) fn run_passes(&mut self, mut passes: Vec<Named>, last: &[Named]) -> bool {
         let before = self.accepted();
+        let mut rounds = 0;
         loop {
             let mut scores = Vec::with_capacity(passes.len());
             let mut stale = 0;
@@ -56,8 +61,12 @@ impl Search<'_> {
                     return self.accepted() > before;
                 }
             }
-            if stale == passes.len() && last.iter().all(|&pass| self.run_pass(pass) == 0) {
-                return self.accepted() > before;
+            rounds += 1;
+            if stale == passes.len() || rounds % ROUNDS == 0 {
+                let gained: u64 = last.iter().map(|&pass| self.run_pass(pass)).sum();
+                if gained == 0 && stale == passes.len() {
+                    return self.accepted() > before;
+                }
             }
             scores.sort_by_key(|&(score, _)| score);
             passes = scores.into_iter().map(|(_, pass)| pass).collect();

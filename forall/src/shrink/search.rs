@@ -12,8 +12,6 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// The size at which cases are shrunk: that of the last tests of an ordinary run.
-const SIZE: u32 = 100;
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
 const SLACK: usize = 1000;
 /// As many other failures are kept.
@@ -92,28 +90,20 @@ impl<'s> Search<'s> {
         (self.given.unwrap_or(self.best), self.failure, self.story)
     }
 
-    /// Goes over to an ordinary size. Under a small one a tree may have no room for its simplest form, and what shrinking
-    /// ends with should not depend on the size at which the failure happened to be found.
-    ///
-    /// Where the same choices are drawn it is taken that the same values are made: if that is wrong, nothing simpler is
-    /// found, and the case stays as it was given. Where other choices are drawn, the failure has to be seen.
-    pub(super) fn resize(&mut self) {
-        if self.best.sequence.size >= SIZE || !self.best.steps.is_empty() {
-            return;
-        }
-        let mut larger = self.best.clone();
-        larger.sequence.size = SIZE;
-        let drawn = self.tester.drawn(&larger);
-        if drawn.items == self.best.sequence.items {
-            self.given = Some(std::mem::replace(&mut self.best, Case { sequence: drawn, steps: Vec::new() }));
-            return;
-        }
-        self.begin("size");
-        if let (case, Ended::Fails(failure)) = self.evaluate(&larger, MAX_ITEMS) {
-            self.known = Known::default();
-            self.known.insert(&case.sequence.items, &case.sequence.items);
-            self.accept(case, failure);
-        }
+    /// Goes over to a case of another size that is taken to make the same values. If that is wrong, nothing simpler will be
+    /// found, and the case stays as it was given.
+    pub(super) fn go_over_to(&mut self, case: Case) {
+        self.structure = None;
+        self.given = Some(std::mem::replace(&mut self.best, case));
+    }
+
+    /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
+    pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
+        let (case, Ended::Fails(failure)) = self.evaluate(case, MAX_ITEMS) else { return false };
+        self.known = Known::default();
+        self.known.insert(&case.sequence.items, &case.sequence.items);
+        self.accept(case, failure);
+        true
     }
 
     /// The choices of the best case.
