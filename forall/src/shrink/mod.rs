@@ -97,10 +97,12 @@ impl<'a> Shrinker<'a> {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
-        search.resize();
-        // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
-        search.shrink_choices();
-        while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+        search.within_limits(|search| {
+            search.resize();
+            // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+            search.shrink_choices();
+            while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+        });
         search.finish()
     }
 }

@@ -9,6 +9,7 @@ use crate::property::{Failure, Step};
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -58,6 +59,9 @@ pub(super) struct Search<'s> {
     pub(super) max_time: Duration,
     improved: Improved<'s>,
 }
+
+/// With this a search unwinds that has reached a limit.
+struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
@@ -154,7 +158,8 @@ impl<'s> Search<'s> {
 
     /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
     pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
-        if !edit::simpler(&items, self.items()) || !self.may_go_on() {
+        self.stop_at_the_limits();
+        if !edit::simpler(&items, self.items()) {
             return false;
         }
         self.story.candidates += 1;
@@ -205,9 +210,7 @@ impl<'s> Search<'s> {
 
     /// Proposes the best case, one more step taken on a value.
     pub(super) fn consider_step(&mut self, step: Step) -> bool {
-        if !self.may_go_on() {
-            return false;
-        }
+        self.stop_at_the_limits();
         self.story.candidates += 1;
         let mut case = self.best.clone();
         case.steps.push(step);
@@ -280,6 +283,23 @@ impl<'s> Search<'s> {
         self.best = case;
         self.failure = failure;
         (self.improved)(&self.best, &self.failure, self.story.evaluations);
+    }
+
+    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
+    /// what will not be tried takes long, and a pass may propose much.
+    fn stop_at_the_limits(&mut self) {
+        if !self.may_go_on() {
+            resume_unwind(Box::new(LimitReached));
+        }
+    }
+
+    /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
+    pub(super) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
+            && !payload.is::<LimitReached>()
+        {
+            resume_unwind(payload);
+        }
     }
 
     /// Whether neither the limits are reached nor the run was stopped.
