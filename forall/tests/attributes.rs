@@ -318,7 +318,7 @@ mod in_macros {
             $body:block, $tests:literal, $time:literal, $krate:path, $contract:expr, $item:item
         ) => {
             $(#[$meta])*
-            #[forall::test(tests = $tests, timeout = $time, crate = $krate)]
+            #[forall::test(tests = $tests, deadline = $time, crate = $krate)]
             #[example($sum + 3, (1, 2), "a")]
             $visibility fn $name(
                 #[forall($sum + 3..$sum + 6, contract $contract)] $n: $ty,

@@ -384,3 +384,11 @@ fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
     let sent: Vec<_> = trace.lines().filter(|line| line.contains("socket(") || line.contains("connect(")).collect();
     assert!(sent.is_empty(), "{sent:#?}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
+    let scratch = Scratch::new("exit-code");
+    let status = child("child_that_exits", &scratch.0).output().unwrap().status;
+    assert_eq!(status.code(), Some(101));
+}

@@ -101,10 +101,7 @@ impl Mutating for Empty {
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = match self.previous.walk(source, steps) {
-            Ok(env) => env,
-            Err(stop) => return Err(stop),
-        };
+        let env = self.previous.walk(source, steps)?;
         let own = self.previous.quantifiers();
         source.open_span(Span::variable_label(own));
         let value = self.quantify.generate_again(&env, source);

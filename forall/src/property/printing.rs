@@ -81,7 +81,13 @@ impl Printing for Empty {
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
     fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
-        let printed = self.annotations.show(env, value, self.printed);
+        let mut printed = self.annotations.show(env, value, self.printed);
+        // A parameter that borrows is bound to the value that it borrows from.
+        let borrows = self.type_text.is_some_and(|text| text.starts_with('&')) && !printed.type_name.starts_with('&');
+        if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
+            let mutably = self.type_text.is_some_and(|text| text.starts_with("&mut "));
+            code.insert_str(0, if mutably { "&mut " } else { "&" });
+        }
         bindings.push(Binding { name: self.name, type_text: self.type_text, printed });
     }
 

@@ -231,8 +231,8 @@ pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Durat
 pub fn exited(property: &str, index: u64, seed: u64) -> String {
     format!(
         "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
-         `std::process::exit`? No test after it ran, and the harness may report success.\nRun `FORALL_SEED={seed:#x}` again to \
-         see it, and return an error instead of exiting.",
+         `std::process::exit`? No test after it ran.\nRun `FORALL_SEED={seed:#x}` again to \
+         see it, and return an error instead of exiting. What was found before is kept in .forall/.",
         quoted(property)
     )
 }

@@ -157,6 +157,9 @@ impl<'a> Session<'a> {
                         Some(origin.to_owned()),
                     ));
                 }
+                if changed {
+                    self.warn(advice::generator_changed(origin, &was(entry)));
+                }
                 let ending = self.found(case, failure, found);
                 if changed && self.keeper.path().is_some() {
                     // Under the changed generators it is kept anew; the old file would be shrunk again by every run.
@@ -165,12 +168,7 @@ impl<'a> Session<'a> {
                 return Some(ending);
             }
             _ if changed => {
-                let mut was = String::new();
-                for variable in &entry.printed {
-                    let comma = if was.is_empty() { "" } else { ", " };
-                    was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
-                }
-                self.warn(advice::generator_changed(origin, &was));
+                self.warn(advice::generator_changed(origin, &was(entry)));
                 return None;
             }
             Tested::Fault(fault) => return Some(self.fault(&case, fault)),
@@ -400,6 +398,16 @@ fn run_example(example: &Example) -> Tested {
         Ok(Outcome::Discard) | Err(Unwound::Signal(_)) => Tested::Discard(None),
         Err(Unwound::Panic(caught)) => Tested::Fail(caught.into()),
     }
+}
+
+/// The value that a stored case was when it was stored.
+fn was(entry: &Entry) -> String {
+    let mut was = String::new();
+    for variable in &entry.printed {
+        let comma = if was.is_empty() { "" } else { ", " };
+        was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
+    }
+    was
 }
 
 fn fails_alike(tested: &Tested, failure: &Failure) -> bool {

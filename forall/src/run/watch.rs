@@ -75,12 +75,12 @@ fn look_again() {
     }
 }
 
-/// What to say when the process ends while tests run: one of them has called `exit`.
-pub(crate) fn process_ends() {
-    if let Ok(watch) = WATCH.try_lock() {
-        for run in &watch.runs {
-            let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
-            shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
-        }
+/// What to say when the process ends while tests run: one of them has called `exit`. Whether any ran.
+pub(crate) fn process_ends() -> bool {
+    let Ok(watch) = WATCH.try_lock() else { return false };
+    for run in &watch.runs {
+        let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+        shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
     }
+    !watch.runs.is_empty()
 }
