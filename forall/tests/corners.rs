@@ -187,7 +187,7 @@ fn labels_of_examples_and_of_the_failing_test_do_not_count() {
 
 #[test]
 fn an_example_that_is_discarded_is_told() {
-    let property = property! { forall n: u8; check *n < 255 || *n == 255 };
+    let property = property! { forall n: u8; check n.count_ones() <= 8 };
     let example = Example { bindings: &[], run: || forall::property::Outcome::Discard };
     let report = Run::new("corner", &property).settings(settings()).examples(&[example]).report();
     assert!(report.warnings[0].contains("example 1"), "{:?}", report.warnings);
@@ -222,4 +222,12 @@ fn a_drop_that_panics_is_a_failure_of_the_test_not_of_the_generator() {
     let report = run(&property, settings());
     assert_eq!(report.verdict, Verdict::Failed, "{report:?}");
     assert_eq!(report.counterexample.unwrap().failure.message, "rude");
+}
+
+#[test]
+fn commands_name_the_test_that_ran() {
+    let property = property! { forall n: u64; check *n < 1000 };
+    let report = run(&property, settings());
+    let text = forall::report::render(&report, &forall::report::Style::plain());
+    assert!(text.contains("cargo test commands_name_the_test_that_ran\n"), "{text}");
 }

@@ -57,12 +57,12 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 fn child(test: &str, store: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture", "--ignored", "--test-threads=1"]);
-    command.env("FORALL_PROMISE_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("PROMISE_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
 fn child_store() -> PathBuf {
-    PathBuf::from(std::env::var_os("FORALL_PROMISE_STORE").expect("run by its parent"))
+    PathBuf::from(std::env::var_os("PROMISE_STORE").expect("run by its parent"))
 }
 
 /// Fails for vectors that sum to more than 1000, and takes its time about it.
@@ -369,7 +369,7 @@ fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
     let plain = child("child_that_is_killed_while_shrinking", &scratch.0.join("store"));
     let mut traced = Command::new("strace");
     traced.args(["-f", "-qq", "-e", "trace=%file,%network", "-o"]).arg(&trace).arg(plain.get_program());
-    traced.args(plain.get_args()).env("FORALL_PROMISE_STORE", scratch.0.join("store"));
+    traced.args(plain.get_args()).env("PROMISE_STORE", scratch.0.join("store"));
     assert!(traced.output().unwrap().status.success());
 
     let trace = std::fs::read_to_string(trace).unwrap();

@@ -311,7 +311,7 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         given_input_means_nothing(false),
         given_input_means_nothing(true),
         example_discarded(0),
-        empty_indices(&(5..3)),
+        empty_indices(&std::ops::Range { start: 5, end: 3 }),
         many_discards(256, 1_500, "xs.is_sorted()"),
         not_a_command("fly", "there is no verb `fly`"),
         deadline_missed(ms(350), ms(200)),

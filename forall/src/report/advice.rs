@@ -436,6 +436,18 @@ pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
     )
 }
 
+/// A variable begins like one of ours and means nothing.
+///
+/// ```
+/// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
+/// ```
+pub fn unknown_variable(name: &str) -> String {
+    format!(
+        "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
+        quoted(name)
+    )
+}
+
 /// There is no local find that could be kept.
 ///
 /// ```

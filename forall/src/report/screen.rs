@@ -35,7 +35,7 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         }
         parts.push(what_next(report, counterexample, style));
     } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
-        let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(&report.identity)));
+        let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));
     }
     let tested = report.counterexample.is_none() || style.verbose;
@@ -238,7 +238,7 @@ fn notes(notes: &[String], style: &Style) -> String {
 /// How to replay it, how to keep it, where it came from.
 fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
-    let test = shell_word(test_name(&report.identity));
+    let test = shell_word(test_name(report));
     if !matches!(counterexample.found, Found::Example(_)) {
         let text = counterexample.case.to_text();
         out += &match stored(&report.identity, counterexample) {
@@ -331,7 +331,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace("'", r"'\''"))
 }
 
-/// The name by which `cargo test` knows the property: its path without the crate.
-fn test_name(identity: &Identity) -> &str {
-    identity.name.split_once("::").map_or(&*identity.name, |(_, rest)| rest)
+/// The name by which `cargo test` knows the test: the one that ran, or else the property's path without the crate.
+fn test_name(report: &Report) -> &str {
+    let name = &*report.identity.name;
+    report.test.as_deref().unwrap_or_else(|| name.split_once("::").map_or(name, |(_, rest)| rest))
 }

@@ -77,6 +77,39 @@ pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// What begins like a setting of ours and is none: most likely mistyped.
+pub(super) fn unknown_variables() -> Vec<String> {
+    let mut unknown = Vec::new();
+    for (name, _) in std::env::vars_os() {
+        if let Some(name) = name.to_str().filter(|name| name.starts_with("FORALL_") && !KNOWN.contains(name)) {
+            unknown.push(name.to_owned());
+        }
+    }
+    unknown
+}
+
+/// The variables that mean something, in the library or in its tests.
+const KNOWN: &[&str] = &[
+    "FORALL_TESTS",
+    "FORALL_SEED",
+    "FORALL_SIZE",
+    "FORALL_DISCARD_RATIO",
+    "FORALL_TIME",
+    "FORALL_DEADLINE",
+    "FORALL_SHRINK_EVALUATIONS",
+    "FORALL_SHRINK_TIME",
+    "FORALL_EXHAUSTIVE",
+    "FORALL_RUNNER",
+    "FORALL_THREADS",
+    "FORALL_ISOLATE",
+    "FORALL_TIMEOUT",
+    "FORALL_STORE",
+    "FORALL_READ_ONLY",
+    "FORALL_VERBOSE",
+    "FORALL_DO",
+    "FORALL_REQUIRE_TOOLS",
+];
+
 /// The directory that the property's store is in.
 pub(super) fn package_directory(identity: &Identity) -> PathBuf {
     let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");

@@ -188,7 +188,10 @@ impl<'a> Run<'a> {
         };
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
-        let session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        for name in environment::unknown_variables() {
+            session.warn(advice::unknown_variable(&name));
+        }
         match wrong {
             Some(why) => Err(Box::new(session.finish((Verdict::Misconfigured(why), None), Statistics::default()))),
             None => Ok(session),

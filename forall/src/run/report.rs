@@ -25,6 +25,8 @@ pub struct Report {
     pub counterexample: Option<Counterexample>,
     /// What was tested.
     pub statistics: Statistics,
+    /// The name of the test that ran it, by which the test harness finds it, if it is known.
+    pub test: Option<String>,
     /// The seed of the run.
     pub seed: u64,
     /// How long the run took, shrinking included.
@@ -42,6 +44,7 @@ impl Report {
             verdict,
             counterexample: None,
             statistics: Statistics::default(),
+            test: None,
             seed: 0,
             time: Duration::ZERO,
             warnings: Vec::new(),

@@ -382,6 +382,7 @@ impl<'a> Session<'a> {
             verdict,
             counterexample,
             statistics,
+            test: test_of_this_thread(),
             seed: self.seed,
             time: self.elapsed(),
             warnings: std::mem::take(&mut self.warnings),
@@ -389,6 +390,11 @@ impl<'a> Session<'a> {
         self.say(&Event::Finished { report: &report });
         report
     }
+}
+
+/// The harness runs each test in a thread of its name.
+fn test_of_this_thread() -> Option<String> {
+    std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 
 fn run_example(example: &Example) -> Tested {

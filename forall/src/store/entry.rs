@@ -52,7 +52,7 @@ const MAX_STEPS: usize = 1 << 20;
 /// The first lines of a file tell whoever opens it what it is.
 const PREAMBLE: &str = "\
 # A failing input that forall found. The property's test replays it first.
-# Move it from .forall/ to the same place in forall-regressions/ and commit it, to keep it for good.
+# To keep it for good, commit it from forall-regressions/; the report says which command moves it there.
 ";
 
 /// What an entry is.

@@ -24,7 +24,7 @@ fn a_file_is_for_people_too() {
     let expected = "\
 forall 1
 # A failing input that forall found. The property's test replays it first.
-# Move it from .forall/ to the same place in forall-regressions/ and commit it, to keep it for good.
+# To keep it for good, commit it from forall-regressions/; the report says which command moves it there.
 kind failure
 property my_crate::tests::sorts
 version 0.1.0
