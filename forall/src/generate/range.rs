@@ -51,7 +51,8 @@ pub struct RangeOf<R>(R);
 impl<R: Generator> Generator for RangeOf<R> {
     type Value = R::Value;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> R::Value {
         self.0.generate(source)
     }
@@ -60,7 +61,8 @@ impl<R: Generator> Generator for RangeOf<R> {
 impl<T: Ranged> Generator for Range<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> T {
         if self.start < self.end {
             T::between(self.start, self.end.before(), source)
@@ -73,7 +75,8 @@ impl<T: Ranged> Generator for Range<T> {
 impl<T: Ranged> Generator for RangeInclusive<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> T {
         if self.start() <= self.end() {
             T::between(*self.start(), *self.end(), source)
@@ -86,7 +89,8 @@ impl<T: Ranged> Generator for RangeInclusive<T> {
 impl<T: Ranged> Generator for RangeFrom<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> T {
         if self.start <= T::GREATEST {
             T::between(self.start, T::GREATEST, source)
@@ -99,7 +103,8 @@ impl<T: Ranged> Generator for RangeFrom<T> {
 impl<T: Ranged> Generator for RangeTo<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> T {
         if T::LEAST < self.end {
             T::between(T::LEAST, self.end.before(), source)
@@ -112,7 +117,8 @@ impl<T: Ranged> Generator for RangeTo<T> {
 impl<T: Ranged> Generator for RangeToInclusive<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> T {
         if T::LEAST <= self.end {
             T::between(T::LEAST, self.end, source)

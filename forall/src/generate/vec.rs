@@ -57,8 +57,9 @@ impl<G> VecOf<G> {
 impl<G: Generator> Generator for VecOf<G> {
     type Value = Vec<G::Value>;
 
-    // Not inlined without optimisation: then the properties of a crate share it.
-    #[inline]
+    // Always inlined with optimisation; without it the properties of a crate share it, which is quicker to compile.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> Vec<G::Value> {
         if !source.is_random() {
             return self.on_tape(source);
@@ -106,7 +107,8 @@ fn fill<G: Generator>(source: &mut Source, length: usize, element: &G) -> Vec<G:
 }
 
 impl<G: Generator> VecOf<G> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn planned(&self, source: &mut Source) -> Vec<G::Value> {
         let saved = *source.stream().0;
         let (random, size) = source.stream();
