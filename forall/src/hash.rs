@@ -1,4 +1,4 @@
-//! A small stable hash (FNV-1a) for names, shapes and file names. Not for hostile input, not for hash tables.
+//! A small stable hash (FNV-1a) for names, shapes and file names, and a set of hashes. Not for hostile input.
 
 /// FNV-1a over 64 bits.
 #[derive(Clone, Copy, Debug)]
@@ -36,5 +36,59 @@ impl Fnv {
         let mut hash = Self::default();
         hash.bytes(text.as_bytes());
         hash.finish()
+    }
+}
+
+/// A set of hashes. The standard library's would hash them once more, and takes long to compile.
+#[derive(Debug, Default)]
+pub(crate) struct Set {
+    /// Each hash stands at the first free slot from the one that its low bits name; 0 is free. At most half are taken.
+    slots: Vec<u64>,
+    taken: usize,
+}
+
+impl Set {
+    /// Adds a hash, and says whether it is new.
+    pub(crate) fn insert(&mut self, hash: u64) -> bool {
+        if self.taken * 2 >= self.slots.len() {
+            let larger = vec![0; (self.slots.len() * 2).max(64)];
+            for hash in std::mem::replace(&mut self.slots, larger) {
+                let slot = self.slot(hash);
+                self.slots[slot] = hash;
+            }
+        }
+        let hash = hash.max(1);
+        let slot = self.slot(hash);
+        let new = self.slots[slot] == 0;
+        self.slots[slot] = hash;
+        self.taken += usize::from(new);
+        new
+    }
+
+    /// Where a hash is, or should be.
+    fn slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != 0 && self.slots[slot] != hash {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_tells_what_is_new() {
+        let mut set = Set::default();
+        let hashes = |bits: u32| (0..1000u64).map(move |i| i << bits);
+        for bits in [0, 10] {
+            let new = hashes(bits).filter(|&hash| set.insert(hash)).count();
+            // Below 1000, only 0 is a multiple of 1024; and 0 counts as 1.
+            assert_eq!(new, 999);
+            assert!(!hashes(bits).any(|hash| set.insert(hash)));
+        }
     }
 }

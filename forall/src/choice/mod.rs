@@ -12,6 +12,7 @@ mod tape;
 
 pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
+pub(crate) use sequence::shortlex;
 pub use sequence::{Choice, Item, Sequence, Span};
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;

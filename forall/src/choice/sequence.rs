@@ -157,15 +157,21 @@ impl Sequence {
     }
 }
 
+/// Shorter first, then smaller values from the left.
+pub(crate) fn shortlex(a: &[Item], b: &[Item]) -> Ordering {
+    let mut order = a.len().cmp(&b.len());
+    for (a, b) in a.iter().zip(b) {
+        if order.is_ne() {
+            break;
+        }
+        order = a.weight().cmp(&b.weight());
+    }
+    order
+}
+
 impl Ord for Sequence {
     fn cmp(&self, other: &Self) -> Ordering {
-        let mut order = self.len().cmp(&other.len());
-        for (ours, theirs) in self.items.iter().zip(&other.items) {
-            if order.is_ne() {
-                break;
-            }
-            order = ours.weight().cmp(&theirs.weight());
-        }
+        let order = shortlex(&self.items, &other.items);
         order.then(self.size.cmp(&other.size)).then_with(|| self.shape().cmp(&other.shape()))
     }
 }

@@ -161,9 +161,14 @@ pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
     let c = char::decode(code);
     // Beside those of `SPECIAL`, the first letter that does not survive a change of case.
     let others = c.to_lowercase().chain(c.to_uppercase()).chain(SPECIAL).chain(['µ']);
-    let mut codes: Vec<u64> = others.map(|c| u64::from(c.encode())).filter(|&other| other < u64::from(code)).collect();
-    codes.sort_unstable();
-    codes.dedup();
+    let mut codes = Vec::new();
+    for other in others {
+        let other = u64::from(other.encode());
+        if other < u64::from(code) && !codes.contains(&other) {
+            codes.push(other);
+        }
+    }
+    crate::sort::sort_by(&mut codes, u64::cmp);
     codes
 }
 

@@ -38,14 +38,16 @@ fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
         return false;
     }
     let Some(lowered) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
-    let removed = (1..=rest.len().min(MAX_REMOVED)).chain((rest.len() > MAX_REMOVED).then_some(rest.len()));
-    for count in removed {
+    for count in 1..=rest.len().min(MAX_REMOVED + 1) {
+        let count = if count > MAX_REMOVED { rest.len() } else { count };
         let items = edit::replaced(&lowered, rest.start..rest.start + count, &[]);
         if search.consider(items) {
             return true;
         }
     }
-    let zeros: Vec<_> =
-        structure.numbers.iter().filter(|place| rest.contains(place)).map(|&place| (place, 0)).collect();
+    let mut zeros = Vec::new();
+    for &place in structure.numbers_in(&rest) {
+        zeros.push((place, 0));
+    }
     edit::with_values(&lowered, &zeros).is_some_and(|items| search.consider(items))
 }

@@ -7,7 +7,8 @@
 use super::edit;
 use super::elements::{Piece, for_each_group, shorten};
 use super::search::Search;
-use super::structure::{Group, Structure};
+use super::structure::{Structure, outer_first};
+use crate::sort::sort_by;
 use std::ops::Range;
 
 /// A length is at most this much larger than its choice: the least length that could have been drawn.
@@ -54,32 +55,36 @@ fn governed(
 ) -> (Vec<Range<usize>>, Vec<usize>) {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut depths: Vec<usize> = Vec::new();
-    let behind = |group: &&Group| !group.open && group.whole.start > place;
-    let long = |group: &&Group| length > 0 && group.elements.len().is_multiple_of(length);
-    for group in structure.groups.iter().filter(behind).filter(long) {
-        if depth.is_none_or(|depth| depth == group.depth) {
+    for group in &structure.groups {
+        let behind = !group.open && group.whole.start > place;
+        let long = length > 0 && group.elements.len().is_multiple_of(length);
+        if !behind || !long || depth.is_some_and(|depth| depth != group.depth) {
+            continue;
+        }
+        if depths.last() != Some(&group.depth) {
             depths.push(group.depth);
-            for elements in group.elements.chunks(length) {
-                let Some(removed) = elements.get(range.clone()) else { continue };
-                ranges.extend(removed.first().zip(removed.last()).map(|(first, last)| first.start..last.end));
+        }
+        for elements in group.elements.chunks(length) {
+            let Some(removed) = elements.get(range.clone()) else { continue };
+            if let (Some(first), Some(last)) = (removed.first(), removed.last()) {
+                ranges.push(first.start..last.end);
             }
         }
     }
     // Groups inside what is removed already go with it.
-    ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    sort_by(&mut ranges, outer_first);
     let mut end = 0;
     ranges.retain(|range| {
         let outside = range.start >= end;
         end = end.max(range.end);
         outside
     });
-    depths.dedup();
     (ranges, depths)
 }
 
 /// For each number, removes elements from collections that it is no part of, and lowers it by as many.
 pub(super) fn counts(search: &mut Search<'_>) {
-    for_each_group(search, |search, key| {
+    for_each_group(search, &mut |search, key| {
         let mut at = 0;
         while let Some(&place) = search.structure().numbers.get(at) {
             at += 1;

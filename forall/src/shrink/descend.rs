@@ -7,6 +7,7 @@
 use super::edit;
 use super::search::Search;
 use super::structure::{Part, Structure, is_tree};
+use crate::sort::sort_by;
 
 /// Each subtree, outer ones first, by its children of the same kind.
 pub(super) fn descend(search: &mut Search<'_>) {
@@ -19,7 +20,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
             continue;
         }
         let mut children = children(&structure, part);
-        children.sort_by_key(|child| std::cmp::Reverse(child.range.len()));
+        sort_by(&mut children, |a, b| b.range.len().cmp(&a.range.len()));
         for child in children {
             let by = search.items()[child.range.clone()].to_vec();
             let items = edit::replaced(search.items(), part.range.clone(), &by);
@@ -34,15 +35,9 @@ pub(super) fn descend(search: &mut Search<'_>) {
 
 /// The outermost parts of the same kind inside.
 fn children(structure: &Structure, part: &Part) -> Vec<Part> {
-    let inside = |other: &&Part| {
-        other.label == part.label
-            && other.depth > part.depth
-            && part.range.start <= other.range.start
-            && other.range.end <= part.range.end
-    };
     let mut children: Vec<Part> = Vec::new();
-    for other in structure.spans.iter().filter(inside) {
-        if children.iter().all(|child| child.range.end <= other.range.start) {
+    for other in &structure.spans {
+        if part.holds(other) && children.iter().all(|child| child.range.end <= other.range.start) {
             children.push(other.clone());
         }
     }

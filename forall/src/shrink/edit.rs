@@ -1,13 +1,12 @@
 //! Edits of sequences: what passes make candidates with. Nothing here runs anything.
 
-use crate::choice::{Choice, Item};
+use crate::choice::{Choice, Item, shortlex};
 use crate::hash::Fnv;
 use std::ops::Range;
 
-/// Shortlex.
+/// Whether some items come before others.
 pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
-    let weights = items.iter().map(Item::weight);
-    items.len() < than.len() || items.len() == than.len() && weights.lt(than.iter().map(Item::weight))
+    shortlex(items, than).is_lt()
 }
 
 /// A hash of what a replay looks at.
@@ -72,7 +71,10 @@ pub(super) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
             }
         }
     }
-    items.splice(range, by.iter().copied());
+    let tail = items[range.end..].to_vec();
+    items.truncate(range.start);
+    items.extend_from_slice(by);
+    items.extend_from_slice(&tail);
 }
 
 /// The items with `range` replaced.

@@ -11,17 +11,17 @@ use std::ops::Range;
 /// Trims the outermost collections, roughly.
 pub(super) fn outermost(search: &mut Search<'_>) {
     let outermost = search.structure().groups.first().map_or(0, |group| group.depth);
-    trim(search, Piece::Rough, |depth| depth == outermost);
+    trim(search, Piece::Rough, Some(outermost));
 }
 
 /// Trims each collection, outer ones first, roughly: elements that go one by one are left to `each`.
 pub(super) fn rough(search: &mut Search<'_>) {
-    trim(search, Piece::Rough, |_| true);
+    trim(search, Piece::Rough, None);
 }
 
 /// Trims each collection, outer ones first, down to single elements.
 pub(super) fn each(search: &mut Search<'_>) {
-    trim(search, Piece::Single, |_| true);
+    trim(search, Piece::Single, None);
 }
 
 /// How small the runs get that are removed.
@@ -32,10 +32,14 @@ pub(super) enum Piece {
     Single,
 }
 
-fn trim(search: &mut Search<'_>, piece: Piece, wanted: impl Fn(usize) -> bool) {
-    for_each_group(search, |search, key| {
+/// Trims the collections of one depth, or all.
+fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
+    for_each_group(search, &mut |search, key| {
         let structure = search.structure();
-        let Some(group) = structure.group(key).filter(|group| group.open && wanted(group.depth)) else { return };
+        let Some(group) = structure.group(key) else { return };
+        if !group.open || depth.is_some_and(|depth| depth != group.depth) {
+            return;
+        }
         shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
             let candidate = structure.group(key).and_then(|group| group.without(search.items(), range));
@@ -45,13 +49,11 @@ fn trim(search: &mut Search<'_>, piece: Piece, wanted: impl Fn(usize) -> bool) {
 }
 
 /// Calls `act` with the key of each group, though groups come and go meanwhile.
-pub(super) fn for_each_group(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, (usize, usize))) {
+pub(super) fn for_each_group(search: &mut Search<'_>, act: &mut dyn FnMut(&mut Search<'_>, (usize, usize))) {
     let mut last = None;
-    loop {
-        let structure = search.structure();
-        let Some(key) = structure.groups.iter().map(|group| group.key()).find(|key| Some(*key) > last) else { return };
-        last = Some(key);
-        act(search, key);
+    while let Some(group) = search.structure().groups.iter().find(|group| Some(group.key()) > last) {
+        last = Some(group.key());
+        act(search, group.key());
     }
 }
 

@@ -10,14 +10,13 @@ use super::search::Search;
 use std::ops::Range;
 
 pub(super) fn indices(search: &mut Search<'_>) {
-    for_each_group(search, |search, key| {
+    for_each_group(search, &mut |search, key| {
         let structure = search.structure();
         let Some(group) = structure.group(key).filter(|group| group.open) else { return };
         let count = group.elements.len();
         let items = search.items();
-        let inside = structure.numbers.iter().filter(|place| group.whole.contains(place));
-        let mut values = inside.map(|&place| edit::value(&items[place]));
-        if !values.any(|value| 0 < value && value < count as u64) {
+        let is_index = |&place: &usize| (1..count as u64).contains(&edit::value(&items[place]));
+        if !structure.numbers_in(&group.whole).iter().any(is_index) {
             return;
         }
         shorten(search, count, Piece::Single, &mut |search, range| remove(search, key, range));
@@ -27,14 +26,20 @@ pub(super) fn indices(search: &mut Search<'_>) {
 fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> bool {
     let structure = search.structure();
     let Some(group) = structure.group(key) else { return false };
-    let items = search.items();
     // First what points inside the collection, then whatever looks like it.
-    let wholes = [group.whole.clone(), 0..items.len()];
-    let candidates = wholes.map(|whole| {
-        let places = structure.numbers.iter().filter(|place| whole.contains(place));
-        let behind = places.filter(|&&place| edit::value(&items[place]) >= range.end as u64);
-        let changes: Vec<_> = behind.map(|&place| (place, edit::value(&items[place]) - range.len() as u64)).collect();
-        edit::with_values(items, &changes).and_then(|items| group.without(&items, range.clone()))
-    });
-    candidates.into_iter().flatten().any(|candidate| search.consider(candidate))
+    for places in [structure.numbers_in(&group.whole), &structure.numbers] {
+        let mut changes = Vec::new();
+        for &place in places {
+            let value = search.value(place);
+            if value >= range.end as u64 {
+                changes.push((place, value - range.len() as u64));
+            }
+        }
+        let changed = edit::with_values(search.items(), &changes);
+        let candidate = changed.and_then(|items| group.without(&items, range.clone()));
+        if candidate.is_some_and(|items| search.consider(items)) {
+            return true;
+        }
+    }
+    false
 }

@@ -13,9 +13,18 @@ pub(super) fn join(search: &mut Search<'_>) {
     let mut at = usize::MAX;
     loop {
         let structure = search.structure();
-        let ends = structure.groups.iter().filter_map(|group| group.stop).map(|stop| stop + 1);
-        let begins = |end: &usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == *end));
-        let Some(end) = ends.filter(|&end| end < at).filter(begins).max() else { return };
+        let begins = |end: usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == end));
+        let mut last = 0;
+        for group in &structure.groups {
+            let end = group.stop.map_or(0, |stop| stop + 1);
+            if last < end && end < at && begins(end) {
+                last = end;
+            }
+        }
+        if last == 0 {
+            return;
+        }
+        let end = last;
         let items = edit::replaced(search.items(), end - 1..end + 1, &[]);
         // What was joined may be joined again; if not, go on before it.
         search.consider(items);

@@ -9,17 +9,10 @@
 //! same choices differently next time. Neither are those with forks, whose choices are drawn out of order.
 
 use super::edit;
-use crate::choice::Item;
+use crate::choice::{Choice, Item};
 
 /// No more choices are remembered: 16 bytes each. Long inputs that are changed at the front share nothing.
 const MAX_DRAWS: usize = 1 << 21;
-
-/// A draw of a known run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Draw {
-    value: u64,
-    max: u64,
-}
 
 /// Some draws in a row that all runs through here made, and what came next.
 #[derive(Debug, Default)]
@@ -34,7 +27,7 @@ struct Node {
 /// The runs that were made.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    draws: Vec<Draw>,
+    draws: Vec<Choice>,
     nodes: Vec<Node>,
 }
 
@@ -70,13 +63,16 @@ impl Known {
     /// Enters a run that drew `drawn` when it was offered `items`.
     pub(super) fn insert(&mut self, drawn: &[Item], items: &[Item]) {
         let offered = |place: usize| items.get(place).map_or(0, edit::value);
-        let as_offered =
-            |(place, item): (usize, &Item)| !is_fork(item) && offered(place).min(edit::max(item)) == edit::value(item);
-        let told = items.iter().any(is_fork) || !drawn.iter().enumerate().all(as_offered);
-        if told || self.draws.len() + drawn.len() > MAX_DRAWS {
+        if items.iter().any(is_fork) || self.draws.len() + drawn.len() > MAX_DRAWS {
             return;
         }
-        let run: Vec<Draw> = drawn.iter().map(|item| Draw { value: edit::value(item), max: edit::max(item) }).collect();
+        let mut run: Vec<Choice> = Vec::with_capacity(drawn.len());
+        for (place, item) in drawn.iter().enumerate() {
+            match item {
+                Item::Choice(choice) if offered(place).min(choice.max) == choice.value => run.push(*choice),
+                _ => return,
+            }
+        }
         if self.nodes.is_empty() {
             self.add(&run);
             return;
@@ -84,8 +80,11 @@ impl Known {
         let (mut node, mut place) = (0, 0);
         loop {
             let (start, end) = (self.nodes[node].start, self.nodes[node].end);
-            let common = self.draws[start..end].iter().zip(&run[place..]).take_while(|(ours, new)| ours == new).count();
-            place += common;
+            let mut common = 0;
+            while start + common < end && run.get(place) == Some(&self.draws[start + common]) {
+                common += 1;
+                place += 1;
+            }
             if common < end - start {
                 // A run that ends here, or draws with another maximum: the generator looks at something else, too.
                 if place == run.len() || self.draws[start + common].max != run[place].max {
@@ -117,7 +116,7 @@ impl Known {
         }
     }
 
-    fn add(&mut self, run: &[Draw]) -> usize {
+    fn add(&mut self, run: &[Choice]) -> usize {
         let start = self.draws.len();
         self.draws.extend_from_slice(run);
         self.nodes.push(Node { start, end: self.draws.len(), next: Vec::new() });
@@ -132,7 +131,6 @@ fn is_fork(item: &Item) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Choice;
 
     fn items(values: &[u64]) -> Vec<Item> {
         values.iter().map(|&value| Item::Choice(Choice { value, max: 9 })).collect()

@@ -51,11 +51,21 @@ pub(super) fn equal(search: &mut Search<'_>) {
     loop {
         let structure = search.structure();
         let items = search.items();
-        let values = || structure.numbers.iter().map(|&place| edit::value(&items[place]));
-        let Some(wanted) = values().filter(|&value| 0 < value && value < below).max() else { return };
+        let (mut wanted, mut places) = (0, Vec::new());
+        for &place in &structure.numbers {
+            let value = edit::value(&items[place]);
+            if wanted < value && value < below {
+                wanted = value;
+                places.clear();
+            }
+            if value == wanted {
+                places.push(place);
+            }
+        }
+        if wanted == 0 {
+            return;
+        }
         below = wanted;
-        let places: Vec<usize> =
-            structure.numbers.iter().copied().filter(|&place| edit::value(&items[place]) == wanted).collect();
         if places.len() > 1 {
             lower(search, &places, Effort::Quick);
         }
@@ -68,7 +78,10 @@ pub(super) type Try<'t> = &'t mut dyn FnMut(&mut Search<'_>, u64) -> bool;
 /// Lowers the equal numbers at `places` as far as possible.
 fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     let attempt: Try<'_> = &mut |search, value| {
-        let changes: Vec<_> = places.iter().map(|&place| (place, value)).collect();
+        let mut changes = Vec::with_capacity(places.len());
+        for &place in places {
+            changes.push((place, value));
+        }
         search.consider_values(&changes)
     };
     let (mut value, max) = (search.value(places[0]), search.max(places[0]));
@@ -76,11 +89,17 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         return;
     }
     if value > KINDS && max > MAX_KIND {
-        let step = [1, 2].into_iter().find(|step| attempt(search, value - step));
-        value -= step.unwrap_or(0);
-        // Two steps, since one may just be the other side of something.
-        let again = step.is_some_and(|step| attempt(search, value - step));
-        value -= step.filter(|_| again).unwrap_or(0);
+        let mut step = 1;
+        while step <= 2 && !attempt(search, value - step) {
+            step += 1;
+        }
+        let mut again = false;
+        if step <= 2 {
+            value -= step;
+            // Two steps, since one may just be the other side of something.
+            again = attempt(search, value - step);
+            value -= if again { step } else { 0 };
+        }
         if !again && effort == Effort::Quick {
             return;
         }
@@ -110,7 +129,9 @@ fn holes(search: &mut Search<'_>, mut value: u64, max: u64, attempt: Try<'_>) {
     while value >> 1 > KINDS && attempt(search, value >> 1) {
         value >>= 1;
     }
-    for other in stand_ins(value, max).into_iter().chain(rounded(value)) {
+    let mut others = stand_ins(value, max);
+    others.extend_from_slice(&rounded(value));
+    for other in others {
         if other < value && attempt(search, other) {
             return;
         }
@@ -124,12 +145,21 @@ fn rounded(value: u64) -> Vec<u64> {
     let whole = |x: f64| x.fract() == 0.0 || !x.is_finite();
     let near = |x: f64| {
         let (exponent, sign) = (x.abs().log2().floor(), x.signum());
-        let powers = [0.0, 1.0, 2.0].map(|more| sign * (exponent + more).exp2());
-        [x.trunc(), x.round()].into_iter().chain(powers)
+        let power = |more: f64| sign * (exponent + more).exp2();
+        [x.trunc(), x.round(), power(0.0), power(1.0), power(2.0)]
     };
-    let doubles = near(double).map(f64::encode).filter(|_| !whole(double));
-    let singles = near(single).map(|x| u64::from((x as f32).encode())).filter(|_| !whole(single));
-    doubles.chain(singles).collect()
+    let mut codes = Vec::new();
+    if !whole(double) {
+        for x in near(double) {
+            codes.push(x.encode());
+        }
+    }
+    if !whole(single) {
+        for x in near(single) {
+            codes.push(u64::from((x as f32).encode()));
+        }
+    }
+    codes
 }
 
 /// Lowers a number that is more than the smallest. What it is then.

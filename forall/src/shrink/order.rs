@@ -6,17 +6,16 @@
 
 use super::search::Search;
 use super::structure::Structure;
-use crate::choice::Item;
-use std::cmp::Ordering;
+use crate::choice::{Item, shortlex};
+use crate::sort::order;
 use std::ops::Range;
 
 pub(super) fn sort(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(units) = units(&search.structure()).get(at).cloned() {
         at += 1;
-        let mut sorted: Vec<usize> = (0..units.len()).collect();
         let items = search.items();
-        sorted.sort_by(|&i, &j| compare(&items[units[i].clone()], &items[units[j].clone()]));
+        let sorted = order(units.len(), &|i, j| shortlex(&items[units[i].clone()], &items[units[j].clone()]));
         if sorted.is_sorted() || arrange(search, &units, &sorted) {
             continue;
         }
@@ -40,7 +39,7 @@ fn insert(search: &mut Search<'_>, which: usize) {
             let (left, right) = (&items[units[place - 1].clone()], &items[units[place].clone()]);
             let mut swapped: Vec<usize> = (0..units.len()).collect();
             swapped.swap(place - 1, place);
-            if compare(left, right) != Ordering::Greater || !arrange(search, units, &swapped) {
+            if shortlex(left, right).is_le() || !arrange(search, units, &swapped) {
                 break;
             }
             place -= 1;
@@ -61,17 +60,18 @@ fn arrange(search: &mut Search<'_>, units: &[Range<usize>], order: &[usize]) -> 
     search.consider(arranged)
 }
 
-fn compare(a: &[Item], b: &[Item]) -> Ordering {
-    (a.len().cmp(&b.len())).then_with(|| a.iter().map(Item::weight).cmp(b.iter().map(Item::weight)))
-}
-
 /// What may be sorted: the elements of each collection, collections side by side, variables.
 fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
-    let elements = structure.groups.iter().map(|group| group.elements.clone());
-    let mut all: Vec<Vec<Range<usize>>> = elements.collect();
+    let mut all: Vec<Vec<Range<usize>>> = Vec::new();
+    for group in &structure.groups {
+        all.push(group.elements.clone());
+    }
     let mut beside: Vec<Range<usize>> = Vec::new();
     let mut depth = 0;
-    for group in structure.groups.iter().filter(|group| group.stop.is_some()) {
+    for group in &structure.groups {
+        if group.stop.is_none() {
+            continue;
+        }
         if depth != group.depth || beside.last().is_none_or(|last| last.end != group.whole.start) {
             all.push(std::mem::take(&mut beside));
             depth = group.depth;
@@ -79,7 +79,13 @@ fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
         beside.push(group.whole.clone());
     }
     all.push(beside);
-    all.push(structure.spans.iter().filter(|part| part.label >> 31 == 1).map(|part| part.range.clone()).collect());
+    let mut variables = Vec::new();
+    for part in &structure.spans {
+        if part.label >> 31 == 1 {
+            variables.push(part.range.clone());
+        }
+    }
+    all.push(variables);
     all.retain(|units| units.len() > 1);
     all
 }

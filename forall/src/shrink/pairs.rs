@@ -16,7 +16,7 @@ const REACH: usize = 4;
 const SMALL: u64 = 2;
 
 /// Calls `act` for pairs of numbers that are near each other, with their places.
-fn for_each_pair(search: &mut Search<'_>, mut act: impl FnMut(&mut Search<'_>, usize, usize)) {
+fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)) {
     let mut first = 0;
     while first < search.structure().numbers.len() {
         for second in first + 1..=first + REACH {

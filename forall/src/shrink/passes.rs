@@ -51,25 +51,26 @@ impl Search<'_> {
         let before = self.accepted();
         let mut rounds = 0;
         loop {
-            let mut scores = Vec::with_capacity(passes.len());
-            let mut stale = 0;
+            let (mut fruitful, mut stale) = (Vec::new(), Vec::new());
             for &(name, pass) in &passes {
                 let gained = self.run_pass((name, pass));
-                scores.push((std::cmp::Reverse(gained.min(1)), (name, pass)));
-                stale += usize::from(gained == 0);
+                if gained > 0 { &mut fruitful } else { &mut stale }.push((name, pass));
                 if !self.may_go_on() {
                     return self.accepted() > before;
                 }
             }
             rounds += 1;
-            if stale == passes.len() || rounds % ROUNDS == 0 {
-                let gained: u64 = last.iter().map(|&pass| self.run_pass(pass)).sum();
-                if gained == 0 && stale == passes.len() {
+            if fruitful.is_empty() || rounds % ROUNDS == 0 {
+                let mut gained = 0;
+                for &pass in last {
+                    gained += self.run_pass(pass);
+                }
+                if gained == 0 && fruitful.is_empty() {
                     return self.accepted() > before;
                 }
             }
-            scores.sort_by_key(|&(score, _)| score);
-            passes = scores.into_iter().map(|(_, pass)| pass).collect();
+            fruitful.extend_from_slice(&stale);
+            passes = fruitful;
         }
     }
 

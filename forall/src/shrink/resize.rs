@@ -48,9 +48,16 @@ fn fit(tester: &Tester<'_>, case: &Case, mut drawn: Sequence) -> Option<Case> {
 
 /// The first part to end that is longer now: the innermost of them.
 fn longer(before: &[Span], now: &[Span]) -> Option<usize> {
-    let alike = before.iter().zip(now).take_while(|(a, b)| a.label == b.label && a.start == b.start);
-    let longer = alike.enumerate().filter(|(_, (a, b))| b.end > a.end);
-    longer.min_by_key(|(part, (a, _))| (a.end, std::cmp::Reverse(*part))).map(|(part, _)| part)
+    let mut longer: Option<usize> = None;
+    for (part, (a, b)) in before.iter().zip(now).enumerate() {
+        if a.label != b.label || a.start != b.start {
+            break;
+        }
+        if b.end > a.end && longer.is_none_or(|first| a.end <= before[first].end) {
+            longer = Some(part);
+        }
+    }
+    longer
 }
 
 /// Adds a zero at the end of a part.

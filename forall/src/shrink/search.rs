@@ -5,9 +5,9 @@ use super::known::Known;
 use super::structure::Structure;
 use crate::choice::{Item, MAX_ITEMS, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use crate::hash::Set;
 use crate::property::{Failure, Step};
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -42,11 +42,11 @@ pub(super) struct Search<'s> {
     frozen: Vec<bool>,
     known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
-    proposed: HashSet<u64>,
+    proposed: Set,
     /// The parts of the best case, until a better one is found.
     structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
-    simplest: HashMap<u32, Vec<Item>>,
+    simplest: Vec<(u32, Vec<Item>)>,
     /// The parts that the last run drew.
     drawn: Vec<Span>,
     /// The case as it was given, until a better one is found.
@@ -65,16 +65,19 @@ struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
-        let quantifiers = tester.property().outline().quantifiers;
+        let mut frozen = Vec::new();
+        for quantifier in tester.property().outline().quantifiers {
+            frozen.push(quantifier.shrinks);
+        }
         let mut search = Self {
             tester,
             best,
             failure,
-            frozen: quantifiers.iter().map(|quantifier| quantifier.shrinks).collect(),
+            frozen,
             known: Known::default(),
-            proposed: HashSet::new(),
+            proposed: Set::default(),
             structure: None,
-            simplest: HashMap::new(),
+            simplest: Vec::new(),
             drawn: Vec::new(),
             given: None,
             story: Shrinking::default(),
@@ -139,7 +142,8 @@ impl<'s> Search<'s> {
 
     /// The simplest choices that were seen to make a part with this label.
     pub(super) fn simplest(&self, label: u32) -> Option<&[Item]> {
-        self.simplest.get(&label).map(Vec::as_slice)
+        let (_, items) = self.simplest.iter().find(|(other, _)| *other == label)?;
+        Some(items)
     }
 
     /// Whether some variable has a shrinker of its own.
@@ -217,7 +221,7 @@ impl<'s> Search<'s> {
         let (drawn, Ended::Fails(failure)) = self.evaluate(&case, MAX_ITEMS) else { return false };
         // The same choices mean something else after another step.
         self.known = Known::default();
-        self.proposed.clear();
+        self.proposed = Set::default();
         self.accept(drawn, failure);
         true
     }
@@ -261,14 +265,15 @@ impl<'s> Search<'s> {
 
     /// Remembers the simplest choices of each kind of part.
     fn learn(&mut self, drawn: &Sequence) {
-        for span in
-            drawn.spans.iter().filter(|span| !span.is_empty() && span.label != ELEMENT && span.label != FIXED_ELEMENT)
-        {
+        for span in &drawn.spans {
+            if span.is_empty() || span.label == ELEMENT || span.label == FIXED_ELEMENT {
+                continue;
+            }
             let made = &drawn.items[span.start as usize..span.end as usize];
-            match self.simplest.get_mut(&span.label) {
-                Some(simplest) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
+            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
+                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
                 Some(_) => {}
-                None => drop(self.simplest.insert(span.label, made.to_vec())),
+                None => self.simplest.push((span.label, made.to_vec())),
             }
         }
     }

@@ -46,8 +46,12 @@ pub(super) fn numbers_of_parts(search: &mut Search<'_>) {
 fn zero(search: &mut Search<'_>, part: Range<usize>) {
     let structure = search.structure();
     let items = search.items();
-    let inside = structure.numbers.iter().filter(|place| part.contains(place) && edit::value(&items[**place]) > 0);
-    let changes: Vec<_> = inside.map(|&place| (place, 0)).collect();
+    let mut changes = Vec::new();
+    for &place in structure.numbers_in(&part) {
+        if edit::value(&items[place]) > 0 {
+            changes.push((place, 0));
+        }
+    }
     if changes.len() > 1 {
         search.consider_values(&changes);
     }

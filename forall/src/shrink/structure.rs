@@ -3,7 +3,8 @@
 use super::edit;
 use crate::choice::{Choice, Item, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
-use std::collections::HashSet;
+use crate::sort::{order, sort_by};
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// The parts of one sequence. What belongs to a variable with a shrinker of its own is no part.
@@ -25,6 +26,16 @@ pub(super) struct Part {
     pub(super) depth: usize,
     /// The span around it, by its place in the list.
     pub(super) parent: Option<usize>,
+}
+
+impl Part {
+    /// Whether another part of the same kind is inside.
+    pub(super) fn holds(&self, other: &Part) -> bool {
+        other.label == self.label
+            && other.depth > self.depth
+            && self.range.start <= other.range.start
+            && other.range.end <= self.range.end
+    }
 }
 
 /// Neighbouring parts of one kind: a collection.
@@ -63,16 +74,25 @@ impl Structure {
     pub(super) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
         let items = &sequence.items;
         let is_frozen = |span: &Span| span.variable().is_some_and(|variable| frozen.get(variable) == Some(&true));
-        let closed: Vec<Range<usize>> = sequence.spans.iter().filter(|span| is_frozen(span)).map(range).collect();
+        let mut closed: Vec<Range<usize>> = Vec::new();
+        for span in &sequence.spans {
+            if is_frozen(span) {
+                closed.push(range(span));
+            }
+        }
         let is_open = |range: &Range<usize>| !closed.iter().any(|c| range.start < c.end && c.start < range.end);
-        let spans = parts(&sequence.spans, is_open);
+        let spans = parts(&sequence.spans, &is_open);
         let groups = groups(&spans, items);
         let mut flags = vec![false; items.len()];
-        for element in spans.iter().filter(|part| part.label == ELEMENT) {
-            flags[element.range.start] = true;
+        for part in &spans {
+            flags[part.range.start] |= part.label == ELEMENT;
         }
-        let is_number = |&place: &usize| !flags[place] && edit::max(&items[place]) > 0 && is_open(&(place..place + 1));
-        let numbers = (0..items.len()).filter(is_number).collect();
+        let mut numbers = Vec::new();
+        for (place, item) in items.iter().enumerate() {
+            if !flags[place] && edit::max(item) > 0 && is_open(&(place..place + 1)) {
+                numbers.push(place);
+            }
+        }
         Self { spans, groups, numbers }
     }
 
@@ -83,22 +103,48 @@ impl Structure {
 
     /// The innermost span around a place.
     pub(super) fn innermost(&self, place: usize) -> Option<&Part> {
-        self.spans.iter().filter(|part| part.range.contains(&place)).max_by_key(|part| part.depth)
+        let mut innermost: Option<&Part> = None;
+        for part in &self.spans {
+            if part.range.contains(&place) && innermost.is_none_or(|other| other.depth <= part.depth) {
+                innermost = Some(part);
+            }
+        }
+        innermost
     }
+
+    /// Where the numbers in a range are.
+    pub(super) fn numbers_in(&self, range: &Range<usize>) -> &[usize] {
+        let (mut start, mut end) = (0, self.numbers.len());
+        while start < end && self.numbers[start] < range.start {
+            start += 1;
+        }
+        while start < end && self.numbers[end - 1] >= range.end {
+            end -= 1;
+        }
+        &self.numbers[start..end]
+    }
+}
+
+/// Outer before inner, left before right.
+pub(super) fn outer_first(a: &Range<usize>, b: &Range<usize>) -> Ordering {
+    a.start.cmp(&b.start).then(b.end.cmp(&a.end))
 }
 
 fn range(span: &Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-fn parts(spans: &[Span], is_open: impl Fn(&Range<usize>) -> bool) -> Vec<Part> {
-    let mut spans: Vec<&Span> = spans.iter().filter(|span| !span.is_empty() && is_open(&range(span))).collect();
+fn parts(spans: &[Span], is_open: &dyn Fn(&Range<usize>) -> bool) -> Vec<Part> {
     // Stable: of two spans that hold the same, the outer was opened first.
-    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let order = order(spans.len(), &|a, b| outer_first(&range(&spans[a]), &range(&spans[b])));
     let mut parts: Vec<Part> = Vec::with_capacity(spans.len());
     let mut around: Vec<usize> = Vec::new();
-    for span in spans {
+    for place in order {
+        let span = &spans[place];
         let range = range(span);
+        if span.is_empty() || !is_open(&range) {
+            continue;
+        }
         while around
             .last()
             .is_some_and(|&outer| parts[outer].range.end < range.end || parts[outer].range.end <= range.start)
@@ -142,7 +188,7 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
             group.elements.push(part.range.clone());
         }
     }
-    groups.sort_by_key(Group::key);
+    sort_by(&mut groups, |a, b| a.depth.cmp(&b.depth).then(a.whole.start.cmp(&b.whole.start)));
     groups
 }
 
@@ -152,13 +198,16 @@ pub(super) fn is_tree(part: &Part) -> bool {
 }
 
 /// The labels of parts that hold parts of the same kind: subtrees are no elements.
-fn recursive_labels(spans: &[Part]) -> HashSet<u32> {
-    let mut labels = HashSet::new();
-    for part in spans.iter().filter(|part| is_tree(part)) {
+fn recursive_labels(spans: &[Part]) -> Vec<u32> {
+    let mut labels = Vec::new();
+    for part in spans {
+        if !is_tree(part) || labels.contains(&part.label) {
+            continue;
+        }
         let mut around = part.parent;
         while let Some(outer) = around {
             if spans[outer].label == part.label {
-                labels.insert(part.label);
+                labels.push(part.label);
                 break;
             }
             around = spans[outer].parent;

@@ -20,7 +20,9 @@ pub(super) fn trees(search: &mut Search<'_>) {
         at += 1;
         let items = search.items();
         let (first, second) = (items[a.range.clone()].to_vec(), items[b.range.clone()].to_vec());
-        let swapped = edit::replaced(items, a.range.start..b.range.end, &[&second[..], &first].concat());
+        let mut both = second.clone();
+        both.extend_from_slice(&first);
+        let swapped = edit::replaced(items, a.range.start..b.range.end, &both);
         if search.consider(swapped) {
             continue;
         }
@@ -42,40 +44,44 @@ pub(super) fn trees(search: &mut Search<'_>) {
 
 /// Subtrees of one kind that stand side by side in one tree, outer ones first.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
-    let pair = |(a, b): (&Part, &Part)| (a.clone(), b.clone());
-    let spans = &structure.spans;
-    spans
-        .iter()
-        .filter(|part| is_tree(part))
-        .flat_map(|a| {
-            let next =
-                spans.iter().find(|b| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end);
-            next.map(|b| pair((a, b)))
-        })
-        .collect()
+    let mut neighbours = Vec::new();
+    for a in &structure.spans {
+        let is_next = |b: &&Part| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end;
+        if is_tree(a)
+            && let Some(b) = structure.spans.iter().find(is_next)
+        {
+            neighbours.push((a.clone(), b.clone()));
+        }
+    }
+    neighbours
 }
 
 /// The host with the guest in the place of one of its leaves, or of the leaf's neighbour; and where the guest is.
 fn hosted(search: &mut Search<'_>, host: &Part, guest: &[Item], leaf: &[Item]) -> Vec<(Vec<Item>, Range<usize>)> {
     let structure = search.structure();
     let items = search.items();
-    let inside = |part: &&Part| {
-        part.label == host.label
-            && part.depth > host.depth
-            && host.range.start <= part.range.start
-            && part.range.end <= host.range.end
-    };
-    let parts: Vec<&Part> = structure.spans.iter().filter(inside).collect();
+    let mut parts: Vec<Part> = Vec::new();
+    for part in &structure.spans {
+        if host.holds(part) {
+            parts.push(part.clone());
+        }
+    }
     let mut hosted = Vec::new();
     if parts.len() > MAX_PARTS {
         return hosted;
     }
     let place = |range: &Range<usize>| range.start - host.range.start..range.end - host.range.start;
-    for slot in parts.iter().filter(|part| items[part.range.clone()] == *leaf) {
+    for slot in &parts {
+        if items[slot.range.clone()] != *leaf {
+            continue;
+        }
         let own = &items[host.range.clone()];
         let start = place(&slot.range).start;
         hosted.push((edit::replaced(own, place(&slot.range), guest), start..start + guest.len()));
-        for other in parts.iter().filter(|part| part.parent == slot.parent && part.range != slot.range) {
+        for other in &parts {
+            if other.parent != slot.parent || other.range == slot.range {
+                continue;
+            }
             let content = &items[other.range.clone()];
             let (range, other_range) = (place(&slot.range), place(&other.range));
             if other_range.start < range.start {
