@@ -1,19 +1,4 @@
 //! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by.
-//!
-//! A body that spawns threads hands them the context, or their notes and labels go nowhere:
-//!
-//! ```
-//! # use forall::prelude::*;
-//! let property = property! {
-//!     forall n: u8;
-//!     check {
-//!         let context = forall::context();
-//!         let n = *n;
-//!         std::thread::spawn(move || context.enter(|| forall::note!("n is {n}"))).join().is_ok()
-//!     }
-//! };
-//! forall::check("notes from threads", &property);
-//! ```
 
 use crate::choice::Rejected;
 use crate::panic;
@@ -69,6 +54,21 @@ enum Record {
 /// The test that is running on this thread, to be handed to threads that it spawns.
 ///
 /// Outside of a test the handle does nothing.
+///
+/// A body that spawns threads hands them the context, or their notes and labels go nowhere:
+///
+/// ```
+/// # use forall::prelude::*;
+/// let property = property! {
+///     forall n: u8;
+///     check {
+///         let context = forall::context();
+///         let n = *n;
+///         std::thread::spawn(move || context.enter(|| forall::note!("n is {n}"))).join().is_ok()
+///     }
+/// };
+/// forall::check("notes from threads", &property);
+/// ```
 pub fn context() -> Context {
     CURRENT.with_borrow(|current| current.clone()).unwrap_or_else(|| Context::new("", 0, 0))
 }

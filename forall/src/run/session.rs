@@ -18,6 +18,20 @@ use std::time::{Duration, Instant};
 const RETRIES: u32 = 10;
 
 /// One run of one property.
+///
+/// [`Run::session`](super::Run::session) begins one; [`finish`](Session::finish) makes it a report.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Statistics, Store, Tested, Verdict};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let settings = Settings::new().seed(7).store(Store::Off);
+/// let mut session = Run::new("bits", &property).settings(settings).session().unwrap();
+/// assert_eq!(session.tester.record(0, 100).1, Tested::Pass);
+/// session.warn("one test is few");
+/// let report = session.finish((Verdict::Passed, None), Statistics::default());
+/// assert_eq!((report.seed, report.warnings), (7, vec!["one test is few".to_owned()]));
+/// ```
 pub struct Session<'a> {
     /// Which property.
     pub identity: Identity,
@@ -36,6 +50,11 @@ pub struct Session<'a> {
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
+///
+/// ```
+/// let ending: forall::run::Ending = (forall::run::Verdict::Passed, None);
+/// assert!(ending.0.is_success());
+/// ```
 pub type Ending = (Verdict, Option<Counterexample>);
 
 impl<'a> Session<'a> {

@@ -78,6 +78,13 @@ pub struct Settings {
 }
 
 /// Where local finds are kept.
+///
+/// ```
+/// use forall::run::{Settings, Store};
+/// assert_eq!(Settings::new().store, Store::Default);
+/// let elsewhere = Settings::new().store(Store::Directory("target/finds".into()));
+/// assert_ne!(elsewhere.store, Store::Off);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Store {
     /// In `.forall` beside the package's `Cargo.toml`.

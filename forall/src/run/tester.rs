@@ -34,6 +34,17 @@ pub struct Tester<'a> {
 }
 
 /// What became of a test.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Tested, Tester};
+/// let property = property! { forall n in 0..3u32; implies *n != 0; check *n != 1 };
+/// let tester = Tester::new("two", &property, 7);
+/// let tested: Vec<Tested> = (0..100).map(|index| tester.record(index, 10).1).collect();
+/// assert!(tested.contains(&Tested::Pass));
+/// assert!(tested.iter().any(|tested| matches!(tested, Tested::Fail(_))));
+/// assert!(tested.iter().any(|tested| matches!(tested, Tested::Discard(Some(by)) if by.clause == 1)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tested {
@@ -50,6 +61,20 @@ pub enum Tested {
 }
 
 /// What a generator, a shrinker or a mutator did wrong.
+///
+/// As text it says what to do.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Fault, Tested, Tester};
+/// let property = property! { forall n in 1..9u32, contract n % 2 == 0; check *n > 0 };
+/// let tester = Tester::new("even", &property, 7);
+/// let fault = (0..100).find_map(|index| match tester.record(index, 10).1 {
+///     Tested::Fault(fault) => Some(fault),
+///     _ => None,
+/// });
+/// assert!(matches!(fault, Some(Fault::Contract(broken)) if broken.quantifier == "n"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -94,6 +119,15 @@ impl fmt::Display for Fault {
 }
 
 /// How a block of tests ended.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{BlockTested, Schedule, Tester};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let block = Schedule::default().block(7, 0..50, 100);
+/// let ended = Tester::new("bits", &property, 7).run_block(&block);
+/// assert_eq!(ended, BlockTested { index: 50, discarded: 0, stopped_by: None });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockTested {
     /// The first test that was not run; or the test that did not pass.
