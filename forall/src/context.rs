@@ -1,19 +1,4 @@
 //! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by.
-//!
-//! A body that spawns threads hands them the context, or their notes and labels go nowhere:
-//!
-//! ```
-//! # use forall::prelude::*;
-//! let property = property! {
-//!     forall n: u8;
-//!     check {
-//!         let context = forall::context();
-//!         let n = *n;
-//!         std::thread::spawn(move || context.enter(|| forall::note!("n is {n}"))).join().is_ok()
-//!     }
-//! };
-//! forall::check("notes from threads", &property);
-//! ```
 
 use crate::choice::Rejected;
 use crate::panic;
@@ -29,6 +14,22 @@ thread_local! {
 }
 
 /// The running test, as a handle that can be given to other threads. See [`context()`].
+///
+/// ```
+/// use forall::prelude::*;
+///
+/// let property = property! {
+///     forall n in 0..1000u64;
+///     check {
+///         let test = forall::context();
+///         // Each worker has a file of its own, and each test leaves a trace that names it.
+///         let file = format!("scratch-{}.txt", test.worker());
+///         assert_eq!((test.property(), &*file), ("scratch files", "scratch-0.txt"));
+///         note!("test {} of seed {} wrote {n} to {file}", test.index(), test.seed());
+///     }
+/// };
+/// forall::check("scratch files", &property);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Context(Arc<Shared>);
 
@@ -69,6 +70,21 @@ enum Record {
 /// The test that is running on this thread, to be handed to threads that it spawns.
 ///
 /// Outside of a test the handle does nothing.
+///
+/// A body that spawns threads hands them the context, or their notes and labels go nowhere:
+///
+/// ```
+/// # use forall::prelude::*;
+/// let property = property! {
+///     forall n: u8;
+///     check {
+///         let context = forall::context();
+///         let n = *n;
+///         std::thread::spawn(move || context.enter(|| forall::note!("n is {n}"))).join().is_ok()
+///     }
+/// };
+/// forall::check("notes from threads", &property);
+/// ```
 pub fn context() -> Context {
     CURRENT.with_borrow(|current| current.clone()).unwrap_or_else(|| Context::new("", 0, 0))
 }
@@ -93,6 +109,21 @@ impl Context {
     /// Runs `body` as a part of the test. Its panics are kept quiet and shown with the counterexample.
     ///
     /// An `assume!` in `body` unwinds out of the thread; resume what `join` returns, and the test is discarded.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store};
+    /// let property = property! {
+    ///     forall n in 0..10u32;
+    ///     check {
+    ///         let (context, n) = (forall::context(), *n);
+    ///         let thread = std::thread::spawn(move || context.enter(|| assert!(n < 5, "{n} is too much")));
+    ///         thread.join().is_ok()
+    ///     }
+    /// };
+    /// let report = Run::new("in a thread", &property).settings(Settings::new().store(Store::Off)).report();
+    /// assert!(report.counterexample.unwrap().notes[0].contains("5 is too much"));
+    /// ```
     pub fn enter<T>(&self, body: impl FnOnce() -> T) -> T {
         let _quiet = panic::Quiet::begin();
         let _entered = self.activate();
@@ -113,31 +144,79 @@ impl Context {
     }
 
     /// The name of the property under test.
+    ///
+    /// ```
+    /// assert_eq!(forall::context().property(), "", "no test runs here");
+    /// # let property = forall::prelude::property! { forall n: u8; check forall::context().property() == "named" };
+    /// # forall::check("named", &property);
+    /// ```
     pub fn property(&self) -> &str {
         &self.0.property
     }
 
     /// The seed of the run.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings};
+    /// let property = property! { forall n: u8; check forall::context().seed() == 7 };
+    /// assert!(Run::new("seed", &property).settings(Settings::new().seed(7)).report().verdict.is_success());
+    /// ```
     pub fn seed(&self) -> u64 {
         self.0.seed
     }
 
     /// The index of the test in its run.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// let property = property! { forall n: u64; check forall::context().index() < 256 };
+    /// forall::check("as many tests as by default", &property);
+    /// ```
     pub fn index(&self) -> u64 {
         self.0.progress.index.load(Ordering::Relaxed)
     }
 
     /// A small number that no other worker of the run has: for ports and files.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// let property = property! {
+    ///     forall n: u8;
+    ///     check {
+    ///         let port = 4000 + forall::context().worker();
+    ///         port < 5000
+    ///     }
+    /// };
+    /// forall::check("ports", &property);
+    /// ```
     pub fn worker(&self) -> usize {
         self.0.worker
     }
 
     /// What `target!` said last, for runners that search for high scores.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::Tester;
+    /// let property = property! { forall n in 7..8u32; check { target!(f64::from(*n)); } };
+    /// let tester = Tester::new("high", &property, 1);
+    /// tester.record(0, 100);
+    /// assert_eq!(tester.context().take_score(), Some(7.0));
+    /// assert_eq!(tester.context().take_score(), None, "it was taken");
+    /// ```
     pub fn take_score(&self) -> Option<f64> {
         self.records().score.take()
     }
 
     /// Asks the run to stop: it ends before the next block of tests, or the next candidate of shrinking.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::Run;
+    /// let property = property! { forall n: u64; check { forall::context().cancel(); } };
+    /// assert!(Run::new("once", &property).report().statistics.valid < 256);
+    /// ```
     pub fn cancel(&self) {
         self.0.progress.cancel.store(true, Ordering::Relaxed);
     }
@@ -147,6 +226,13 @@ impl Context {
     }
 
     /// Whether the run is to stop: a long test may look at this and return.
+    ///
+    /// ```
+    /// let context = forall::context();
+    /// assert!(!context.is_cancelled());
+    /// context.cancel();
+    /// assert!(context.is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.progress.cancel.load(Ordering::Relaxed)
     }

@@ -5,6 +5,21 @@ use crate::run::{Identity, Settings};
 use crate::sort::sort_by;
 
 /// A property that was defined with `#[forall::property]` or `#[forall::test]`.
+///
+/// ```
+/// use forall::run::Settings;
+///
+/// #[forall::property(tests = 50)]
+/// fn multiplication_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_mul(b) == b.wrapping_mul(a)
+/// }
+///
+/// let entries = forall::registry::all();
+/// let entry = entries.iter().find(|entry| entry.identity.name.ends_with("multiplication_commutes")).unwrap();
+/// assert!(!entry.is_test);
+/// assert_eq!((entry.settings)(Settings::new()).tests, 50);
+/// forall::check("multiplication", &*(entry.property)());
+/// ```
 #[derive(Debug)]
 pub struct Entry {
     /// Its stable name and its place.

@@ -91,6 +91,13 @@ impl Sequence {
     }
 
     /// Reads what [`Sequence::to_bytes`] wrote: the sequence (maxima unknown, spans empty) and the shape it had.
+    ///
+    /// ```
+    /// use forall::choice::{DecodeError, Sequence};
+    /// let bytes = Sequence::from_values(10, &[1, 300]).to_bytes();
+    /// assert_eq!(Sequence::from_bytes(&bytes).unwrap().0.len(), 2);
+    /// assert_eq!(Sequence::from_bytes(&[]), Err(DecodeError::CutOff));
+    /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<(Self, u64), DecodeError> {
         if bytes.len() > MAX_BYTES {
             return Err(DecodeError::TooLong);
@@ -149,6 +156,13 @@ impl Sequence {
     }
 
     /// Reads what [`Sequence::to_text`] wrote. White space around it is ignored.
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// let text = Sequence::from_values(10, &[1, 300]).to_text();
+    /// let (sequence, _shape) = Sequence::from_text(&format!("  {text}\n")).unwrap();
+    /// assert_eq!(sequence.values().collect::<Vec<_>>(), [1, 300]);
+    /// ```
     pub fn from_text(text: &str) -> Result<(Self, u64), DecodeError> {
         let text = text.trim();
         let (version, payload) = text.split_once('-').ok_or(DecodeError::NoVersion)?;

@@ -32,6 +32,15 @@ pub struct Random {
 /// The selector bits come from the middle of the low half of the product. The word folds the high half over the low
 /// one, and the middle of the high half is uniform whatever the low half is, so word and selector are independent.
 /// (The top bits would not do: the high half of a square is not uniform there. `forall/tests/distributions.rs` checks.)
+///
+/// ```
+/// use forall::choice::Random;
+/// let draw = Random::for_test(7, 0).draw();
+/// // One test in 16 gets 0, the others anything: the word is not used up by the decision.
+/// let value = if draw.selector % 16 == 0 { 0 } else { draw.word };
+/// # let _ = value;
+/// assert_eq!(draw.word, Random::for_test(7, 0).word());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw {
     /// 64 random bits.
@@ -42,12 +51,23 @@ pub struct Draw {
 
 impl Random {
     /// The stream of test `index` of a run with `seed`: a function of these two and of nothing else.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// assert_eq!(Random::for_test(7, 3), Random::for_test(7, 3));
+    /// assert_ne!(Random::for_test(7, 3), Random::for_test(7, 4));
+    /// ```
     #[inline(always)]
     pub const fn for_test(seed: u64, index: u64) -> Self {
         Self::from_key(seed.wrapping_add(index.wrapping_mul(SPREAD)))
     }
 
     /// A stream for `key`. Keys that differ in any bit give unrelated streams.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// assert_ne!(Random::from_key(1).word(), Random::from_key(2).word());
+    /// ```
     #[inline(always)]
     pub const fn from_key(key: u64) -> Self {
         let product = ((key ^ TWIST) as u128).wrapping_mul(SPREAD as u128);
@@ -55,12 +75,24 @@ impl Random {
     }
 
     /// The next word.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// let mut random = Random::from_key(1);
+    /// assert_ne!(random.word(), random.word());
+    /// ```
     #[inline(always)]
     pub const fn word(&mut self) -> u64 {
         self.draw().word
     }
 
     /// The next word with its selector bits.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// let mut random = Random::from_key(1);
+    /// assert_ne!(random.draw(), random.draw());
+    /// ```
     #[inline(always)]
     pub const fn draw(&mut self) -> Draw {
         self.counter = self.counter.wrapping_add(STEP);
@@ -68,12 +100,25 @@ impl Random {
     }
 
     /// What [`Random::draw`] gave `back` draws ago (0: the latest), without having remembered it.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// let mut random = Random::from_key(1);
+    /// let (first, second) = (random.draw(), random.draw());
+    /// assert_eq!((random.earlier(1), random.earlier(0)), (first, second));
+    /// ```
     #[inline(always)]
     pub const fn earlier(&self, back: u64) -> Draw {
         Self::mix(self.counter.wrapping_sub(back.wrapping_mul(STEP)))
     }
 
     /// A uniform value from 0 to `max`, both included.
+    ///
+    /// ```
+    /// use forall::choice::Random;
+    /// let mut random = Random::from_key(1);
+    /// assert!((0..100).all(|_| random.up_to(9) <= 9));
+    /// ```
     #[inline(always)]
     pub const fn up_to(&mut self, max: u64) -> u64 {
         scale(self.word(), max)
@@ -89,6 +134,11 @@ impl Random {
 
 /// Maps a random word to 0..=`max` by multiplying and keeping the high half: no division, no loop.
 /// The bias is at most `max / 2^64`, far below what any test could see.
+///
+/// ```
+/// use forall::choice::scale;
+/// assert_eq!((scale(0, 9), scale(u64::MAX / 2, 9), scale(u64::MAX, 9)), (0, 4, 9));
+/// ```
 #[inline(always)]
 pub const fn scale(word: u64, max: u64) -> u64 {
     ((word as u128).wrapping_mul(max as u128).wrapping_add(word as u128) >> 64) as u64

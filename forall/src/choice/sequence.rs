@@ -37,6 +37,11 @@ pub enum Item {
 
 impl Item {
     /// What the item counts for when sequences of one length are compared.
+    ///
+    /// ```
+    /// use forall::choice::{Choice, Item};
+    /// assert_eq!(Item::Choice(Choice { value: 3, max: 9 }).weight(), 3);
+    /// ```
     pub fn weight(&self) -> u64 {
         match self {
             Item::Choice(choice) => choice.value,
@@ -69,16 +74,34 @@ impl Span {
     }
 
     /// The number of the variable that the span holds, if it holds a whole one.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::run::Tester;
+    /// let property = property! { forall a in 0..10u32; forall b in 0..10u32; check a + b < 20 };
+    /// let drawn = Tester::new("sums", &property, 7).choices(0, 100);
+    /// assert_eq!(drawn.spans.iter().map(|span| span.variable()).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    /// ```
     pub fn variable(&self) -> Option<usize> {
         (self.label >> 31 == 1).then_some((self.label & !(1 << 31)) as usize)
     }
 
     /// The number of items.
+    ///
+    /// ```
+    /// use forall::choice::Span;
+    /// assert_eq!(Span { label: 1, start: 2, end: 5 }.len(), 3);
+    /// ```
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 
     /// Whether no item was drawn inside.
+    ///
+    /// ```
+    /// use forall::choice::Span;
+    /// assert!(Span { label: 1, start: 2, end: 2 }.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
@@ -112,6 +135,12 @@ pub struct Sequence {
 
 impl Sequence {
     /// A sequence of plain choices without known maxima: for replay, which takes the maxima from the generator.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[7, 99]));
+    /// assert_eq!((source.choice(9), source.choice(9)), (7, 9), "the generator knows the maxima");
+    /// ```
     pub fn from_values(size: u32, values: &[u64]) -> Self {
         let mut items = Vec::with_capacity(values.len());
         for &value in values {
@@ -121,16 +150,31 @@ impl Sequence {
     }
 
     /// The number of items.
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// assert_eq!(Sequence::from_values(100, &[7, 3]).len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
     /// Whether nothing was drawn.
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// assert!(Sequence::default().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// The values of the choices, forks left out.
+    ///
+    /// ```
+    /// use forall::choice::Sequence;
+    /// assert_eq!(Sequence::from_values(100, &[7, 3]).values().sum::<u64>(), 10);
+    /// ```
     pub fn values(&self) -> impl Iterator<Item = u64> {
         self.items.iter().filter_map(|item| match item {
             Item::Choice(choice) => Some(choice.value),
@@ -141,6 +185,17 @@ impl Sequence {
     /// A hash of maxima, forks and spans: equal when the same generator made sense of the choices in the same way.
     ///
     /// Stored beside a counterexample, so that a changed generator is noticed even when its text looks alike.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// let shape = |value, max| {
+    ///     let mut source = Source::replay(&Sequence::from_values(100, &[value]));
+    ///     source.choice(max);
+    ///     source.into_sequence().shape()
+    /// };
+    /// assert_eq!(shape(1, 9), shape(2, 9), "another input of one generator");
+    /// assert_ne!(shape(1, 9), shape(1, 99), "another generator");
+    /// ```
     pub fn shape(&self) -> u64 {
         let mut hash = crate::hash::Fnv::default();
         for item in &self.items {

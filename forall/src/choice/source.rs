@@ -48,18 +48,39 @@ pub struct Rejected;
 
 impl Source {
     /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::random(42, 0, 100);
+    /// let first: u8 = source.draw(0..100);
+    /// assert_eq!(first, Source::random(42, 0, 100).draw(0..100), "same seed, same test, same value");
+    /// ```
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
         Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// let value = source.choice(9);
+    /// assert_eq!(value, Source::random(42, 0, 100).choice(9));
+    /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [value]);
+    /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         let tape = Some(Box::new(Tape::new(&[], true, size)));
         Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, tape }
     }
 
     /// The choices of `sequence`, then the simplest.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[7, 3]));
+    /// assert_eq!([source.draw(0..10), source.draw(0..10), source.draw(0..10)], [7, 3, 0]);
+    /// ```
     pub fn replay(sequence: &Sequence) -> Self {
         Self::tape(sequence, AtEnd::Simplest)
     }
@@ -74,6 +95,14 @@ impl Source {
     }
 
     /// The choices of `sequence`, then what `at_end` says.
+    ///
+    /// ```
+    /// use forall::choice::{AtEnd, Sequence, Source};
+    /// let sequence = Sequence::from_values(100, &[7]);
+    /// let mut source = Source::tape(&sequence, AtEnd::Random(1));
+    /// assert_eq!(source.choice(9), 7);
+    /// assert!(source.choice(9) <= 9, "from here on at random");
+    /// ```
     pub fn tape(sequence: &Sequence, at_end: AtEnd) -> Self {
         let seed = match at_end {
             AtEnd::Simplest => 0,
@@ -84,6 +113,15 @@ impl Source {
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::random(42, 0, 0);
+    /// for index in 0..10 {
+    ///     source.restart(42, index, 100);
+    ///     assert_eq!(source.choice(9), Source::random(42, index, 100).choice(9));
+    /// }
+    /// ```
     #[inline(always)]
     pub fn restart(&mut self, seed: u64, index: u64, size: u32) {
         self.random = Random::for_test(seed, index);
@@ -91,12 +129,29 @@ impl Source {
     }
 
     /// Draws a value from a generator. `source.draw(0..10)`, `source.draw(any::<String>())`.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::{any, vec};
+    /// let mut source = Source::random(42, 0, 100);
+    /// let digits = source.draw(vec(0..10u8));
+    /// assert!(digits.iter().all(|&digit| digit < 10));
+    /// let text: String = source.draw(any());
+    /// # let _ = text;
+    /// ```
     #[inline(always)]
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
         generator.generate(self)
     }
 
     /// One choice from 0 to `max`, both included, all equally likely.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[2]));
+    /// let colour = ["red", "green", "blue"][source.choice(2) as usize];
+    /// assert_eq!(colour, "blue");
+    /// ```
     #[inline(always)]
     pub fn choice(&mut self, max: u64) -> u64 {
         if self.is_random() { self.random.up_to(max) } else { self.choice_on_tape(max, &|random, _| random.up_to(max)) }
@@ -106,12 +161,30 @@ impl Source {
     ///
     /// The distribution belongs to random testing alone; replay, shrinking and enumeration see only the value.
     /// A value of `pick` above `max` counts as `max`.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// // Usually 0, the common case; now and then anything.
+    /// fn rare(source: &mut Source) -> u64 {
+    ///     source.choice_with(9, |random, _| if random.up_to(9) > 0 { 0 } else { random.up_to(9) })
+    /// }
+    /// let zeros = (0..1000).filter(|&index| rare(&mut Source::random(42, index, 100)) == 0).count();
+    /// assert!(zeros > 800);
+    /// assert_eq!(rare(&mut Source::replay(&Sequence::from_values(100, &[7]))), 7);
+    /// ```
     #[inline(always)]
     pub fn choice_with(&mut self, max: u64, pick: impl Fn(&mut Random, u32) -> u64) -> u64 {
         if self.is_random() { pick(&mut self.random, self.size).min(max) } else { self.choice_on_tape(max, &pick) }
     }
 
     /// The size of this test: generators make larger values as it grows. 0 to 100 in an ordinary run.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::random(42, 0, 30);
+    /// let longest = source.size() as usize;
+    /// assert_eq!(longest, 30);
+    /// ```
     #[inline(always)]
     pub fn size(&mut self) -> u32 {
         if !self.is_random() {
@@ -121,6 +194,15 @@ impl Source {
     }
 
     /// Runs `body` at another size.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::{any, vec};
+    /// let mut source = Source::random(42, 0, 100);
+    /// let short = source.with_size(3, |source| source.draw(vec(any::<u8>())));
+    /// assert!(short.len() <= 3);
+    /// assert_eq!(source.size(), 100);
+    /// ```
     #[inline(always)]
     pub fn with_size<T>(&mut self, size: u32, body: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.size, size);
@@ -185,6 +267,16 @@ impl Source {
     /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
     ///
     /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^31 on are ours.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// const POINT: u32 = 1;
+    /// let mut source = Source::record(42, 0, 100);
+    /// let point = source.span(POINT, |source| (source.draw(0..10), source.draw(0..10)));
+    /// assert!(point.0 < 10 && point.1 < 10);
+    /// let sequence = source.into_sequence();
+    /// assert_eq!((sequence.spans[0].label, sequence.spans[0].len()), (POINT, 2));
+    /// ```
     #[inline(always)]
     pub fn span<T>(&mut self, label: u32, body: impl FnOnce(&mut Self) -> T) -> T {
         self.open_span(label);
@@ -210,6 +302,16 @@ impl Source {
     /// A source of its own for choices that are made later: in a lazy cell, a function, a command that has not run yet.
     ///
     /// Its choices stand in the sequence where the fork was made, whatever the order in which forks are drawn from.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// let mut later = source.fork();
+    /// let last = source.choice(9);
+    /// let first = later.choice(9);
+    /// drop(later);
+    /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [first, last]);
+    /// ```
     pub fn fork(&mut self) -> Source {
         let random = Random::from_key(self.random.word());
         let tape = match (self.state, &mut self.tape) {
@@ -223,6 +325,21 @@ impl Source {
     #[cold]
     ///
     /// A fork may be drawn from when generation is over, so it gives the test up at once, as [`Source::reject_now`] does.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::from_fn;
+    /// let even = from_fn(|source| {
+    ///     let n = source.draw(0..10u32);
+    ///     if n % 2 == 1 {
+    ///         source.reject();
+    ///     }
+    ///     n
+    /// });
+    /// let mut source = Source::random(42, 0, 100);
+    /// let n = source.draw(even);
+    /// assert_eq!(source.is_rejected(), n % 2 == 1);
+    /// ```
     pub fn reject(&mut self) {
         self.state = State::Rejected;
         if self.is_fork {
@@ -231,6 +348,14 @@ impl Source {
     }
 
     /// Gives this test up at once, by unwinding: for generators that have no value to return.
+    ///
+    /// ```
+    /// use forall::choice::{Rejected, Source};
+    /// use forall::generate::from_fn;
+    /// let none = from_fn(|source| -> String { source.reject_now() });
+    /// let caught = std::panic::catch_unwind(|| Source::random(42, 0, 100).draw(none));
+    /// assert!(caught.unwrap_err().is::<Rejected>());
+    /// ```
     #[cold]
     pub fn reject_now(&mut self) -> ! {
         self.reject();
@@ -238,24 +363,55 @@ impl Source {
     }
 
     /// Whether the test was given up.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::random(42, 0, 100);
+    /// assert!(!source.is_rejected());
+    /// source.reject();
+    /// assert!(source.is_rejected());
+    /// ```
     #[inline(always)]
     pub fn is_rejected(&self) -> bool {
         matches!(self.state, State::Rejected)
     }
 
     /// Whether choices are random and unrecorded: the fast path of a generator.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// assert!(Source::random(42, 0, 100).is_random());
+    /// assert!(!Source::record(42, 0, 100).is_random());
+    /// ```
     #[inline(always)]
     pub fn is_random(&self) -> bool {
         self.state as u8 == State::Random as u8
     }
 
     /// What was drawn from a source on tape. A random source records nothing and gives an empty sequence.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// let (a, b) = (source.choice(9), source.choice(9));
+    /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [a, b]);
+    /// assert!(Source::random(42, 0, 100).into_sequence().is_empty());
+    /// ```
     pub fn into_sequence(self) -> Sequence {
         let size = self.size;
         self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
     }
 
     /// Whether the test drew more than a tape holds, and was rejected for that.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// while !source.is_rejected() {
+    ///     source.choice(1);
+    /// }
+    /// assert!(source.is_overrun());
+    /// ```
     pub fn is_overrun(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.overrun)
     }

@@ -33,36 +33,99 @@ use std::marker::PhantomData;
 )]
 pub trait Arbitrary: Sized {
     /// Makes a value from the choices of `source`.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// use forall::generate::Arbitrary;
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[1]));
+    /// assert_eq!(bool::arbitrary(&mut source), true);
+    /// ```
     fn arbitrary(source: &mut Source) -> Self;
 
     /// Simpler values of the same type, the simplest first: structural shrinking, for runners that shrink values
     /// rather than choices. None by default.
+    ///
+    /// ```
+    /// use forall::generate::Arbitrary;
+    /// assert!(vec![3u8, 4].shrink().any(|simpler| simpler == [3]));
+    /// assert_eq!(0u8.shrink().next(), None);
+    /// ```
     fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
         Box::new(std::iter::empty())
     }
 
     /// A copy, if one can be had: structural shrinking keeps the parts that it does not shrink. None by default.
+    ///
+    /// ```
+    /// use forall::Arbitrary;
+    /// #[derive(Arbitrary, Debug, PartialEq)]
+    /// struct NotClone(u8);
+    /// assert_eq!(NotClone(3).duplicate(), Some(NotClone(3)));
+    /// ```
     fn duplicate(&self) -> Option<Self> {
         None
     }
 
     /// Writes the value as Rust code. By default a type has no code form, and reports show its `Debug` in a comment.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::{Arbitrary, Code};
+    /// struct Even(u32);
+    /// impl Arbitrary for Even {
+    ///     fn arbitrary(source: &mut Source) -> Self { Even(source.draw(0..50) * 2) }
+    ///     fn print(&self, code: &mut Code) { write!(code, "Even({})", self.0) }
+    /// }
+    /// assert_eq!(Code::of(&Some(Even(4))).as_deref(), Some("Some(Even(4))"));
+    /// ```
     fn print(&self, code: &mut Code) {
         code.opaque();
     }
 
     /// A value that differs a little from this one. By default a new one.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::Arbitrary;
+    /// let before = vec![1u8, 2, 3, 4];
+    /// let after = before.clone().mutate(&mut Source::random(1, 0, 100));
+    /// assert_ne!(after, before);
+    /// ```
     fn mutate(self, source: &mut Source) -> Self {
         Self::arbitrary(source)
     }
 
     /// Shows the constructors of the value to `visitor`, outermost first: constructor coverage. None by default.
+    ///
+    /// ```
+    /// use forall::generate::{Arbitrary, Visitor};
+    /// #[derive(Default)]
+    /// struct Depth { now: u32, most: u32 }
+    /// impl Visitor for Depth {
+    ///     fn enter(&mut self, _: &'static str, _: &'static str, _: u32) {
+    ///         self.now += 1;
+    ///         self.most = self.most.max(self.now);
+    ///     }
+    ///     fn leave(&mut self) { self.now -= 1 }
+    /// }
+    /// let mut depth = Depth::default();
+    /// Some(Some(true)).visit(&mut depth);
+    /// assert_eq!(depth.most, 3);
+    /// ```
     fn visit(&self, visitor: &mut dyn Visitor) {
         let _ = visitor;
     }
 
     /// How many constructors must at least be nested to build a value: what stops recursive types when the size is
     /// spent. 0 for types without recursive structure. The derive computes it; see [`Heights`].
+    ///
+    /// ```
+    /// use forall::Arbitrary;
+    /// use forall::generate::Heights;
+    /// #[derive(Arbitrary)]
+    /// enum Tree { Leaf(u8), Node(Box<Tree>, Box<Tree>) }
+    /// assert_eq!(Heights::of::<Tree>(), 0, "a leaf holds no tree");
+    /// ```
     fn height(heights: &mut Heights) -> u32 {
         let _ = heights;
         0

@@ -17,6 +17,11 @@ pub struct Code {
 
 impl Code {
     /// The code of a value, unless it, or a part of it, has none.
+    ///
+    /// ```
+    /// use forall::generate::Code;
+    /// assert_eq!(Code::of(&(1u8, "x".to_owned())).as_deref(), Some("(1, String::from(\"x\"))"));
+    /// ```
     pub fn of<T: Arbitrary>(value: &T) -> Option<String> {
         let mut code = Self::default();
         value.print(&mut code);
@@ -24,17 +29,36 @@ impl Code {
     }
 
     /// Appends text.
+    ///
+    /// ```
+    /// let mut code = forall::generate::Code::default();
+    /// code.push("Even(");
+    /// code.push("4)");
+    /// assert_eq!(code.finish().as_deref(), Some("Even(4)"));
+    /// ```
     pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
     /// Appends formatted text, which is what `write!` calls: `write!(code, "Even({n})")`.
+    ///
+    /// ```
+    /// let mut code = forall::generate::Code::default();
+    /// write!(code, "Even({})", 4);
+    /// assert_eq!(code.finish().as_deref(), Some("Even(4)"));
+    /// ```
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         // Writing to a string cannot fail; a `Display` that does leaves its text short.
         let _ = self.text.write_fmt(text);
     }
 
     /// Appends a list of values, separated by commas, between `open` and `close`.
+    ///
+    /// ```
+    /// let mut code = forall::generate::Code::default();
+    /// code.list("Stack::from([", &[1u8, 2], "])");
+    /// assert_eq!(code.finish().as_deref(), Some("Stack::from([1, 2])"));
+    /// ```
     pub fn list<'a, T: Arbitrary + 'a>(&mut self, open: &str, values: impl IntoIterator<Item = &'a T>, close: &str) {
         self.push(open);
         for (i, value) in values.into_iter().enumerate() {
@@ -47,11 +71,22 @@ impl Code {
     }
 
     /// Says that the value, or the part of it that is being printed, has no code form.
+    ///
+    /// ```
+    /// let mut code = forall::generate::Code::default();
+    /// code.push("Connection(");
+    /// code.opaque();
+    /// assert_eq!(code.finish(), None);
+    /// ```
     pub fn opaque(&mut self) {
         self.opaque = true;
     }
 
     /// The code, unless some part was opaque.
+    ///
+    /// ```
+    /// assert_eq!(forall::generate::Code::default().finish().as_deref(), Some(""));
+    /// ```
     pub fn finish(self) -> Option<String> {
         if self.opaque { None } else { Some(self.text) }
     }

@@ -8,15 +8,40 @@ use std::any::Any;
 use std::fmt;
 
 /// Simpler values for the one given, in an environment; the simplest first.
+///
+/// ```
+/// use forall::property::Shrinker;
+/// let halves: Shrinker<(), u32> = Box::new(|(), n| Box::new([0, n / 2].into_iter()));
+/// assert_eq!(halves(&(), &10).collect::<Vec<_>>(), [0, 5]);
+/// ```
 pub type Shrinker<Env, T> = Box<dyn Fn(&Env, &T) -> Box<dyn Iterator<Item = T>> + Send + Sync>;
 
 /// A changed value for the one given, in an environment.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::Mutator;
+/// let nudge: Mutator<(), u32> = Box::new(|(), n, source| n + source.draw(0..=1));
+/// assert!((10..=11).contains(&nudge(&(), 10, &mut Source::random(1, 0, 100))));
+/// ```
 pub type Mutator<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
 
 /// A text for the value given, in an environment.
+///
+/// ```
+/// use forall::property::Printer;
+/// let hex: Printer<(), u32> = Box::new(|(), n| format!("{n:#x}"));
+/// assert_eq!(hex(&(), &255), "0xff");
+/// ```
 pub type Printer<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
 
 /// How promising a value is, in an environment; higher is better.
+///
+/// ```
+/// use forall::property::Feedback;
+/// let length: Feedback<(), String> = Box::new(|(), text| text.len() as f64);
+/// assert!(length(&(), &"longer".to_owned()) > length(&(), &"short".to_owned()));
+/// ```
 pub type Feedback<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 
 /// The annotations of one quantifier of type `T` in an environment `Env`.
@@ -46,6 +71,14 @@ pub struct Annotations<Env, T> {
 
 impl<Env, T> Annotations<Env, T> {
     /// Adds an annotation, in place of an earlier one of its type.
+    ///
+    /// ```
+    /// use forall::property::Annotations;
+    /// let mut annotations = Annotations::<(), u32>::default();
+    /// annotations.insert("first");
+    /// annotations.insert("second");
+    /// assert_eq!(annotations.get::<&str>(), Some(&"second"));
+    /// ```
     pub fn insert<A: Any + Send + Sync>(&mut self, annotation: A) {
         self.others.retain(|other| !other.is::<A>());
         self.others.push(Box::new(annotation));
@@ -85,6 +118,13 @@ impl<Env, T> Annotations<Env, T> {
     }
 
     /// The annotation of type `A`.
+    ///
+    /// ```
+    /// use forall::property::Annotations;
+    /// let mut annotations = Annotations::<(), u32>::default();
+    /// annotations.insert(3u8);
+    /// assert_eq!((annotations.get::<u8>(), annotations.get::<u16>()), (Some(&3), None));
+    /// ```
     pub fn get<A: Any>(&self) -> Option<&A> {
         self.others.iter().find_map(|other| other.downcast_ref())
     }

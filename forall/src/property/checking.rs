@@ -45,6 +45,18 @@ impl<Env, R: IntoOutcome, F: Fn(Env) -> R> Conclude<Env> for CheckOwned<F> {
 
 impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
     /// What the property comes to for given values: discarded if an assumption does not hold.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Outcome, Telescope};
+    /// let property = Empty
+    ///     .forall("a", |(), s| s.draw(0..10u32))
+    ///     .forall("b", |_, s| s.draw(0..10u32))
+    ///     .implies(|(b, (a, ()))| a <= b)
+    ///     .check(|(b, (a, ()))| b - a < 9);
+    /// assert_eq!(property.run_on((5, (3, ()))), Outcome::Pass);
+    /// assert_eq!(property.run_on((3, (5, ()))), Outcome::Discard);
+    /// assert!(property.run_on((9, (0, ()))).is_fail());
+    /// ```
     pub fn run_on(&self, env: P::Env) -> Outcome {
         if self.previous.assumptions_hold(&env) { self.conclusion.conclude(env) } else { Outcome::Discard }
     }

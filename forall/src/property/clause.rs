@@ -6,10 +6,23 @@ use std::any::Any;
 use std::fmt::{self, Debug};
 
 /// The beginning of every property: nothing is bound yet.
+///
+/// ```
+/// use forall::property::{Empty, Outcome, Telescope};
+/// let property = Empty.check(|()| 2 + 2 == 4);
+/// assert_eq!(property.run_on(()), Outcome::Pass);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Empty;
 
 /// A quantifier: for all values of a generator, in the environment of the clauses before it.
+///
+/// ```
+/// use forall::property::{Empty, Telescope};
+/// let pairs = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |(a, ()), s| s.draw(*a..10));
+/// assert_eq!((pairs.previous.name, pairs.name), ("a", "b"));
+/// assert_eq!(format!("{pairs:?}"), r#"Empty.forall("a").forall("b")"#);
+/// ```
 pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
     /// The clauses before.
     pub previous: P,
@@ -26,6 +39,13 @@ pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
 }
 
 /// An assumption: tests in which it does not hold are discarded.
+///
+/// ```
+/// use forall::property::{Empty, Predicate, Telescope};
+/// let even = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// assert!(even.predicate.holds(&(4, ())));
+/// assert_eq!(even.previous.name, "n");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Implies<P, F> {
     /// The clauses before.
@@ -38,6 +58,13 @@ pub struct Implies<P, F> {
 
 /// What the generator of the variable before promises. A value that breaks it is the generator's fault, not the
 /// property's: see [`Forall::contract`].
+///
+/// ```
+/// use forall::property::{Empty, Predicate, Telescope};
+/// let doubled = Empty.forall("n", |(), s| 2 * s.draw(0..10u32)).contract(|(n, ())| n % 2 == 0);
+/// assert!(doubled.predicate.holds(&(4, ())));
+/// assert!(!doubled.predicate.holds(&(5, ())));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Contract<P, F> {
     /// The clauses before.
@@ -49,6 +76,13 @@ pub struct Contract<P, F> {
 }
 
 /// A whole property: the clauses and what must hold in their environment.
+///
+/// ```
+/// use forall::property::{Empty, Property, Telescope};
+/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// assert!((property.conclusion)(&(3, ())));
+/// assert_eq!(property.outline().quantifiers[0].name, "n");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Check<P, F> {
     /// The clauses.
@@ -58,6 +92,12 @@ pub struct Check<P, F> {
 }
 
 /// What must hold, as a function that takes the environment by value: see [`Telescope::check_owned`].
+///
+/// ```
+/// use forall::property::{CheckOwned, Conclude, Outcome};
+/// let conclusion = CheckOwned(|(xs, ()): (Vec<u8>, ())| xs.into_iter().all(|x| x < 10));
+/// assert_eq!(conclusion.conclude((vec![1, 2], ())), Outcome::Pass);
+/// ```
 #[derive(Clone, Copy)]
 pub struct CheckOwned<F>(pub F);
 
@@ -131,27 +171,71 @@ pub trait Telescope: Sized {
     type Env;
 
     /// For all values that `generate` makes. They show up in reports by their `Debug`.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Printing, Telescope};
+    /// let telescope = Empty.forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)));
+    /// let mut bindings = Vec::new();
+    /// telescope.show(&(vec![1], ()), &mut bindings);
+    /// assert_eq!(bindings[0].printed.text(), "[1]");
+    /// ```
     fn forall<T: Debug, F: Fn(&Self::Env, &mut Source) -> T>(self, name: &'static str, generate: F) -> Forall<Self, F> {
         Forall::new(self, name, generate, Printed::debug)
     }
 
     /// As [`Telescope::forall`] for values without `Debug`: they show up by the name of their type, or by what
     /// [`Forall::print`] says.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Printing, Telescope};
+    /// struct Secret(u32);
+    /// let telescope = Empty.forall_opaque("secret", |(), s| Secret(s.draw(0..10)));
+    /// let mut bindings = Vec::new();
+    /// telescope.show(&(Secret(1), ()), &mut bindings);
+    /// assert!(bindings[0].printed.text().ends_with("Secret"));
+    /// ```
     fn forall_opaque<T, F: Fn(&Self::Env, &mut Source) -> T>(self, name: &'static str, generate: F) -> Forall<Self, F> {
         Forall::new(self, name, generate, Printed::type_name)
     }
 
     /// Only where `predicate` holds: other tests are discarded.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Outcome, Telescope};
+    /// let property = Empty
+    ///     .forall("n", |(), s| s.draw(0..10u32))
+    ///     .implies(|(n, ())| *n != 0)
+    ///     .check(|(n, ())| 10 % n < *n);
+    /// assert_eq!(property.run_on((0, ())), Outcome::Discard);
+    /// assert_eq!(property.run_on((7, ())), Outcome::Pass);
+    /// ```
     fn implies<F: Fn(&Self::Env) -> bool>(self, predicate: F) -> Implies<Self, F> {
         Implies { previous: self, text: "", predicate }
     }
 
     /// `conclusion` must hold.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 5);
+    /// assert!(property.run_on((7, ())).is_fail());
+    /// assert!(!property.run_on((3, ())).is_fail());
+    /// ```
     fn check<R: IntoOutcome, F: Fn(&Self::Env) -> R>(self, conclusion: F) -> Check<Self, F> {
         Check { previous: self, conclusion }
     }
 
     /// `conclusion`, which takes the environment by value, must hold. For bodies that consume their input.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// use forall::generate::any;
+    /// let property = Empty.forall("text", |(), s| s.draw(any::<String>())).check_owned(|(text, ())| {
+    ///     let bytes = text.clone().into_bytes();
+    ///     String::from_utf8(bytes).is_ok_and(|again| again == text)
+    /// });
+    /// forall::check("texts are UTF-8", &property);
+    /// ```
     fn check_owned<R: IntoOutcome, F: Fn(Self::Env) -> R>(self, conclusion: F) -> Check<Self, CheckOwned<F>> {
         Check { previous: self, conclusion: CheckOwned(conclusion) }
     }
@@ -175,6 +259,18 @@ impl<P: Telescope, F: Predicate<P::Env>> Telescope for Contract<P, F> {
 
 impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// A quantifier without annotations.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::property::{Empty, Forall, Printed, Quantify, Telescope};
+    /// struct Digit;
+    /// impl Quantify<()> for Digit {
+    ///     type Value = u32;
+    ///     fn generate(&self, (): &(), source: &mut Source) -> u32 { source.draw(0..10) }
+    /// }
+    /// let property = Forall::new(Empty, "digit", Digit, Printed::code).check(|(digit, ())| *digit < 10);
+    /// forall::check("digits", &property);
+    /// ```
     pub fn new(previous: P, name: &'static str, quantify: Q, printed: fn(&Q::Value) -> Printed) -> Self {
         Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::default() }
     }
@@ -200,6 +296,15 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     }
 
     /// Mutates this variable by `mutate` in runners that mutate.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// use forall::property::{Empty, Mutating, Step, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).mutate(|(), n, s| n + s.draw(1..=3));
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[50]));
+    /// let (mutated, ()) = telescope.walk(&mut source, &[Step::Mutate { quantifier: 0, seed: 7 }]).unwrap();
+    /// assert!((51..=53).contains(&mutated));
+    /// ```
     pub fn mutate(
         mut self,
         mutate: impl Fn(&P::Env, Q::Value, &mut Source) -> Q::Value + Send + Sync + 'static,
@@ -225,12 +330,28 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     }
 
     /// Says how promising a value is, for runners that search for better ones.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// let longer_is_better = Empty
+    ///     .forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)))
+    ///     .feedback(|(), xs| xs.len() as f64);
+    /// let feedback = longer_is_better.annotations.feedback.as_ref().unwrap();
+    /// assert_eq!(feedback(&(), &vec![1, 2, 3]), 3.0);
+    /// ```
     pub fn feedback(mut self, feedback: impl Fn(&P::Env, &Q::Value) -> f64 + Send + Sync + 'static) -> Self {
         self.annotations.feedback = Some(Box::new(feedback));
         self
     }
 
     /// Hangs anything on the variable, for a runner of your own.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Telescope};
+    /// struct Unit(&'static str);
+    /// let weight = Empty.forall("weight", |(), s| s.draw(0..1000u32)).with(Unit("kg"));
+    /// assert_eq!(weight.annotations.get::<Unit>().unwrap().0, "kg");
+    /// ```
     pub fn with<A: Any + Send + Sync>(mut self, annotation: A) -> Self {
         self.annotations.insert(annotation);
         self

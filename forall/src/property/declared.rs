@@ -36,4 +36,18 @@ pub trait Declared {
 }
 
 /// The type of the property that `#[forall::property] fn p` declares is `PropertyOf<p>`.
+///
+/// ```
+/// use forall::property::{Property, PropertyOf};
+///
+/// #[forall::property]
+/// fn addition_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
+/// }
+///
+/// fn kept() -> PropertyOf<addition_commutes> {
+///     addition_commutes::property()
+/// }
+/// assert_eq!(kept().outline().quantifiers.len(), 2);
+/// ```
 pub type PropertyOf<D> = <D as Declared>::Property;

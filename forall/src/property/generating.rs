@@ -45,6 +45,19 @@ pub struct ContractBroken {
 }
 
 /// What makes values.
+///
+/// ```
+/// use forall::choice::{Sequence, Source};
+/// use forall::property::{ContractBroken, Empty, Maker, Mutating, Step, Telescope};
+/// let telescope = Empty
+///     .forall("n", |(), s| s.draw(0..10u32))
+///     .shrink(|(), _| Box::new(std::iter::once(99)))
+///     .contract(|(n, ())| *n < 10);
+/// let steps = [Step::Shrink { quantifier: 0, candidate: 0 }];
+/// let walk = || telescope.walk(&mut Source::replay(&Sequence::from_values(100, &[3])), &steps);
+/// let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(walk)).unwrap_err();
+/// assert_eq!(caught.downcast_ref::<ContractBroken>().unwrap().maker, Maker::Shrinker);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// The generator.
@@ -119,6 +132,13 @@ impl<P: Generating + Named, F: Predicate<P::Env>> Generating for Contract<P, F> 
 }
 
 /// The name of the variable bound last.
+///
+/// ```
+/// use forall::property::{Empty, Named, Telescope};
+/// let telescope = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
+/// assert_eq!(telescope.name(), "b");
+/// assert_eq!(telescope.contract(|_| true).name(), "b");
+/// ```
 pub trait Named {
     /// The name.
     fn name(&self) -> &'static str;

@@ -36,6 +36,11 @@ pub enum Step {
 
 impl Step {
     /// The variable that the step changes.
+    ///
+    /// ```
+    /// use forall::property::Step;
+    /// assert_eq!(Step::Shrink { quantifier: 2, candidate: 0 }.quantifier(), 2);
+    /// ```
     pub fn quantifier(&self) -> u32 {
         match *self {
             Step::Shrink { quantifier, .. } | Step::Mutate { quantifier, .. } => quantifier,
@@ -44,6 +49,15 @@ impl Step {
 }
 
 /// Why there is no environment.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::property::{Empty, Mutating, Step, Stop, Telescope};
+/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32));
+/// // There is no shrinker whose candidate could be taken.
+/// let steps = [Step::Shrink { quantifier: 0, candidate: 0 }];
+/// assert_eq!(telescope.walk(&mut Source::record(1, 0, 100), &steps), Err(Stop::NoSuchStep));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The test is discarded.
@@ -53,6 +67,17 @@ pub enum Stop {
 }
 
 /// A discarded test: which clause discarded it, and what was bound by then.
+///
+/// ```
+/// use forall::choice::{Sequence, Source};
+/// use forall::prelude::*;
+/// use forall::property::{Property, Stop};
+/// let property = property! { forall n in 0..10u32; implies *n != 3; check *n != 3 };
+/// let mut three = Source::replay(&Sequence::from_values(100, &[3]));
+/// let Err(Stop::Discarded(discarded)) = property.run(&mut three, &[]) else { panic!("3 is discarded") };
+/// assert_eq!((discarded.clause, discarded.text), (1, "*n != 3"));
+/// assert_eq!(discarded.bindings[0].printed.text(), "3");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discarded {
     /// The place of the clause in the property, from 0.

@@ -42,6 +42,15 @@ pub trait Property {
 }
 
 /// What a property is made of.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::Property;
+/// let property = property! { forall n in 0..10u32; implies *n != 0; check 10 % n < *n };
+/// let outline = property.outline();
+/// assert_eq!(outline.quantifiers[0].name, "n");
+/// assert_eq!(outline.assumptions, ["*n != 0"]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// Its variables, outermost first.
@@ -51,6 +60,14 @@ pub struct Outline {
 }
 
 /// A variable of a property.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::{Property, Quantifier};
+/// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n < 10 };
+/// let n = Quantifier { name: "n", type_name: "u32", shrinks: true, mutates: false };
+/// assert_eq!(property.outline().quantifiers, [n]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantifier {
     /// Its name.
@@ -64,6 +81,17 @@ pub struct Quantifier {
 }
 
 /// Tests to run without looking at each.
+///
+/// [`Schedule::block`](crate::run::Schedule::block) makes one with the sizes of a run. By hand:
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::{Block, Progress, Property};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// // A hundred tests, all at size 50.
+/// let block = Block { seed: 7, indices: 0..100, size: 50 << 32, growth: 0 };
+/// assert_eq!(property.run_block(&block, &Progress::default()).index, 100);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The seed of the run.
@@ -77,6 +105,17 @@ pub struct Block {
 }
 
 /// Where the run stands: written by the loop, read by whoever watches it, and left behind by a panic.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::{Block, Progress, Property};
+/// use std::sync::atomic::Ordering;
+/// let property = property! { forall n in 0..10u32; implies *n < 5; check *n < 5 };
+/// let progress = Progress::default();
+/// property.run_block(&Block { seed: 7, indices: 0..100, size: 0, growth: 0 }, &progress);
+/// assert_eq!(progress.index.load(Ordering::Relaxed), 99, "the last test");
+/// assert!(progress.discarded.load(Ordering::Relaxed) > 0);
+/// ```
 #[derive(Debug, Default)]
 pub struct Progress {
     /// The test that is running.
@@ -88,6 +127,16 @@ pub struct Progress {
 }
 
 /// How a block ended.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::{Block, Progress, Property};
+/// let property = property! { forall n in 0..10u32; check *n >= 10 };
+/// let block = Block { seed: 7, indices: 3..100, size: 0, growth: 0 };
+/// let end = property.run_block(&block, &Progress::default());
+/// assert_eq!(end.index, 3, "the first test fails");
+/// assert_eq!(end.failure.unwrap().message, "the property returned false");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockEnd {
     /// The first test that was not run; or, after a failure, the test that failed.

@@ -21,12 +21,25 @@ pub enum Outcome {
 
 impl Outcome {
     /// Whether the test failed.
+    ///
+    /// ```
+    /// use forall::property::{IntoOutcome, Outcome};
+    /// assert!(false.into_outcome().is_fail());
+    /// assert!(!Outcome::Discard.is_fail());
+    /// ```
     pub fn is_fail(&self) -> bool {
         matches!(self, Outcome::Fail(_))
     }
 }
 
 /// How a test failed.
+///
+/// ```
+/// use forall::property::{FailureKind, IntoOutcome, Outcome};
+/// let Outcome::Fail(failure) = "x".parse::<u8>().map(drop).into_outcome() else { panic!("it parses") };
+/// assert_eq!(failure.kind, FailureKind::Error);
+/// assert!(failure.message.contains("InvalidDigit"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// In which way.
@@ -40,6 +53,14 @@ pub struct Failure {
 }
 
 /// In which way a test failed.
+///
+/// ```
+/// use forall::property::{Empty, FailureKind, Telescope};
+/// use forall::run::{Tested, Tester};
+/// let property = Empty.check(|()| assert!(1 > 2));
+/// let (_, tested) = Tester::new("panics", &property, 1).record(0, 0);
+/// assert!(matches!(tested, Tested::Fail(failure) if failure.kind == FailureKind::Panic));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FailureKind {
@@ -78,6 +99,12 @@ impl fmt::Display for Location {
 
 impl Failure {
     /// A failure without a place.
+    ///
+    /// ```
+    /// use forall::property::{Failure, FailureKind, Outcome};
+    /// let outcome = Outcome::Fail(Box::new(Failure::new(FailureKind::Error, "the server said 500")));
+    /// assert!(outcome.is_fail());
+    /// ```
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), location: None, backtrace: None }
     }
@@ -86,6 +113,14 @@ impl Failure {
     ///
     /// Where there is no place, messages are compared: panics without their numbers, which follow the input; errors by the
     /// name that their `Debug` begins with, if it does.
+    ///
+    /// ```
+    /// use forall::property::{Failure, FailureKind};
+    /// let panicked = |message: &str| Failure::new(FailureKind::Panic, message);
+    /// let first = panicked("index 7 is out of range");
+    /// assert!(first.same_origin(&panicked("index 12 is out of range")));
+    /// assert!(!first.same_origin(&panicked("division by zero")));
+    /// ```
     pub fn same_origin(&self, other: &Failure) -> bool {
         self.kind == other.kind
             && match (&self.location, &other.location) {

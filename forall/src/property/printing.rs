@@ -23,6 +23,16 @@ pub trait Printing: Telescope {
 }
 
 /// One variable of a counterexample.
+///
+/// ```
+/// use forall::choice::{Sequence, Source};
+/// use forall::prelude::*;
+/// use forall::property::Property;
+/// let property = property! { forall n: u8 in 0..10; check *n < 10 };
+/// let bindings = property.print(&mut Source::replay(&Sequence::from_values(100, &[3])), &[]).unwrap();
+/// let n = &bindings[0];
+/// assert_eq!((n.name, n.type_text, n.printed.text()), ("n", Some("u8"), "3"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     /// Its name.
@@ -52,21 +62,43 @@ pub struct Printed {
 
 impl Printed {
     /// By the name of the type alone.
+    ///
+    /// ```
+    /// assert_eq!(forall::property::Printed::type_name(&|| 3).code, None);
+    /// assert_eq!(forall::property::Printed::type_name(&3u8).type_name, "u8");
+    /// ```
     pub fn type_name<T>(_: &T) -> Self {
         Self { type_name: std::any::type_name::<T>(), ..Self::default() }
     }
 
     /// By `Debug`.
+    ///
+    /// ```
+    /// use forall::property::Printed;
+    /// assert_eq!(Printed::debug(&Some("x")).debug.as_deref(), Some("Some(\"x\")"));
+    /// ```
     pub fn debug<T: Debug>(value: &T) -> Self {
         Self { debug: Some(format!("{value:?}")), ..Self::type_name(value) }
     }
 
     /// The best text there is: code, else `Debug`, else the name of the type.
+    ///
+    /// ```
+    /// use forall::property::Printed;
+    /// assert_eq!(Printed::code(&vec![1u8]).text(), "vec![1]");
+    /// assert_eq!(Printed::debug(&vec![1u8]).text(), "[1]");
+    /// assert_eq!(Printed::type_name(&1u8).text(), "u8");
+    /// ```
     pub fn text(&self) -> &str {
         self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
     }
 
     /// As Rust code.
+    ///
+    /// ```
+    /// use forall::property::Printed;
+    /// assert_eq!(Printed::code(&"x".to_owned()).code.as_deref(), Some("String::from(\"x\")"));
+    /// ```
     pub fn code<T: Arbitrary>(value: &T) -> Self {
         Self { code: Code::of(value), ..Self::type_name(value) }
     }

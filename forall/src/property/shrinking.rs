@@ -21,6 +21,14 @@ pub trait Shrinking: Telescope {
 }
 
 /// As many candidates of one variable are looked at, the simplest ones.
+///
+/// ```
+/// use forall::property::{Empty, MAX_CANDIDATES, Shrinking, Telescope};
+/// let endless = Empty.forall("n", |(), s| s.draw(0..10u32)).shrink(|(), _| Box::new(std::iter::repeat(0)));
+/// let mut counts = Vec::new();
+/// endless.candidates(&(5, ()), &mut counts);
+/// assert_eq!(counts, [MAX_CANDIDATES as u32]);
+/// ```
 pub const MAX_CANDIDATES: usize = 1000;
 
 impl Shrinking for Empty {

@@ -25,6 +25,11 @@ pub struct Case {
 }
 
 /// Why a text is no case.
+///
+/// ```
+/// use forall::run::{Case, CaseError};
+/// assert!(matches!(Case::from_text("1-%"), Err(CaseError::Sequence(_))));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CaseError {

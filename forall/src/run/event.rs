@@ -39,6 +39,33 @@ pub trait Observer {
 }
 
 /// What happened.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Event, Observer, Run, Settings, Store};
+///
+/// /// Writes down what happens, in a word each.
+/// #[derive(Default)]
+/// struct Words(Vec<&'static str>);
+/// impl Observer for Words {
+///     fn event(&mut self, event: &Event<'_>) {
+///         self.0.push(match event {
+///             Event::Started { .. } => "started",
+///             Event::Failed { .. } => "failed",
+///             Event::Shrunk { .. } => "shrunk",
+///             Event::Finished { .. } => "finished",
+///             _ => "other",
+///         });
+///     }
+/// }
+///
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let mut words = Words::default();
+/// let settings = Settings::new().seed(1).store(Store::Off);
+/// Run::new("below ten", &property).settings(settings).observer(&mut words).report();
+/// words.0.dedup();
+/// assert_eq!(words.0, ["started", "failed", "shrunk", "finished"]);
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {

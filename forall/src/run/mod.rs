@@ -88,6 +88,23 @@ impl Identity {
 }
 
 /// An explicit example of a property: always run first.
+///
+/// `#[example(…)]` writes them. By hand:
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::IntoOutcome;
+/// use forall::run::{Example, Found, Run, Settings, Store};
+///
+/// fn is_small(n: u32) -> bool { n < 10 }
+/// let hundred = Example { bindings: &[("n", "u32", "100")], run: || is_small(100).into_outcome() };
+/// assert!((hundred.run)().is_fail());
+///
+/// let property = property! { forall n in 0..10u32; check is_small(*n) };
+/// let settings = Settings::new().store(Store::Off);
+/// let report = Run::new("small", &property).settings(settings).examples(&[hundred]).report();
+/// assert_eq!(report.counterexample.unwrap().found, Found::Example(0));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// For each variable its name, its type and its value, as written.
@@ -97,6 +114,16 @@ pub struct Example {
 }
 
 /// A property about to be run.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings};
+///
+/// let property = property! { forall xs: Vec<u8>; check xs.iter().rev().rev().eq(xs) };
+/// let report = Run::new("reversing twice", &property).settings(Settings::new().tests(100)).report();
+/// assert!(report.verdict.is_success());
+/// assert_eq!(report.statistics.valid, 100);
+/// ```
 pub struct Run<'a> {
     identity: Identity,
     property: &'a dyn Property,
@@ -107,34 +134,93 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// A run of `property` under `name`, which its stored counterexamples are found by.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// let report = forall::run::Run::new("below ten", &property).report();
+    /// assert_eq!(report.identity.name, "below ten");
+    /// ```
     pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
         Self::named(Identity::new(name), property)
     }
 
     /// As [`Run::new`] with the whole identity.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Identity, Run};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// let place = Identity { file: file!(), line: line!(), ..Identity::new("below ten") };
+    /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
+    /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
         Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
     }
 
     /// Takes these settings. The environment still wins over them.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// let report = Run::new("bits", &property).settings(Settings::new().tests(10).seed(7)).report();
+    /// assert_eq!((report.statistics.valid, report.seed), (10, 7));
+    /// ```
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
         self
     }
 
     /// Runs these examples first.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::property::Outcome;
+    /// use forall::run::{Example, Run};
+    /// let zero = Example { bindings: &[("n", "u32", "0")], run: || Outcome::Discard };
+    /// let property = property! { forall n in 1..10u32; check 10 % n < *n };
+    /// let report = Run::new("remainders", &property).examples(&[zero]).report();
+    /// assert!(report.verdict.is_success());
+    /// assert!(report.warnings[0].contains("example"), "one that is discarded is told of");
+    /// ```
     pub fn examples(mut self, examples: &'a [Example]) -> Self {
         self.examples = examples;
         self
     }
 
     /// Tells `observer` what happens.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Event, Observer, Run};
+    /// #[derive(Default)]
+    /// struct Seed(u64);
+    /// impl Observer for Seed {
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Started { seed, .. } = event { self.0 = *seed; }
+    ///     }
+    /// }
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let mut seen = Seed::default();
+    /// let report = Run::new("bits", &property).observer(&mut seen).report();
+    /// assert_eq!(report.seed, seen.0);
+    /// ```
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
         self.observer = Some(observer);
         self
     }
 
     /// Runs, and returns what it came to.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store, Verdict};
+    /// let property = property! { forall n: u32; check *n < 100 };
+    /// let report = Run::new("small", &property).settings(Settings::new().store(Store::Off)).report();
+    /// assert_eq!(report.verdict, Verdict::Failed);
+    /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
+    /// ```
     pub fn report(mut self) -> Report {
         let examples = std::mem::take(&mut self.examples);
         // Requests for other properties are none of this one's business.
@@ -201,6 +287,13 @@ impl<'a> Run<'a> {
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
     ///
     /// Under [`protocol`] requests for other properties it does nothing.
+    ///
+    /// ```should_panic
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store};
+    /// let property = property! { forall n: u32; check *n < 100 };
+    /// Run::new("small", &property).settings(Settings::new().store(Store::Off)).test();
+    /// ```
     #[track_caller]
     pub fn test(self) {
         let request = Request::from_environment().and_then(Result::ok);

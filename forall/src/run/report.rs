@@ -53,6 +53,16 @@ impl Report {
 }
 
 /// What is to be thought of a property after a run.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Verdict};
+/// let property = property! { forall a: bool; forall b: bool; check (*a && *b) == !(!*a || !*b) };
+/// let verdict = Run::new("De Morgan", &property).report().verdict;
+/// assert_eq!(verdict, Verdict::Exhausted { inputs: 4, at_size: None });
+/// assert!(verdict.is_success());
+/// assert!(!Verdict::Flaky.is_success());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -81,12 +91,35 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether a test with this verdict passes.
+    ///
+    /// ```
+    /// # use forall::run::Verdict;
+    /// assert!(Verdict::Passed.is_success());
+    /// assert!(!Verdict::GaveUp("all tests were discarded".to_owned()).is_success());
+    /// ```
     pub fn is_success(&self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted { .. })
     }
 }
 
 /// What was tested.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::Run;
+/// let property = property! {
+///     forall n in 0..10u32;
+///     implies *n != 3;
+///     check {
+///         classify!(n % 2 == 0, "even");
+///         tabulate!("digits", n.to_string().len());
+///     }
+/// };
+/// let statistics = Run::new("digits", &property).report().statistics;
+/// assert_eq!((statistics.valid, statistics.discarded), (9, 1));
+/// assert_eq!(statistics.labels["even"], 5);
+/// assert_eq!(statistics.tables["digits"]["1"], 9);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -103,6 +136,14 @@ pub struct Statistics {
 }
 
 /// A demand of `cover!`.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Cover, Run};
+/// let property = property! { forall n in 0..10u32; check { cover!(20, *n >= 5, "large"); } };
+/// let statistics = Run::new("covered", &property).report().statistics;
+/// assert_eq!(statistics.covers["large"], Cover { percent: 20.0, hits: 5 });
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cover {
     /// The demanded percentage of tests.
@@ -112,6 +153,17 @@ pub struct Cover {
 }
 
 /// A failing input, minimised.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store};
+/// let property = property! { forall xs: Vec<u8>; check { note!("length {}", xs.len()); xs.len() < 2 } };
+/// let report = Run::new("short", &property).settings(Settings::new().store(Store::Off)).report();
+/// let found = report.counterexample.unwrap();
+/// assert_eq!(found.bindings[0].printed.text(), "vec![0, 0]");
+/// assert_eq!(found.failure.message, "the property returned false");
+/// assert_eq!(found.notes, ["length 2"]);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {
@@ -137,6 +189,14 @@ pub struct Counterexample {
 
 impl Counterexample {
     /// A counterexample of which only the input, its variables, its failure and its origin are known.
+    ///
+    /// ```
+    /// use forall::property::{Failure, FailureKind};
+    /// use forall::run::{Case, Counterexample, Found};
+    /// let failure = Failure::new(FailureKind::Falsified, "the property returned false");
+    /// let given = Counterexample::new(Case::default(), Vec::new(), failure, Found::Given);
+    /// assert!(given.stored.is_none());
+    /// ```
     pub fn new(case: Case, bindings: Vec<Binding>, failure: Failure, found: Found) -> Self {
         Self {
             case,
@@ -153,6 +213,17 @@ impl Counterexample {
 }
 
 /// Where a counterexample came from.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Found, Run, Settings, Store};
+/// let found = |property: &dyn forall::property::Property| {
+///     let settings = Settings::new().store(Store::Off);
+///     Run::new("found", property).settings(settings).report().counterexample.unwrap().found
+/// };
+/// assert_eq!(found(&property! { forall b: bool; check !*b }), Found::Enumerated);
+/// assert!(matches!(found(&property! { forall n: u64; check *n < 9 }), Found::Random { .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Found {
@@ -174,6 +245,16 @@ pub enum Found {
 }
 
 /// How a counterexample was minimised.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store};
+/// let property = property! { forall xs: Vec<u32>; check xs.iter().all(|&x| x < 100) };
+/// let report = Run::new("small", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+/// let shrinking = report.counterexample.unwrap().shrinking;
+/// assert!(shrinking.accepted <= shrinking.evaluations && shrinking.evaluations <= shrinking.candidates);
+/// assert_eq!(shrinking.cut_short, None, "nothing simpler fails");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shrinking {
@@ -196,6 +277,15 @@ pub struct Shrinking {
 }
 
 /// What one pass of the shrinker did.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Pass, Run, Settings, Store};
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let report = Run::new("below ten", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+/// let passes: Vec<Pass> = report.counterexample.unwrap().shrinking.passes;
+/// assert!(passes.iter().any(|pass| pass.accepted > 0));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {
@@ -209,6 +299,12 @@ pub struct Pass {
 
 impl Pass {
     /// A pass that has done nothing yet.
+    ///
+    /// ```
+    /// # use forall::run::Pass;
+    /// let pass = Pass::new("halve everything");
+    /// assert_eq!((pass.tried, pass.accepted), (0, 0));
+    /// ```
     pub fn new(name: &'static str) -> Self {
         Self { name, tried: 0, accepted: 0 }
     }

@@ -18,6 +18,20 @@ use std::time::{Duration, Instant};
 const RETRIES: u32 = 10;
 
 /// One run of one property.
+///
+/// [`Run::session`](super::Run::session) begins one; [`finish`](Session::finish) makes it a report.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Statistics, Store, Tested, Verdict};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let settings = Settings::new().seed(7).store(Store::Off);
+/// let mut session = Run::new("bits", &property).settings(settings).session().unwrap();
+/// assert_eq!(session.tester.record(0, 100).1, Tested::Pass);
+/// session.warn("one test is few");
+/// let report = session.finish((Verdict::Passed, None), Statistics::default());
+/// assert_eq!((report.seed, report.warnings), (7, vec!["one test is few".to_owned()]));
+/// ```
 pub struct Session<'a> {
     /// Which property.
     pub identity: Identity,
@@ -36,6 +50,11 @@ pub struct Session<'a> {
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
+///
+/// ```
+/// let ending: forall::run::Ending = (forall::run::Verdict::Passed, None);
+/// assert!(ending.0.is_success());
+/// ```
 pub type Ending = (Verdict, Option<Counterexample>);
 
 impl<'a> Session<'a> {
@@ -59,16 +78,45 @@ impl<'a> Session<'a> {
     }
 
     /// How long the run has taken.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::Run};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).session().unwrap();
+    /// assert!(session.elapsed().as_secs() < 60);
+    /// ```
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// Whether to run tests one by one: because someone watches each, or each has a deadline.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = |settings| Run::new("bits", &property).settings(settings).session().unwrap();
+    /// assert!(!session(Settings::new()).one_by_one());
+    /// assert!(session(Settings::new().deadline("1s")).one_by_one());
+    /// ```
     pub fn one_by_one(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_tests()) || self.settings.deadline.is_some()
     }
 
     /// Tells the observer.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Event, Observer, Run}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// struct Hears(Vec<String>);
+    /// impl Observer for Hears {
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Kept { path } = event { self.0.push(path.to_string()); }
+    ///     }
+    /// }
+    /// let mut hears = Hears(Vec::new());
+    /// Run::new("bits", &property).observer(&mut hears).session().unwrap().say(&Event::Kept { path: "here" });
+    /// assert_eq!(hears.0, ["here"]);
+    /// ```
     pub fn say(&mut self, event: &Event<'_>) {
         if let Some(observer) = &mut self.observer {
             observer.event(event);
@@ -76,6 +124,14 @@ impl<'a> Session<'a> {
     }
 
     /// Says something that a person should know; it is in the report, too.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Statistics, Verdict}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let mut session = Run::new("bits", &property).session().unwrap();
+    /// session.warn("the disk is slow");
+    /// assert_eq!(session.finish((Verdict::Passed, None), Statistics::default()).warnings, ["the disk is slow"]);
+    /// ```
     pub fn warn(&mut self, text: impl Into<String>) {
         let text = text.into();
         self.say(&Event::Warned { text: &text });
@@ -83,6 +139,14 @@ impl<'a> Session<'a> {
     }
 
     /// Runs the explicit examples. The ending, if one of them fails.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, property::IntoOutcome, run::{Example, Run}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let fails = Example { bindings: &[("n", "u8", "255")], run: || false.into_outcome() };
+    /// let (_, found) = Run::new("bits", &property).session().unwrap().run_examples(&[fails]).unwrap();
+    /// assert_eq!(found.unwrap().bindings[0].printed.text(), "255");
+    /// ```
     pub fn run_examples(&mut self, examples: &[Example]) -> Option<Ending> {
         for (place, example) in examples.iter().enumerate() {
             let _active = self.tester.context().activate();
@@ -118,6 +182,14 @@ impl<'a> Session<'a> {
     }
 
     /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let ending = Run::new("bits", &property).settings(settings).session().unwrap().replay_stored();
+    /// assert!(ending.is_none(), "nothing is stored, so nothing fails");
+    /// ```
     pub fn replay_stored(&mut self) -> Option<Ending> {
         self.tester.context().count_labels(false);
         let mut ending = None;
@@ -361,6 +433,14 @@ impl<'a> Session<'a> {
     }
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Case, Fault, Run, Verdict}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let mut session = Run::new("bits", &property).session().unwrap();
+    /// let (verdict, _) = session.fault(&Case::default(), Fault::TooLarge { quantifier: Some("n") });
+    /// assert!(matches!(verdict, Verdict::Faulty(why) if why.contains("`n`")));
+    /// ```
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
         // The loop that records nothing knows neither variable nor values; running the case again does.
         let fault = match self.tester.run(case).1 {
@@ -371,6 +451,14 @@ impl<'a> Session<'a> {
     }
 
     /// The report of the run.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Statistics, Verdict}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).session().unwrap();
+    /// let report = session.finish((Verdict::Passed, None), Statistics::default());
+    /// assert_eq!((&*report.identity.name, report.verdict), ("bits", Verdict::Passed));
+    /// ```
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
         for (label, cover) in statistics.covers.iter().filter(|_| verdict.is_success()) {
             if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {

@@ -78,6 +78,13 @@ pub struct Settings {
 }
 
 /// Where local finds are kept.
+///
+/// ```
+/// use forall::run::{Settings, Store};
+/// assert_eq!(Settings::new().store, Store::Default);
+/// let elsewhere = Settings::new().store(Store::Directory("target/finds".into()));
+/// assert_ne!(elsewhere.store, Store::Off);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Store {
     /// In `.forall` beside the package's `Cargo.toml`.
@@ -114,11 +121,21 @@ impl Default for Settings {
 
 impl Settings {
     /// The defaults.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().tests, 256);
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// How many valid tests to run. Default 256.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().tests(1000).tests, 1000);
+    /// ```
     pub fn tests(mut self, tests: u64) -> Self {
         self.tests = tests;
         self
@@ -126,18 +143,33 @@ impl Settings {
 
     /// The seed that all random choices depend on. By default a fresh one for every run, which is printed when it
     /// matters; and under `CI` one that is derived from the property's name.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().seed(0x1f).seed, Some(31));
+    /// ```
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
     /// How large values are: a constant size, or a [`Schedule`]. Default: linear from 0 to 100.
+    ///
+    /// ```
+    /// # use forall::run::{Schedule, Settings};
+    /// assert!(matches!(Settings::new().size(50).size, Schedule::Constant(50)));
+    /// ```
     pub fn size(mut self, size: impl Into<Schedule>) -> Self {
         self.size = size.into();
         self
     }
 
     /// How many tests may be discarded for each valid one before the run gives up. Default 10.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().discard_ratio(50).discard_ratio, 50);
+    /// ```
     pub fn discard_ratio(mut self, ratio: u64) -> Self {
         self.discard_ratio = ratio;
         self
@@ -145,36 +177,76 @@ impl Settings {
 
     /// Stop after this long even if fewer tests ran. A run that is cut short this way passes, and says how many tests it
     /// made; it is not reproducible. Default: no limit.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().time("30s").time, Some(Duration::from_secs(30)));
+    /// ```
     pub fn time(mut self, time: impl IntoTime) -> Self {
         self.time = self.read_time(time);
         self
     }
 
     /// A test that takes longer than this fails. Default: no limit.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Run, Settings, Store};
+    /// # use std::{thread::sleep, time::Duration};
+    /// let slow = property! { forall n in 0..2u64; check sleep(Duration::from_millis(20 * n)) };
+    /// let settings = Settings::new().deadline("10ms").store(Store::Off);
+    /// assert!(!Run::new("slow", &slow).settings(settings).report().verdict.is_success());
+    /// ```
     pub fn deadline(mut self, deadline: impl IntoTime) -> Self {
         self.deadline = self.read_time(deadline);
         self
     }
 
     /// How many evaluations shrinking may make. 0 switches shrinking off. Default 10,000.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().shrink_evaluations(0).shrink_evaluations, 0);
+    /// ```
     pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
         self.shrink_evaluations = evaluations;
         self
     }
 
     /// How long shrinking may take. Default 30 s.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().shrink_time("5s").shrink_time, Duration::from_secs(5));
+    /// ```
     pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
         self.shrink_time = self.read_time(time).unwrap_or_default();
         self
     }
 
     /// Whether a domain of no more inputs than tests is tried input by input, each once. Default on.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Run, Settings, Verdict};
+    /// let property = property! { forall b: bool; check *b == !!*b };
+    /// let run = |settings| Run::new("twice", &property).settings(settings).report().verdict;
+    /// assert_eq!(run(Settings::new()), Verdict::Exhausted { inputs: 2, at_size: None });
+    /// assert_eq!(run(Settings::new().exhaustive(false)), Verdict::Passed);
+    /// ```
     pub fn exhaustive(mut self, exhaustive: bool) -> Self {
         self.exhaustive = exhaustive;
         self
     }
 
     /// Which runner, by name. Default `generational`.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().runner("generational").runner, "generational");
+    /// ```
     pub fn runner(mut self, runner: impl Into<String>) -> Self {
         self.runner = runner.into();
         self
@@ -182,18 +254,34 @@ impl Settings {
 
     /// How many threads test this property. Default 1. In this version one thread does the work whatever is asked for; the
     /// result is the same on any number.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().threads(4).threads, 4);
+    /// ```
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
     /// Whether tests run in child processes. Default off. Not available in this version: the run refuses to begin.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().isolate(true).isolate);
+    /// ```
     pub fn isolate(mut self, isolate: bool) -> Self {
         self.isolate = isolate;
         self
     }
 
     /// The longest that an isolated test may take. Default: no limit. Needs isolation, which this version does not have.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().timeout("2s").timeout, Some(Duration::from_secs(2)));
+    /// ```
     pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
         self.timeout = self.read_time(timeout);
         self
@@ -204,18 +292,33 @@ impl Settings {
     }
 
     /// Where local finds are kept. Default `.forall` beside the package's `Cargo.toml`.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, Store};
+    /// assert_eq!(Settings::new().store(Store::Off).store, Store::Off);
+    /// ```
     pub fn store(mut self, store: Store) -> Self {
         self.store = store;
         self
     }
 
     /// Whether to replay what is stored but write nothing. Default off.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().read_only(true).read_only);
+    /// ```
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self
     }
 
     /// Whether to say more. Default off.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().verbose(true).verbose);
+    /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
         self

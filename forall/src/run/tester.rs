@@ -34,6 +34,17 @@ pub struct Tester<'a> {
 }
 
 /// What became of a test.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Tested, Tester};
+/// let property = property! { forall n in 0..3u32; implies *n != 0; check *n != 1 };
+/// let tester = Tester::new("two", &property, 7);
+/// let tested: Vec<Tested> = (0..100).map(|index| tester.record(index, 10).1).collect();
+/// assert!(tested.contains(&Tested::Pass));
+/// assert!(tested.iter().any(|tested| matches!(tested, Tested::Fail(_))));
+/// assert!(tested.iter().any(|tested| matches!(tested, Tested::Discard(Some(by)) if by.clause == 1)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tested {
@@ -50,6 +61,20 @@ pub enum Tested {
 }
 
 /// What a generator, a shrinker or a mutator did wrong.
+///
+/// As text it says what to do.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Fault, Tested, Tester};
+/// let property = property! { forall n in 1..9u32, contract n % 2 == 0; check *n > 0 };
+/// let tester = Tester::new("even", &property, 7);
+/// let fault = (0..100).find_map(|index| match tester.record(index, 10).1 {
+///     Tested::Fault(fault) => Some(fault),
+///     _ => None,
+/// });
+/// assert!(matches!(fault, Some(Fault::Contract(broken)) if broken.quantifier == "n"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -94,6 +119,15 @@ impl fmt::Display for Fault {
 }
 
 /// How a block of tests ended.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{BlockTested, Schedule, Tester};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let block = Schedule::default().block(7, 0..50, 100);
+/// let ended = Tester::new("bits", &property, 7).run_block(&block);
+/// assert_eq!(ended, BlockTested { index: 50, discarded: 0, stopped_by: None });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockTested {
     /// The first test that was not run; or the test that did not pass.
@@ -106,33 +140,85 @@ pub struct BlockTested {
 
 impl<'a> Tester<'a> {
     /// A tester for `property` under `name`, in a run with `seed`.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::Tester;
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let tester = Tester::new("bits", &property, 7);
+    /// assert_eq!((tester.context().property(), tester.context().seed()), ("bits", 7));
+    /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
         Self { property, context: Context::new(name, seed, 0), deadline: None }
     }
 
     /// Tests that take longer than this fail.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{property::FailureKind, run::{Tested, Tester}};
+    /// # use std::{thread::sleep, time::Duration};
+    /// let property = property! { forall n: u8; check sleep(Duration::from_millis(10)) };
+    /// let tester = Tester::new("slow", &property, 7).deadline(Some(Duration::from_millis(1)));
+    /// let (_, tested) = tester.record(0, 100);
+    /// assert!(matches!(tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline));
+    /// ```
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
         self
     }
 
     /// The property.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::Tester;
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let tester = Tester::new("bits", &property, 7);
+    /// assert_eq!(tester.property().outline().quantifiers[0].name, "n");
+    /// ```
     pub fn property(&self) -> &'a dyn Property {
         self.property
     }
 
     /// What the body's macros talk to.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::Tester;
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let tester = Tester::new("bits", &property, 7);
+    /// tester.record(3, 100);
+    /// assert_eq!(tester.context().index(), 3);
+    /// ```
     pub fn context(&self) -> &Context {
         &self.context
     }
 
     /// Runs test `index` of the run at `size`, recorded.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Tested, Tester};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// let (case, tested) = Tester::new("below ten", &property, 7).record(0, 100);
+    /// assert_eq!((case.sequence.len(), tested), (1, Tested::Pass));
+    /// ```
     pub fn record(&self, index: u64, size: u32) -> (Case, Tested) {
         self.context.progress().index.store(index, Ordering::Relaxed);
         self.run_source(Source::record(self.context.seed(), index, size), &[])
     }
 
     /// The choices of test `index` of the run at `size`, without running the check.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::Tester;
+    /// let property = property! { forall n in 0..10u32; check unreachable(*n) };
+    /// fn unreachable(_: u32) { panic!("the check is not run") }
+    /// let tester = Tester::new("choices", &property, 7);
+    /// assert_eq!(tester.choices(0, 100).len(), 1);
+    /// ```
     pub fn choices(&self, index: u64, size: u32) -> Sequence {
         let mut source = Source::record(self.context.seed(), index, size);
         let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
@@ -140,6 +226,14 @@ impl<'a> Tester<'a> {
     }
 
     /// The clause that discards test `index` of the run at `size`, if one does. The check is not run.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::Tester;
+    /// let property = property! { forall n in 0..10u32; implies *n > 10; check *n > 10 };
+    /// let discarded = Tester::new("none", &property, 7).discarding_clause(0, 100).unwrap();
+    /// assert_eq!((discarded.clause, discarded.text), (1, "*n > 10"));
+    /// ```
     pub fn discarding_clause(&self, index: u64, size: u32) -> Option<Discarded> {
         let mut source = Source::record(self.context.seed(), index, size);
         match panic::catch(|| self.property.generate(&mut source, &[])) {
@@ -161,6 +255,15 @@ impl<'a> Tester<'a> {
     }
 
     /// Runs a case. The case that comes back is what was really drawn.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::Sequence, run::{Case, Tested, Tester}};
+    /// let property = property! { forall n in 0..10u32; check *n != 3 };
+    /// let tester = Tester::new("not three", &property, 7);
+    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
+    /// assert!(matches!(tester.run(&three).1, Tested::Fail(_)));
+    /// ```
     pub fn run(&self, case: &Case) -> (Case, Tested) {
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
@@ -176,6 +279,16 @@ impl<'a> Tester<'a> {
     }
 
     /// Runs a test with choices from `source`.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::{AtEnd, Sequence}, run::{Tested, Tester}};
+    /// let property = property! { forall a in 0..10u32; forall b in 0..10u32; check *a != 3 };
+    /// let tester = Tester::new("not three", &property, 7);
+    /// // The first choice is given, the others are random.
+    /// let source = Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
+    /// assert!(matches!(tester.run_source(source, &[]).1, Tested::Fail(_)));
+    /// ```
     pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.beat();
         let _active = self.context.activate();
@@ -216,6 +329,16 @@ impl<'a> Tester<'a> {
     /// Runs a block of tests as fast as can be, up to the first that does not pass.
     ///
     /// With a deadline, a block must have one test.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Schedule, Tester};
+    /// let property = property! { forall n: u64; check forall::context().index() != 20 };
+    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let ended = Tester::new("not twenty", &property, 7).run_block(&block);
+    /// assert_eq!(ended.index, 20);
+    /// assert!(ended.stopped_by.is_some());
+    /// ```
     pub fn run_block(&self, block: &Block) -> BlockTested {
         let progress = self.context.progress();
         let before = progress.discarded.load(Ordering::Relaxed);
@@ -259,6 +382,15 @@ impl<'a> Tester<'a> {
     }
 
     /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::Sequence, run::{Case, Tester}};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
+    /// let bindings = Tester::new("below ten", &property, 7).print(&three);
+    /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("n", "3"));
+    /// ```
     pub fn print(&self, case: &Case) -> Vec<Binding> {
         let printed = panic::catch(|| self.property.print(&mut Source::replay(&case.sequence), &case.steps));
         match printed {
@@ -283,12 +415,29 @@ impl<'a> Tester<'a> {
     }
 
     /// How many candidates the shrinkers of a case's variables offer; none where the case leads nowhere.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::Sequence, run::{Case, Tester}};
+    /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n < 10 };
+    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
+    /// assert_eq!(Tester::new("below ten", &property, 7).candidates(&three), [3]);
+    /// ```
     pub fn candidates(&self, case: &Case) -> Vec<u32> {
         let counted = panic::catch(|| self.property.candidates(&mut Source::replay(&case.sequence), &case.steps));
         counted.ok().and_then(Result::ok).unwrap_or_default()
     }
 
     /// Whether it is the generator that panics on a case, and not the check.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Case, Fault, Tester};
+    /// let broken = from_fn(|_| -> u32 { panic!("no idea") });
+    /// let property = property! { forall n in &broken; check *n < 10 };
+    /// let fault = Tester::new("broken", &property, 7).generator_panics(&Case::default());
+    /// assert!(matches!(fault, Some(Fault::Panic { quantifier: Some("n"), .. })));
+    /// ```
     pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
         let mut source = Source::replay(&case.sequence);
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {

@@ -81,11 +81,34 @@ pub struct Shrinker<'a> {
 
 impl<'a> Shrinker<'a> {
     /// A shrinker that starts from `case`, which failed with `failure`.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let (best, _, _) = Shrinker::new(&tester, large, failure).shrink(|_, _, _| {});
+    /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
+    /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
         Self { tester, case, failure, max_evaluations: 10_000, max_time: Duration::from_secs(30) }
     }
 
     /// Stops after so many evaluations, or so long.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// # use std::time::Duration;
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let shrinker = Shrinker::new(&tester, large, failure).limits(2, Duration::from_secs(5));
+    /// let (_, _, story) = shrinker.shrink(|_, _, _| {});
+    /// assert!(story.evaluations <= 2);
+    /// assert!(story.cut_short.is_some());
+    /// ```
     pub fn limits(mut self, evaluations: u64, time: Duration) -> Self {
         self.max_evaluations = evaluations;
         self.max_time = time;
@@ -93,6 +116,17 @@ impl<'a> Shrinker<'a> {
     }
 
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let mut better = Vec::new();
+    /// let (best, _, _) = Shrinker::new(&tester, large, failure).shrink(|case, _, _| better.push(case.clone()));
+    /// assert_eq!(better.last(), Some(&best));
+    /// ```
     pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;

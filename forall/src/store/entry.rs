@@ -56,6 +56,11 @@ const PREAMBLE: &str = "\
 ";
 
 /// What an entry is.
+///
+/// ```
+/// use forall::{run::Case, store::{Entry, Kind}};
+/// assert_eq!(Entry::failure("sorts", Case::default()).kind, Kind::Failure);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -65,6 +70,10 @@ pub enum Kind {
 
 impl Kind {
     /// The word for it in a file.
+    ///
+    /// ```
+    /// assert_eq!(forall::store::Kind::Failure.word(), "failure");
+    /// ```
     pub fn word(self) -> &'static str {
         match self {
             Kind::Failure => "failure",
@@ -449,6 +458,12 @@ pub enum EntryError {
 
 impl EntryError {
     /// Whether the file itself is broken, and no other version of forall can make sense of it.
+    ///
+    /// ```
+    /// use forall::store::Entry;
+    /// assert!(Entry::from_bytes(b"\x7fELF").unwrap_err().is_corrupt());
+    /// assert!(!Entry::from_bytes(b"forall 2\n").unwrap_err().is_corrupt(), "a newer forall can read it");
+    /// ```
     pub fn is_corrupt(&self) -> bool {
         use EntryError::{Case, Line, Missing, Name, NotAnEntry, NotText, TooLarge};
         matches!(self, NotAnEntry | NotText { .. } | Line { .. } | Missing(_) | Case(_) | TooLarge | Name { .. })

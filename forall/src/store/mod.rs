@@ -98,6 +98,17 @@ impl FromStr for Id {
 }
 
 /// What [`Store::list`] found.
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Entry, Memory, Store};
+/// let store = Memory::new();
+/// let id = store.save(&Entry::failure("sorts", Case::default()))?;
+/// let listing = store.list("sorts", None)?;
+/// assert_eq!(listing.ids, [id]);
+/// assert!(store.list("sorts", Some(&listing.cursor))?.ids.is_empty());
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The entries that were not there at the listing that the cursor is from.
@@ -129,6 +140,16 @@ impl Listing {
 /// How far a listing got: the entries that were there.
 ///
 /// A set and not a time: clocks differ between machines, and an entry may appear long after it was written, by a merge.
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Entry, Memory, Store};
+/// let store = Memory::new();
+/// let before = store.list("sorts", None)?.cursor;
+/// let id = store.save(&Entry::failure("sorts", Case::default()))?;
+/// assert_eq!(store.list("sorts", Some(&before))?.ids, [id]);
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// In their order.
@@ -206,6 +227,12 @@ pub struct StoreError {
 }
 
 /// Why a store could not do something.
+///
+/// ```
+/// use forall::store::{Cause, StoreError};
+/// let error = StoreError::new("write", ".forall/x", Cause::ReadOnly);
+/// assert!(error.to_string().contains("FORALL_READ_ONLY"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -226,11 +253,24 @@ pub enum Cause {
 
 impl StoreError {
     /// An error of any cause.
+    ///
+    /// ```
+    /// use forall::store::{Cause, StoreError};
+    /// let error = StoreError::new("write", "finds.sqlite", Cause::ReadOnly);
+    /// assert!(error.to_string().starts_with("cannot write finds.sqlite: "));
+    /// ```
     pub fn new(doing: &'static str, path: impl Into<PathBuf>, cause: Cause) -> Self {
         Self { doing, path: path.into(), cause }
     }
 
     /// An error of the system.
+    ///
+    /// ```
+    /// use forall::store::{Cause, StoreError};
+    /// let error = std::fs::read("/is/not/there").unwrap_err();
+    /// let error = StoreError::io("read", "/is/not/there", &error);
+    /// assert!(matches!(error.cause, Cause::Io { kind: std::io::ErrorKind::NotFound, .. }));
+    /// ```
     pub fn io(doing: &'static str, path: impl AsRef<Path>, error: &io::Error) -> Self {
         Self::new(doing, path.as_ref(), Cause::Io { kind: error.kind(), text: error.to_string() })
     }

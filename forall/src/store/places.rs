@@ -53,6 +53,16 @@ pub struct Places {
 }
 
 /// An entry that was saved.
+///
+/// ```
+/// use forall::run::{Case, Store};
+/// use forall::store::{Entry, Places};
+/// let places = Places::for_package(".".as_ref(), &Store::Off, false);
+/// let entry = Entry::failure("sorts", Case::default());
+/// let saved = places.save(&entry)?;
+/// assert_eq!((saved.id(), saved.path()), (entry.id(), None));
+/// # Ok::<(), forall::store::StoreError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saved {
     property: String,
