@@ -232,12 +232,7 @@ impl<'a> Session<'a> {
                 if changed {
                     self.warn(advice::generator_changed(origin, &was(entry)));
                 }
-                let ending = self.found(case, failure, found);
-                if changed && self.keeper.path().is_some() {
-                    // Under the changed generators it is kept anew; the old file would be shrunk again by every run.
-                    let _ = self.keeper.forget(origin);
-                }
-                return Some(ending);
+                return Some(self.found(case, failure, found));
             }
             _ if changed => {
                 self.warn(advice::generator_changed(origin, &was(entry)));
