@@ -70,7 +70,13 @@ impl Derive<'_> {
         let source = &self.source;
         let variants = self.generated();
         let body = match &variants[..] {
-            [only] => self.construct(only),
+            [only] => {
+                let value = self.construct(only);
+                // A type with one constructor has no way out when the size is spent: it ends only if its fields do.
+                let check =
+                    (only.children() > 0).then(|| quote!(if #source.size() == 0 { __forall::must_end::<Self>(); }));
+                quote!({ #check #value })
+            }
             _ => {
                 let arms = variants.iter().enumerate().map(|(index, variant)| {
                     let value = self.construct(variant);

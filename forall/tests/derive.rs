@@ -533,3 +533,25 @@ mod odd_types {
         let _ = sample::<without_prelude::Wrapped<without_prelude::List>>(1);
     }
 }
+
+mod endless {
+    use forall::prelude::*;
+    use forall::run::{Run, Settings, Store, Verdict};
+
+    #[derive(Arbitrary, Debug)]
+    struct Chicken {
+        egg: Box<Egg>,
+    }
+
+    #[derive(Arbitrary, Debug)]
+    struct Egg(Box<Chicken>);
+
+    #[test]
+    fn types_that_contain_each_other_without_end_are_told() {
+        let property = property! { forall chicken: Chicken; check format!("{chicken:?}").is_empty() };
+        let settings = Settings::new().seed(1).store(Store::Off);
+        let report = Run::new("endless", &property).settings(settings).report();
+        let Verdict::Faulty(text) = report.verdict else { panic!("{report:?}") };
+        assert!(text.contains("`chicken`") && text.contains("no finite value"), "{text}");
+    }
+}

@@ -71,7 +71,7 @@ pub use misuse::Misuse;
 pub use range::{RangeOf, Ranged, range};
 pub use recursive::{Inner, Recursive, recursive};
 #[doc(hidden)]
-pub use recursive::{child_size, pick_variant};
+pub use recursive::{child_size, must_end, pick_variant};
 pub use sample::{sample, sample_with, show_samples};
 pub use structure::{Code, Visitor};
 pub use text::{StringOf, string};

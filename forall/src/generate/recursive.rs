@@ -3,7 +3,7 @@
 use super::choose::{no_weight, pick_weighted};
 use super::combine::Boxed;
 use super::misuse::misuse;
-use super::{Generator, Heights};
+use super::{Arbitrary, Generator, Heights};
 use crate::choice::{Random, Source, scale};
 use crate::hash::Fnv;
 use crate::sort::order;
@@ -202,6 +202,19 @@ fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u3
     })
 }
 
+/// Says so if `T` has no finite value, before generating one comes to the end of the stack.
+#[doc(hidden)]
+#[cold]
+pub fn must_end<T: Arbitrary>() {
+    if Heights::of::<T>() == Heights::INFINITE {
+        endless();
+    }
+}
+
+fn endless() -> ! {
+    misuse("the type has no finite value: every constructor contains the type again; add one that does not".into())
+}
+
 /// The constructors of a type, the lowest first.
 struct Order {
     variants: Vec<usize>,
@@ -218,9 +231,7 @@ impl Order {
         let Some(start) = self.variants.iter().position(|&i| weights[i] > 0) else { no_weight(weights.len()) };
         let height = self.heights[self.variants[start]];
         if height == Heights::INFINITE {
-            misuse(
-                "the type has no finite value: every constructor contains the type again; add one that does not".into(),
-            );
+            endless();
         }
         let mut end = start + 1;
         while end < self.variants.len() && self.heights[self.variants[end]] == height {
