@@ -392,3 +392,24 @@ fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
     let status = child("child_that_exits", &scratch.0).output().unwrap().status;
     assert_eq!(status.code(), Some(101));
 }
+
+#[test]
+fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
+    let scratch = Scratch::new("others");
+    let two_bugs = |first_is_repaired: bool| {
+        Empty.forall("n", |(), s| s.draw(100_000..10_000_000usize)).check(move |(n, ())| {
+            assert!(first_is_repaired || *n < 1_000_000, "the first bug");
+            assert!(*n >= 200_000, "the second bug");
+        })
+    };
+    let report = run(&two_bugs(false), settings(&scratch.0).seed(3));
+    let found = report.counterexample.as_ref().unwrap();
+    assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the first bug", "1000000"));
+    assert_eq!(found.shrinking.others.len(), 1);
+    let text = forall::report::render(&report, &forall::report::Style::plain());
+    assert!(text.contains("also:") && text.contains("the second bug"), "{text}");
+    let report = run(&two_bugs(true), settings(&scratch.0).tests(1).seed(3));
+    let found = report.counterexample.as_ref().expect("the second bug is tried first now");
+    assert!(matches!(found.found, Found::Stored(_)));
+    assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the second bug", "100000"));
+}

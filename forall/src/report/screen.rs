@@ -312,6 +312,12 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
     if let Some(why) = &counterexample.shrinking.cut_short {
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
+    for (_, failure) in &counterexample.shrinking.others {
+        let place = failure.location.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+        let message = failure.message.lines().next().unwrap_or_default();
+        let text = format!("another failure was met on the way{place}: {}", one_line(message));
+        out += &label("also:", &super::text::shorten(&text, MAX_COLUMNS), style);
+    }
     out
 }
 

@@ -41,10 +41,7 @@ impl Keeper {
         failure: &Failure,
         minimal: bool,
     ) -> Result<(), String> {
-        let mut entry = Entry::failure(&*self.property, case.clone());
-        entry.minimal = minimal;
-        entry.printed = Variable::all(bindings);
-        entry.message.clone_from(&failure.message);
+        let entry = self.entry(case, bindings, failure, minimal);
         let saved = match &self.saved {
             Some(old) => self.places.replace(old, &entry),
             None => self.places.save(&entry),
@@ -52,6 +49,20 @@ impl Keeper {
         self.saved = Some(saved.map_err(|error| error.to_string())?);
         self.last = Some(Instant::now());
         Ok(())
+    }
+
+    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) -> Entry {
+        let mut entry = Entry::failure(&*self.property, case.clone());
+        entry.minimal = minimal;
+        entry.printed = Variable::all(bindings);
+        entry.message.clone_from(&failure.message);
+        entry
+    }
+
+    /// Keeps another failing case, beside the one that is being shrunk.
+    pub(super) fn keep_beside(&self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
+        let entry = self.entry(case, bindings, failure, false);
+        self.places.save(&entry).map(drop).map_err(|error| error.to_string())
     }
 
     /// The file of the case kept last.

@@ -275,10 +275,14 @@ impl<'a> Session<'a> {
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
     fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) {
-        if let Err(why) = self.keeper.keep(case, bindings, failure, minimal)
-            && !std::mem::replace(&mut self.cannot_keep, true)
-        {
-            self.warn(advice::store_unwritable(&why));
+        if let Err(why) = self.keeper.keep(case, bindings, failure, minimal) {
+            self.warn_of_store(&why);
+        }
+    }
+
+    fn warn_of_store(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.cannot_keep, true) {
+            self.warn(advice::store_unwritable(why));
         }
     }
 
@@ -339,6 +343,13 @@ impl<'a> Session<'a> {
         let (best, failure, shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
+        }
+        for (case, failure) in &shrinking.others {
+            // The next run tries it, and shrinks it, when this one is repaired.
+            let bindings = self.tester.print(case);
+            if let Err(why) = self.keeper.keep_beside(case, &bindings, failure) {
+                self.warn_of_store(&why);
+            }
         }
         let bindings = self.tester.print(&best);
         self.keep(&best, &bindings, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
