@@ -71,6 +71,11 @@ pub struct BTreeSetOf<G> {
 
 impl<G> BTreeSetOf<G> {
     /// How many elements: a number or a range.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::btree_set};
+    /// assert_eq!(Source::random(1, 0, 100).draw(btree_set(0..100u8).len(3)).len(), 3);
+    /// ```
     pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
         self.lengths = lengths.into();
         self
@@ -109,6 +114,11 @@ pub struct BTreeMapOf<K, V> {
 
 impl<K, V> BTreeMapOf<K, V> {
     /// How many entries: a number or a range.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::btree_map};
+    /// assert_eq!(Source::random(1, 0, 100).draw(btree_map(0..100u8, 0..9u8).len(3)).len(), 3);
+    /// ```
     pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
         self.lengths = lengths.into();
         self
@@ -153,6 +163,11 @@ pub struct HashSetOf<G, S = RandomState> {
 
 impl<G, S> HashSetOf<G, S> {
     /// How many elements: a number or a range.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::hash_set};
+    /// assert_eq!(Source::random(1, 0, 100).draw(hash_set(0..100u8).len(3)).len(), 3);
+    /// ```
     pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
         self.lengths = lengths.into();
         self
@@ -216,6 +231,11 @@ pub struct HashMapOf<K, V, S = RandomState> {
 
 impl<K, V, S> HashMapOf<K, V, S> {
     /// How many entries: a number or a range.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::hash_map};
+    /// assert_eq!(Source::random(1, 0, 100).draw(hash_map(0..100u8, 0..9u8).len(3)).len(), 3);
+    /// ```
     pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
         self.lengths = lengths.into();
         self

@@ -368,6 +368,12 @@ impl<G: Generator, H: Generator> Generator for Zip<G, H> {
 }
 
 /// A generator whose type is hidden. See [`Combine::boxed`].
+///
+/// ```
+/// use forall::{choice::Source, generate::{Boxed, Combine, constant}};
+/// let generators: Vec<Boxed<'_, u32>> = vec![constant(7).boxed(), forall::generate::range(0..5).boxed()];
+/// assert_eq!(Source::random(1, 0, 100).draw(&generators[0]), 7);
+/// ```
 pub struct Boxed<'a, T>(Arc<dyn Generator<Value = T> + Send + Sync + 'a>);
 
 impl<'a, T> Boxed<'a, T> {

@@ -70,9 +70,23 @@ type Constructor = fn(&mut Heights) -> u32;
 
 impl Heights {
     /// The height of a type that has no finite value.
+    ///
+    /// ```
+    /// use forall::{Arbitrary, generate::Heights};
+    /// #[derive(Arbitrary)]
+    /// struct Chicken(Box<Egg>);
+    /// #[derive(Arbitrary)]
+    /// struct Egg(Box<Chicken>);
+    /// assert_eq!(Heights::of::<Chicken>(), Heights::INFINITE);
+    /// ```
     pub const INFINITE: u32 = u32::MAX;
 
     /// The minimal height of the values of `T`.
+    ///
+    /// ```
+    /// use forall::generate::Heights;
+    /// assert_eq!(Heights::of::<Option<u8>>(), 0);
+    /// ```
     #[inline(always)]
     pub fn of<T: Arbitrary>() -> u32 {
         T::height(&mut Self { search: None })

@@ -92,36 +92,69 @@ pub struct GeneratorReport {
 
 impl<'a, G: Generator> GeneratorCheck<'a, G> {
     /// What holds for every value.
+    ///
+    /// ```
+    /// let broken = forall::generate::check_generator(0..10u32).valid(|n| *n < 9).run().unwrap_err();
+    /// assert_eq!(broken.law, "valid");
+    /// ```
     pub fn valid(mut self, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
         self.valid.push(Box::new(predicate));
         self
     }
 
     /// A kind of value that must be generated at least once.
+    ///
+    /// ```
+    /// let report = forall::generate::check_generator(0..10u32).reaches("seven", |n| *n == 7).run().unwrap();
+    /// assert!(report.reached[0].1 > 0);
+    /// ```
     pub fn reaches(mut self, name: impl Into<String>, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
         self.reaches.push((name.into(), Box::new(predicate)));
         self
     }
 
     /// How many random tests: 1000 unless told. Sizes grow from 0 to 100.
+    ///
+    /// ```
+    /// let report = forall::generate::check_generator(0..10u32).tests(50).run().unwrap();
+    /// assert_eq!(report.generated, 50);
+    /// ```
     pub fn tests(mut self, tests: u64) -> Self {
         self.tests = tests;
         self
     }
 
     /// The seed of the random tests: 1 unless told.
+    ///
+    /// ```
+    /// use forall::generate::check_generator;
+    /// let report = |seed| check_generator(0..10u32).seed(seed).run();
+    /// assert_eq!(report(7), report(7));
+    /// ```
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
     /// How many choices one value may take: 100,000 unless told.
+    ///
+    /// ```
+    /// use forall::generate::{any, check_generator, vec};
+    /// let broken = check_generator(vec(any::<u8>())).most_choices(10).run().unwrap_err();
+    /// assert_eq!(broken.law, "terminates");
+    /// ```
     pub fn most_choices(mut self, most: usize) -> Self {
         self.most_choices = most;
         self
     }
 
     /// Checks the laws; the first that is broken ends it.
+    ///
+    /// ```
+    /// use forall::generate::{check_generator, from_fn};
+    /// let broken = check_generator(from_fn(|source| 10 / source.draw(0..10u32))).run().unwrap_err();
+    /// assert_eq!(broken.law, "total");
+    /// ```
     pub fn run(self) -> Result<GeneratorReport, Broken> {
         let reached = self.reaches.iter().map(|(name, _)| (name.clone(), 0)).collect();
         let mut report =
@@ -310,30 +343,61 @@ where
     F: for<'b> Fn(&'b G::Value) -> Box<dyn Iterator<Item = G::Value> + 'b>,
 {
     /// Whether a candidate, the first argument, is smaller than a value.
+    ///
+    /// ```
+    /// use forall::generate::check_shrinker;
+    /// let check = check_shrinker(0..10u32, |n| Box::new(0..*n)).smaller(|candidate, n| candidate < n);
+    /// assert!(check.run().is_ok());
+    /// ```
     pub fn smaller(mut self, smaller: impl Fn(&G::Value, &G::Value) -> bool + 'a) -> Self {
         self.smaller = Some(Box::new(smaller));
         self
     }
 
     /// What holds for every candidate.
+    ///
+    /// ```
+    /// use forall::generate::check_shrinker;
+    /// // The generator never makes 0; the shrinker does.
+    /// let check = check_shrinker(1..10u32, |n| Box::new(0..*n)).valid(|n| *n > 0);
+    /// assert_eq!(check.run().unwrap_err().law, "valid");
+    /// ```
     pub fn valid(mut self, predicate: impl Fn(&G::Value) -> bool + 'a) -> Self {
         self.valid.push(Box::new(predicate));
         self
     }
 
     /// How many values: 200 unless told. Sizes grow from 0 to 100.
+    ///
+    /// ```
+    /// use forall::generate::check_shrinker;
+    /// let report = check_shrinker(0..10u32, |n| Box::new(0..*n)).tests(20).run().unwrap();
+    /// assert_eq!(report.values, 20);
+    /// ```
     pub fn tests(mut self, tests: u64) -> Self {
         self.tests = tests;
         self
     }
 
     /// The seed of the values: 1 unless told.
+    ///
+    /// ```
+    /// use forall::generate::check_shrinker;
+    /// let report = |seed| check_shrinker(0..10u32, |n| Box::new(0..*n)).seed(seed).run();
+    /// assert_eq!(report(7), report(7));
+    /// ```
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
     /// Checks the laws; the first that is broken ends it.
+    ///
+    /// ```
+    /// use forall::generate::check_shrinker;
+    /// let report = check_shrinker(0..10u32, |n| Box::new(0..*n)).run().unwrap();
+    /// assert_eq!(report.longest, 9, "from 9 down, one by one");
+    /// ```
     pub fn run(self) -> Result<ShrinkerReport, Broken> {
         let mut report = ShrinkerReport { values: 0, candidates: 0, longest: 0 };
         let mut looked_at = 0;

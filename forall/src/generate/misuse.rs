@@ -24,6 +24,13 @@ pub struct Misuse {
 
 impl Misuse {
     /// What is wrong, and what to do about it.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::{Misuse, elements}};
+    /// let none: [u8; 0] = [];
+    /// let caught = std::panic::catch_unwind(|| Source::random(0, 0, 0).draw(elements(none))).unwrap_err();
+    /// assert!(!caught.downcast_ref::<Misuse>().unwrap().message().is_empty());
+    /// ```
     pub fn message(&self) -> &str {
         &self.message
     }

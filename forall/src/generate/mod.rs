@@ -111,6 +111,17 @@ pub trait Generator {
     type Value;
 
     /// Makes a value from the choices of `source`.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// use forall::generate::Generator;
+    /// struct Even;
+    /// impl Generator for Even {
+    ///     type Value = u32;
+    ///     fn generate(&self, source: &mut Source) -> u32 { 2 * source.draw(0..50) }
+    /// }
+    /// assert_eq!(Even.generate(&mut Source::replay(&Sequence::from_values(100, &[7]))), 14);
+    /// ```
     fn generate(&self, source: &mut Source) -> Self::Value;
 }
 

@@ -154,6 +154,14 @@ pub struct UniqueVecOf<G>(VecOf<G>);
 
 impl<G> UniqueVecOf<G> {
     /// As [`VecOf::len`].
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::vec};
+    /// let mut three = Source::random(1, 0, 100).draw(vec(0..100u8).unique().len(3));
+    /// three.sort();
+    /// three.dedup();
+    /// assert_eq!(three.len(), 3);
+    /// ```
     pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
         self.0.lengths = lengths.into();
         self

@@ -23,21 +23,63 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// ```
 pub trait Property {
     /// What the property is made of.
+    ///
+    /// ```
+    /// use forall::{prelude::*, property::Property};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// assert_eq!(property.outline().quantifiers[0].type_name, "u8");
+    /// ```
     fn outline(&self) -> Outline;
 
     /// Runs a block of tests, and stops at the first that fails. Nothing is recorded.
+    ///
+    /// ```
+    /// use forall::{prelude::*, property::{Progress, Property}, run::Schedule};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let block = Schedule::Constant(50).block(7, 0..100, 100);
+    /// assert!(property.run_block(&block, &Progress::default()).failure.is_none());
+    /// ```
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd;
 
     /// Runs one test: generates from `source`, takes `steps` on the values, checks.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, prelude::*, property::Property};
+    /// let property = property! { forall n in 0..10u32; check *n != 3 };
+    /// let run = |n| property.run(&mut Source::replay(&Sequence::from_values(100, &[n])), &[]).unwrap();
+    /// assert!(run(3).is_fail() && !run(4).is_fail());
+    /// ```
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop>;
 
     /// Generates and shows the values, without checking.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, prelude::*, property::Property};
+    /// let property = property! { forall n in 0..10u32; check *n != 3 };
+    /// let bindings = property.print(&mut Source::replay(&Sequence::from_values(100, &[3])), &[]).unwrap();
+    /// assert_eq!(bindings[0].printed.text(), "3");
+    /// ```
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop>;
 
     /// Generates without checking.
+    ///
+    /// ```
+    /// use forall::{prelude::*, property::Property};
+    /// let property = property! { forall n in 0..10u32; check *n != 3 };
+    /// let mut source = Source::record(7, 0, 100);
+    /// property.generate(&mut source, &[]).unwrap();
+    /// assert_eq!(source.into_sequence().len(), 1);
+    /// ```
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
     /// Generates and counts the candidates of each variable's shrinker, without checking.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, prelude::*, property::Property};
+    /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n != 3 };
+    /// let mut source = Source::replay(&Sequence::from_values(100, &[5]));
+    /// assert_eq!(property.candidates(&mut source, &[]), Ok(vec![5]));
+    /// ```
     fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop>;
 }
 

@@ -57,12 +57,23 @@ impl Default for Style {
 
 impl Style {
     /// The fewest columns that a report is fitted to.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// assert_eq!(Style::plain().width(0).width, Style::NARROWEST);
+    /// ```
     pub const NARROWEST: usize = 40;
 
     /// The columns of a report when the terminal does not say how many it has.
     const USUAL_WIDTH: usize = 100;
 
     /// Without colours, 100 columns.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// let style = Style::plain();
+    /// assert_eq!((style.colour, style.width), (false, 100));
+    /// ```
     pub fn plain() -> Self {
         Self { colour: false, width: Self::USUAL_WIDTH, verbose: false, warnings: true }
     }
@@ -71,6 +82,11 @@ impl Style {
     ///
     /// Colours if `CLICOLOR_FORCE` says so, or if both stdout and stderr are terminals (the test harness moves what a test
     /// prints to stderr over to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// assert!(Style::from_env().width >= Style::NARROWEST);
+    /// ```
     pub fn from_env() -> Self {
         let lookup = |name: &str| std::env::var(name).ok();
         Self::decide(&lookup, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
@@ -85,24 +101,49 @@ impl Style {
     }
 
     /// Whether to use ANSI colours.
+    ///
+    /// ```
+    /// use forall::{report::{Style, render}, run::{Identity, Report, Verdict}};
+    /// let report = Report::new(Identity::new("sorts"), Verdict::Failed);
+    /// assert!(render(&report, &Style::plain().colour(true)).contains("\x1b["));
+    /// ```
     pub fn colour(mut self, colour: bool) -> Self {
         self.colour = colour;
         self
     }
 
     /// How many columns there are. Fewer than [`Style::NARROWEST`] count as that.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// assert_eq!(Style::plain().width(120).width, 120);
+    /// assert_eq!(Style::plain().width(3).width, Style::NARROWEST);
+    /// ```
     pub fn width(mut self, width: usize) -> Self {
         self.width = width.max(Self::NARROWEST);
         self
     }
 
     /// Whether to show everything, however long.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// assert!(Style::plain().verbose(true).verbose);
+    /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
         self
     }
 
     /// Whether to show the report's warnings.
+    ///
+    /// ```
+    /// use forall::{report::{Style, render}, run::{Identity, Report, Verdict}};
+    /// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
+    /// report.warnings.push("the disk is slow".to_owned());
+    /// assert!(render(&report, &Style::plain()).contains("the disk is slow"));
+    /// assert!(!render(&report, &Style::plain().warnings(false)).contains("the disk is slow"));
+    /// ```
     pub fn warnings(mut self, warnings: bool) -> Self {
         self.warnings = warnings;
         self

@@ -21,11 +21,25 @@ pub struct Terminal {
 
 impl Terminal {
     /// In the style that suits this process, see [`Style::from_env`].
+    ///
+    /// ```
+    /// use forall::{prelude::*, report::Terminal, run::Run};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let mut terminal = Terminal::new();
+    /// assert!(Run::new("bits", &property).observer(&mut terminal).report().verdict.is_success());
+    /// ```
     pub fn new() -> Self {
         Self { style: Style::from_env(), ..Self::default() }
     }
 
     /// In this style.
+    ///
+    /// ```
+    /// use forall::{prelude::*, report::{Style, Terminal}, run::Run};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let mut terminal = Terminal::new().style(Style::plain());
+    /// assert!(Run::new("bits", &property).observer(&mut terminal).report().verdict.is_success());
+    /// ```
     pub fn style(mut self, style: Style) -> Self {
         self.style = style;
         self

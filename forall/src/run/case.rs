@@ -52,6 +52,12 @@ impl std::error::Error for CaseError {}
 
 impl Case {
     /// The case as a short text that people can paste: the choices, then `+` and each step.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, run::Case};
+    /// let case = Case { sequence: Sequence::from_values(10, &[3]), steps: vec![] };
+    /// assert_eq!(case.to_text(), case.sequence.to_text(), "there are no steps");
+    /// ```
     pub fn to_text(&self) -> String {
         self.to_text_with_shape(self.sequence.shape())
     }
@@ -77,6 +83,13 @@ impl Case {
     }
 
     /// Reads what [`Case::to_text`] wrote.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, run::Case};
+    /// let case = Case { sequence: Sequence::from_values(10, &[3]), steps: vec![] };
+    /// assert_eq!(Case::from_text(&case.to_text()).unwrap(), case);
+    /// assert!(Case::from_text("three").is_err());
+    /// ```
     pub fn from_text(text: &str) -> Result<Self, CaseError> {
         Ok(Self::from_text_with_shape(text)?.0)
     }

@@ -31,17 +31,40 @@ pub struct Enumeration {
 
 impl Enumeration {
     /// A walk that starts with the simplest input, at `size`.
+    ///
+    /// ```
+    /// use forall::run::Enumeration;
+    /// let first = Enumeration::new(100).next().unwrap();
+    /// assert!(first.is_empty(), "nothing is chosen yet: all simplest");
+    /// ```
     pub fn new(size: u32) -> Self {
         Self { size, next: Some(Vec::new()), ran: 0 }
     }
 
     /// The choices to begin the next test with, the simplest after them; none when all inputs were seen.
+    ///
+    /// ```
+    /// use forall::{choice::Source, run::Enumeration};
+    /// let mut enumeration = Enumeration::new(100);
+    /// let mut source = Source::replay(&enumeration.next().unwrap());
+    /// source.choice(9);
+    /// enumeration.ran(&source.into_sequence());
+    /// assert_eq!(enumeration.next().unwrap().values().collect::<Vec<_>>(), [1]);
+    /// ```
     #[expect(clippy::should_implement_trait, reason = "what comes next depends on what `ran` is told")]
     pub fn next(&mut self) -> Option<Sequence> {
         self.next.take().map(|values| Sequence::from_values(self.size, &values))
     }
 
     /// Says what the test drew. False if the walk cannot go on, because of choices that are made late.
+    ///
+    /// ```
+    /// use forall::{choice::Source, run::Enumeration};
+    /// let mut enumeration = Enumeration::new(100);
+    /// let mut source = Source::replay(&enumeration.next().unwrap());
+    /// source.fork().choice(9);
+    /// assert!(!enumeration.ran(&source.into_sequence()), "a fork may be drawn from late");
+    /// ```
     pub fn ran(&mut self, drawn: &Sequence) -> bool {
         self.ran += 1;
         let mut path = Vec::with_capacity(drawn.len());
@@ -67,6 +90,16 @@ impl Enumeration {
     }
 
     /// How many inputs there are at least, as far as is known after the test that drew `drawn`.
+    ///
+    /// ```
+    /// use forall::{choice::Source, run::Enumeration};
+    /// let mut enumeration = Enumeration::new(100);
+    /// let mut source = Source::replay(&enumeration.next().unwrap());
+    /// source.choice(9);
+    /// let drawn = source.into_sequence();
+    /// enumeration.ran(&drawn);
+    /// assert_eq!(enumeration.at_least(&drawn), 10);
+    /// ```
     pub fn at_least(&self, drawn: &Sequence) -> u64 {
         let mut inputs = self.ran;
         for item in &drawn.items {

@@ -30,11 +30,33 @@ use std::time::Duration;
 /// ```
 pub trait Observer {
     /// Whether to say [`Event::Tested`] of every test. If not, tests run in a loop that spends nothing on observation.
+    ///
+    /// ```
+    /// use forall::run::{Event, Observer};
+    /// struct Quiet;
+    /// impl Observer for Quiet {
+    ///     fn event(&mut self, _: &Event<'_>) {}
+    /// }
+    /// assert!(!Quiet.wants_tests(), "unless you say otherwise");
+    /// ```
     fn wants_tests(&self) -> bool {
         false
     }
 
     /// Something happened.
+    ///
+    /// ```
+    /// use forall::run::{Event, Observer};
+    /// struct Warnings(Vec<String>);
+    /// impl Observer for Warnings {
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Warned { text } = event { self.0.push(text.to_string()); }
+    ///     }
+    /// }
+    /// let mut warnings = Warnings(Vec::new());
+    /// warnings.event(&Event::Warned { text: "the disk is full" });
+    /// assert_eq!(warnings.0, ["the disk is full"]);
+    /// ```
     fn event(&mut self, event: &Event<'_>);
 }
 

@@ -77,6 +77,12 @@ pub struct Identity {
 
 impl Identity {
     /// An identity by name alone.
+    ///
+    /// ```
+    /// use forall::run::Identity;
+    /// let identity = Identity::new("sorts");
+    /// assert_eq!((&*identity.name, identity.file), ("sorts", ""));
+    /// ```
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), file: "", line: 0, package_directory: "" }
     }

@@ -53,6 +53,13 @@ pub enum Request {
 
 impl Request {
     /// Reads what the variable says.
+    ///
+    /// ```
+    /// use forall::run::protocol::Request;
+    /// assert_eq!(Request::parse("list"), Ok(Request::List));
+    /// let request = Request::Run { property: "a::b".to_owned(), indices: 10..20 };
+    /// assert_eq!(Request::parse("run a::b 10..20"), Ok(request));
+    /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let malformed = || {
             format!(
@@ -92,6 +99,12 @@ impl Request {
     }
 
     /// The property that is meant.
+    ///
+    /// ```
+    /// use forall::run::protocol::Request;
+    /// assert_eq!(Request::parse("keep a::b").unwrap().property(), Some("a::b"));
+    /// assert_eq!(Request::List.property(), None);
+    /// ```
     pub fn property(&self) -> Option<&str> {
         match self {
             Request::List => None,

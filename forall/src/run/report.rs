@@ -38,6 +38,13 @@ pub struct Report {
 
 impl Report {
     /// A report of a run in which nothing happened yet.
+    ///
+    /// ```
+    /// use forall::run::{Identity, Report, Verdict};
+    /// let report = Report::new(Identity::new("sorts"), Verdict::Passed);
+    /// assert!(report.verdict.is_success());
+    /// assert_eq!(report.statistics.valid, 0);
+    /// ```
     pub fn new(identity: Identity, verdict: Verdict) -> Self {
         Self {
             identity,

@@ -37,6 +37,12 @@ impl Default for Schedule {
 
 impl Schedule {
     /// The size of test `index` in a run of `tests`.
+    ///
+    /// ```
+    /// use forall::run::Schedule;
+    /// let schedule = Schedule::Linear { from: 0, to: 100 };
+    /// assert_eq!((schedule.size(0, 101), schedule.size(50, 101), schedule.size(100, 101)), (0, 50, 100));
+    /// ```
     pub fn size(&self, index: u64, tests: u64) -> u32 {
         match *self {
             Schedule::Linear { from, .. } => {
@@ -50,6 +56,12 @@ impl Schedule {
     }
 
     /// The largest size of the first `tests` tests.
+    ///
+    /// ```
+    /// use forall::run::Schedule;
+    /// assert_eq!(Schedule::Linear { from: 80, to: 20 }.largest(256), 80);
+    /// assert_eq!(Schedule::Function(|index, _| (index % 7) as u32).largest(256), 6);
+    /// ```
     pub fn largest(&self, tests: u64) -> u32 {
         match *self {
             Schedule::Linear { from, to } => from.max(to),
@@ -65,6 +77,12 @@ impl Schedule {
     }
 
     /// A block that starts at `indices.start` and goes as far towards its end as the size grows evenly.
+    ///
+    /// ```
+    /// use forall::run::Schedule;
+    /// let block = Schedule::Constant(50).block(7, 0..1000, 1000);
+    /// assert_eq!((block.indices, block.size >> 32, block.growth), (0..1000, 50, 0));
+    /// ```
     pub fn block(&self, seed: u64, indices: Range<u64>, tests: u64) -> Block {
         let Range { start, mut end } = indices;
         let mut growth = 0;

@@ -269,6 +269,18 @@ impl<'a> Session<'a> {
     }
 
     /// Keeps a failing case before any more of the user's code runs: a `Debug` may hang, too.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store, Tested}};
+    /// # let finds = std::env::temp_dir().join(format!("forall-doc-at-once-{}", std::process::id()));
+    /// let property = property! { forall n in 0..1000u32; check *n >= 1000 };
+    /// let settings = Settings::new().store(Store::Directory(finds.clone()));
+    /// let mut session = Run::new("none", &property).settings(settings).session().unwrap();
+    /// let (case, Tested::Fail(failure)) = session.tester.record(0, 100) else { panic!("all tests fail") };
+    /// session.keep_at_once(&case, &failure);
+    /// assert!(finds.is_dir());
+    /// # std::fs::remove_dir_all(&finds).unwrap();
+    /// ```
     pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
         self.keep(case, &[], failure, false);
     }
@@ -323,6 +335,17 @@ impl<'a> Session<'a> {
     }
 
     /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested, Verdict}};
+    /// let property = property! { forall n in 0..1000u32; check *n >= 1000 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let mut session = Run::new("none", &property).settings(settings).session().unwrap();
+    /// let (case, Tested::Fail(failure)) = session.tester.record(0, 100) else { panic!("all tests fail") };
+    /// let (verdict, found) = session.found(case, failure, Found::Random { index: 0, size: 100 });
+    /// assert_eq!(verdict, Verdict::Failed);
+    /// assert_eq!(found.unwrap().bindings[0].printed.text(), "0", "it was shrunk");
+    /// ```
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().forget();
         self.tester.context().count_labels(false);

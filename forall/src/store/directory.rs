@@ -62,28 +62,62 @@ pub struct Directory {
 
 impl Directory {
     /// The store in the directory `root`, which is made when something is saved.
+    ///
+    /// ```
+    /// use forall::store::{Directory, Store};
+    /// let store = Directory::new("/is/not/there");
+    /// assert!(store.list("sorts", None)?.ids.is_empty(), "nothing was saved, so nothing was made");
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), ignored_by_git: false, settled: Mutex::default() }
     }
 
     /// Has git ignore the directory: a `.gitignore` is put into it when it is made. (A directory that was there before,
     /// and is not called `.forall`, is the user's: it is left as it is.)
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Directory, Entry, Store}};
+    /// # let root = std::env::temp_dir().join(format!("forall-doc-ignored-{}", std::process::id()));
+    /// let store = Directory::new(&root).ignored_by_git();
+    /// store.save(&Entry::failure("sorts", Case::default()))?;
+    /// assert!(root.join(".gitignore").is_file());
+    /// # std::fs::remove_dir_all(&root).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn ignored_by_git(mut self) -> Self {
         self.ignored_by_git = true;
         self
     }
 
     /// The directory.
+    ///
+    /// ```
+    /// use forall::store::Directory;
+    /// assert_eq!(Directory::new("finds").root(), std::path::Path::new("finds"));
+    /// ```
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Where an entry is, or would be.
+    ///
+    /// ```
+    /// use forall::store::{Directory, Id};
+    /// let id: Id = "00c0ffee00c0ffee".parse().unwrap();
+    /// assert!(Directory::new("finds").path("sorts", id).ends_with("00c0ffee00c0ffee.case"));
+    /// ```
     pub fn path(&self, property: &str, id: Id) -> PathBuf {
         self.folder(property).join(file_name(id))
     }
 
     /// The folder of a property.
+    ///
+    /// ```
+    /// use forall::store::Directory;
+    /// let folder = Directory::new("finds").folder("my_crate::sorts");
+    /// assert!(folder.to_str().unwrap().contains("my_crate-sorts-"));
+    /// ```
     pub fn folder(&self, property: &str) -> PathBuf {
         self.root.join(folder_name(property))
     }

@@ -104,6 +104,12 @@ pub struct Variable {
 
 impl Variable {
     /// A variable, its type (may be empty) and its value.
+    ///
+    /// ```
+    /// use forall::store::Variable;
+    /// let variable = Variable::new("n", "", "7");
+    /// assert_eq!((&*variable.name, &*variable.text), ("n", "7"));
+    /// ```
     pub fn new(name: impl Into<String>, type_text: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), type_text: type_text.into(), text: text.into() }
     }
@@ -167,6 +173,13 @@ pub struct Entry {
 
 impl Entry {
     /// A failure of `property`, found by this version of forall. The fields for people are empty.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Entry};
+    /// let entry = Entry::failure("sorts", Case::default());
+    /// assert_eq!(entry.property, "sorts");
+    /// assert!(entry.message.is_empty() && !entry.minimal);
+    /// ```
     pub fn failure(property: impl Into<String>, case: Case) -> Self {
         Self {
             kind: Kind::Failure,
@@ -221,6 +234,12 @@ impl Entry {
     }
 
     /// The entry as a file. Very long texts for people are cut, and say so.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Entry};
+    /// let text = Entry::failure("sorts", Case::default()).to_text();
+    /// assert!(text.contains("\nkind failure\nproperty sorts\n"));
+    /// ```
     pub fn to_text(&self) -> String {
         self.to_file().1
     }
@@ -256,6 +275,13 @@ impl Entry {
 
     /// Reads what [`Entry::to_text`] wrote. Total: any bytes give an entry or an error, in memory that the size of the
     /// input bounds.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Entry};
+    /// let entry = Entry::failure("sorts", Case::default());
+    /// assert_eq!(Entry::from_bytes(entry.to_text().as_bytes()), Ok(entry));
+    /// assert!(Entry::from_bytes(&[0xff; 100]).is_err());
+    /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EntryError> {
         if bytes.len() as u64 > MAX_FILE {
             return Err(EntryError::TooLarge);

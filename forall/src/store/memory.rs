@@ -20,6 +20,12 @@ pub struct Memory {
 
 impl Memory {
     /// An empty store.
+    ///
+    /// ```
+    /// use forall::store::{Memory, Store};
+    /// assert!(Memory::new().list("sorts", None)?.ids.is_empty());
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }

@@ -46,15 +46,51 @@ use std::str::FromStr;
 pub trait Store: Send + Sync {
     /// Keeps an entry. When this returns, the entry is as safe as the store makes it: [`Directory`] keeps it even when the
     /// process is killed or the power fails.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// let (store, entry) = (Memory::new(), Entry::failure("sorts", Case::default()));
+    /// assert_eq!(store.save(&entry)?, entry.id());
+    /// assert_eq!(store.save(&entry)?, entry.id(), "twice is once");
+    /// assert_eq!(store.list("sorts", None)?.ids.len(), 1);
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     fn save(&self, entry: &Entry) -> Result<Id, StoreError>;
 
     /// An entry, if it is there. One that is there and cannot be made sense of is an error.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// let (store, entry) = (Memory::new(), Entry::failure("sorts", Case::default()));
+    /// assert_eq!(store.fetch("sorts", entry.id())?, None);
+    /// store.save(&entry)?;
+    /// assert_eq!(store.fetch("sorts", entry.id())?, Some(entry));
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError>;
 
     /// The entries of a property, in the order of their ids, without those that were there at an earlier listing.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// let store = Memory::new();
+    /// store.save(&Entry::failure("sorts", Case::default()))?;
+    /// assert_eq!(store.list("sorts", None)?.ids.len(), 1);
+    /// assert_eq!(store.list("reverses", None)?.ids.len(), 0);
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError>;
 
     /// Forgets an entry. Whether it was there.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// let store = Memory::new();
+    /// let id = store.save(&Entry::failure("sorts", Case::default()))?;
+    /// assert!(store.delete("sorts", id)?);
+    /// assert!(!store.delete("sorts", id)?, "it was deleted");
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError>;
 }
 

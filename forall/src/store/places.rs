@@ -72,11 +72,26 @@ pub struct Saved {
 
 impl Saved {
     /// Its name in the store.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// let places = Places::for_package(".".as_ref(), &Store::Off, false);
+    /// let entry = Entry::failure("sorts", Case::default());
+    /// assert_eq!(places.save(&entry)?.id(), entry.id());
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn id(&self) -> Id {
         self.id
     }
 
     /// Its file; none when nothing was written, because the store is read-only or off.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// let read_only = Places::for_package(".".as_ref(), &Store::Default, true);
+    /// assert_eq!(read_only.save(&Entry::failure("sorts", Case::default()))?.path(), None);
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -85,6 +100,12 @@ impl Saved {
 impl Places {
     /// The places of the package in this directory. A relative directory in `store` is relative to it. When `store` is
     /// off, regressions are still read.
+    ///
+    /// ```
+    /// use forall::{run::Store, store::Places};
+    /// let places = Places::for_package("/is/not/there".as_ref(), &Store::Directory("finds".into()), false);
+    /// assert!(places.failures("sorts").is_empty());
+    /// ```
     pub fn for_package(package: &Path, store: &Setting, read_only: bool) -> Self {
         let local = match store {
             Setting::Default => Some(package.join(LOCAL)),
@@ -116,6 +137,18 @@ impl Places {
 
     /// The failures of a property, each with where it is kept: regressions first, then local finds; in each, what cannot be
     /// read first, then the simplest first. What cannot be read stays where it is.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-failures-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Default, false);
+    /// places.save(&Entry::failure("sorts", Case::default()))?;
+    /// let failures = places.failures("sorts");
+    /// assert!(failures[0].0.ends_with(".case"));
+    /// assert_eq!(failures[0].1.as_ref().unwrap().property, "sorts");
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn failures(&self, property: &str) -> Vec<(String, Result<Entry, EntryError>)> {
         let mut failures = Vec::new();
         let mut seen = Vec::new();
@@ -170,6 +203,16 @@ impl Places {
     }
 
     /// Keeps a failure among the local finds. When this returns, the failure survives a killed process and a power failure.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-save-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Directory("finds".into()), false);
+    /// let saved = places.save(&Entry::failure("sorts", Case::default()))?;
+    /// assert!(saved.path().unwrap().starts_with(package.join("finds")));
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn save(&self, entry: &Entry) -> Result<Saved, StoreError> {
         let (property, local) = (entry.property.clone(), self.local.as_ref().filter(|_| !self.read_only));
         Ok(match local {
@@ -183,6 +226,18 @@ impl Places {
 
     /// Keeps a failure in place of one that was saved before: the new is safe before the old is deleted. Who is killed in
     /// between leaves both, which is right: both fail.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-replace-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Default, false);
+    /// let entry = |n| Entry::failure("sorts", Case { sequence: Sequence::from_values(100, &[n]), steps: vec![] });
+    /// let found = places.save(&entry(99))?;
+    /// places.replace(&found, &entry(10))?;
+    /// assert_eq!(places.failures("sorts").len(), 1);
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn replace(&self, old: &Saved, new: &Entry) -> Result<Saved, StoreError> {
         let saved = self.save(new)?;
         if let (Some(local), Some(old_path)) = (&self.local, &old.path)
@@ -196,6 +251,18 @@ impl Places {
 
     /// Forgets a local find that no longer fails, by where [`failures`](Self::failures) found it. Whether there was one to
     /// forget: regressions are never deleted, and nothing is when the store is read-only.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-delete-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Default, false);
+    /// places.save(&Entry::failure("sorts", Case::default()))?;
+    /// let (origin, _) = &places.failures("sorts")[0];
+    /// assert!(places.delete(origin)?);
+    /// assert!(places.failures("sorts").is_empty());
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn delete(&self, origin: &str) -> Result<bool, StoreError> {
         let Some(path) = self.local_file(origin) else { return Ok(false) };
         match fs::remove_file(&path) {
@@ -211,6 +278,19 @@ impl Places {
 
     /// Puts a local find that cannot be read out of the way, under a name that ends in `.corrupt`, so that it is reported
     /// once. Where it is now; none if it is not a local find, or the store is read-only.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-aside-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Default, false);
+    /// let saved = places.save(&Entry::failure("sorts", Case::default()))?;
+    /// std::fs::write(saved.path().unwrap(), "scribble").unwrap();
+    /// let (origin, entry) = &places.failures("sorts")[0];
+    /// assert!(entry.as_ref().unwrap_err().is_corrupt());
+    /// assert!(places.set_aside(origin)?.unwrap().extension().unwrap() == "corrupt");
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn set_aside(&self, origin: &str) -> Result<Option<PathBuf>, StoreError> {
         let Some(path) = self.local_file(origin) else { return Ok(None) };
         let aside = path.with_extension("corrupt");
@@ -222,6 +302,17 @@ impl Places {
     }
 
     /// Moves a failure to the committed regressions. Where it is now.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
+    /// # let package = std::env::temp_dir().join(format!("forall-doc-keep-{}", std::process::id()));
+    /// let places = Places::for_package(&package, &Store::Default, false);
+    /// let entry = Entry::failure("sorts", Case::default());
+    /// let kept = places.keep(&entry)?;
+    /// assert_eq!(kept, places.regression_path("sorts", entry.id()));
+    /// # std::fs::remove_dir_all(&package).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
     pub fn keep(&self, entry: &Entry) -> Result<PathBuf, StoreError> {
         let path = self.regression_path(&entry.property, entry.id());
         if self.read_only {
@@ -235,11 +326,26 @@ impl Places {
     }
 
     /// Where a local find comes to stand when it is [kept](Self::keep).
+    ///
+    /// ```
+    /// use forall::{run::Store, store::Places};
+    /// let places = Places::for_package("my_crate".as_ref(), &Store::Default, false);
+    /// let path = places.regression_path("sorts", "00c0ffee00c0ffee".parse().unwrap());
+    /// assert!(path.starts_with("my_crate/forall-regressions"));
+    /// ```
     pub fn regression_path(&self, property: &str, id: Id) -> PathBuf {
         self.regressions.path(property, id)
     }
 
     /// Whether [`failures`](Self::failures) found this among the committed regressions.
+    ///
+    /// ```
+    /// use forall::{run::Store, store::Places};
+    /// let places = Places::for_package("my_crate".as_ref(), &Store::Default, false);
+    /// let path = places.regression_path("sorts", "00c0ffee00c0ffee".parse().unwrap());
+    /// assert!(places.is_regression(path.to_str().unwrap()));
+    /// assert!(!places.is_regression("my_crate/.forall/sorts/00c0ffee00c0ffee.case"));
+    /// ```
     pub fn is_regression(&self, origin: &str) -> bool {
         origin.starts_with(&shown(self.regressions.root()))
     }
