@@ -8,7 +8,7 @@
 use crate::function::Function;
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Scope, draw};
+use crate::quantifier::{Scope, arbitrary, draw};
 use crate::settings::Keys;
 use crate::tokens::{at, hidden, text};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -138,6 +138,15 @@ impl Expansion<'_> {
             let quantifier = format_ident!("__ForallQuantifier{index}");
             let (variables, draw) = (scope.variables(), draw(krate, Some(ty), parameter.generator.as_ref()));
             let (text, written) = (parameter.text(), text(&parameter.ty));
+            // A generator is left alone: twice in the code, it would be twice in the compiler's messages.
+            let again = parameter.generator.is_none().then(|| {
+                let arbitrary = arbitrary(krate, ty);
+                quote! {
+                    fn generate_again(&self, _: &#environment, #source: &mut __forall::Source) -> #ty {
+                        __forall::draw_again(#arbitrary, #source)
+                    }
+                }
+            });
             // A type that is less visible than the function is an error here: at the place of the type.
             let value = quote_spanned!(at(&parameter.ty)=> type Value = #ty;);
             clauses.extend(quote! {
@@ -146,6 +155,7 @@ impl Expansion<'_> {
                     #value
                     #[inline(always)]
                     fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
+                    #again
                 }
             });
             let calls =

@@ -103,7 +103,17 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
         (None, Some(generator)) => {
             quote_spanned!(place=> #krate::__private::quantifier::draw(#generator, #source))
         }
-        (Some(ty), None) => quote_spanned!(place=> <#ty as #krate::generate::Arbitrary>::arbitrary(#source)),
+        (Some(ty), None) => {
+            let arbitrary = arbitrary(&krate, ty);
+            quote_spanned!(place=> #arbitrary(#source))
+        }
         (None, None) => TokenStream::new(),
     }
+}
+
+/// The function that draws a variable without a generator.
+pub fn arbitrary(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
+    let place = at(ty);
+    let krate = placed(krate, place);
+    quote_spanned!(place=> <#ty as #krate::generate::Arbitrary>::arbitrary)
 }

@@ -20,6 +20,12 @@ fn run_test(entry: &Entry, property: &dyn Property, examples: &[Example]) {
     Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new())).examples(examples).test();
 }
 
+/// Draws by a pointer to a function: it is compiled once, and not into each property.
+#[inline(never)]
+pub fn draw_again<T>(draw: fn(&mut Source) -> T, source: &mut Source) -> T {
+    draw(source)
+}
+
 pub fn boxed<D: Declared>() -> Box<dyn Property> {
     Box::new(D::property())
 }

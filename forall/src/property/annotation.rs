@@ -2,8 +2,9 @@
 //!
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
-use super::{MAX_CANDIDATES, Printed, Step};
-use crate::choice::Source;
+use super::mutating::Rebind;
+use super::{MAX_CANDIDATES, Outline, Printed, Quantifier, Step, Stop};
+use crate::choice::{Source, Span};
 use std::any::Any;
 use std::fmt;
 
@@ -84,10 +85,10 @@ impl<Env, T> Annotations<Env, T> {
         self.others.push(Box::new(annotation));
     }
 
+    // What follows is here and not with the clauses, because properties over the same types share it.
+
     /// The value after the steps that are meant for this variable, if they lead somewhere.
-    ///
-    /// Here and not with the clauses, because properties over the same types share what is here.
-    pub(super) fn take(&self, steps: &[Step], own: u32, env: &Env, value: T) -> Option<T> {
+    fn take(&self, steps: &[Step], own: u32, env: &Env, value: T) -> Option<T> {
         let mut value = value;
         for step in steps {
             value = match *step {
@@ -107,6 +108,40 @@ impl<Env, T> Annotations<Env, T> {
     pub(super) fn candidates(&self, env: &Env, value: &T) -> u32 {
         let count = |shrink: &Shrinker<Env, T>| shrink(env, value).take(MAX_CANDIDATES).count() as u32;
         self.shrinker.as_ref().map_or(0, count)
+    }
+
+    /// The environment with one more variable: its value is made again, and taken the steps that are meant for it.
+    pub(super) fn walk(
+        &self,
+        walked: Result<Env, Stop>,
+        source: &mut Source,
+        steps: &[Step],
+        clause: &dyn Rebind<Env, T>,
+    ) -> Result<(T, Env), Stop> {
+        let env = walked?;
+        let own = clause.number();
+        source.open_span(Span::variable_label(own));
+        let value = clause.again(&env, source);
+        source.close_span();
+        if source.is_rejected() {
+            let mut bindings = Vec::new();
+            let (place, name) = clause.show_before(&env, &mut bindings);
+            return Err(Stop::discarded(place, name, bindings));
+        }
+        match self.take(steps, own, &env, value) {
+            Some(value) => Ok((value, env)),
+            None => Err(Stop::NoSuchStep),
+        }
+    }
+
+    /// Adds the variable to an outline.
+    pub(super) fn outline(&self, name: &'static str, outline: &mut Outline) {
+        outline.quantifiers.push(Quantifier {
+            name,
+            type_name: std::any::type_name::<T>(),
+            shrinks: self.shrinker.is_some(),
+            mutates: self.mutator.is_some(),
+        });
     }
 
     /// How the value looks: by the printer that hangs here, or else by `printed`.

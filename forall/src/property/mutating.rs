@@ -7,7 +7,7 @@
 
 use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
-use crate::choice::{Source, Span};
+use crate::choice::Source;
 
 /// A step on the value of one variable.
 ///
@@ -88,6 +88,12 @@ pub struct Discarded {
     pub bindings: Vec<Binding>,
 }
 
+impl Stop {
+    pub(super) fn discarded(clause: usize, text: &'static str, bindings: Vec<Binding>) -> Self {
+        Self::Discarded(Box::new(Discarded { clause, text, bindings }))
+    }
+}
+
 /// Generates with steps on values.
 ///
 /// ```
@@ -126,18 +132,8 @@ impl Mutating for Empty {
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let env = self.previous.walk(source, steps)?;
-        let own = self.previous.quantifiers();
-        source.open_span(Span::variable_label(own));
-        let value = self.quantify.generate_again(&env, source);
-        source.close_span();
-        if source.is_rejected() {
-            return Err(discarded(&self.previous, &env, self.name));
-        }
-        match self.annotations.take(steps, own, &env, value) {
-            Some(value) => Ok((value, env)),
-            None => Err(Stop::NoSuchStep),
-        }
+        let walked = self.previous.walk(source, steps);
+        self.annotations.walk(walked, source, steps, self)
     }
 
     fn clauses(&self) -> usize {
@@ -149,10 +145,43 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     }
 }
 
+/// A quantifier in the environment before it, its generator's type forgotten.
+pub(super) trait Rebind<Env, T> {
+    /// The number of the variable, from 0.
+    fn number(&self) -> u32;
+
+    /// Another value of it.
+    fn again(&self, env: &Env, source: &mut Source) -> T;
+
+    /// Adds what was bound before it. Its place among the clauses, and its name.
+    fn show_before(&self, env: &Env, bindings: &mut Vec<Binding>) -> (usize, &'static str);
+}
+
+impl<P: Mutating + Printing, Q: Quantify<P::Env>> Rebind<P::Env, Q::Value> for Forall<P, Q> {
+    fn number(&self) -> u32 {
+        self.previous.quantifiers()
+    }
+
+    fn again(&self, env: &P::Env, source: &mut Source) -> Q::Value {
+        self.quantify.generate_again(env, source)
+    }
+
+    fn show_before(&self, env: &P::Env, bindings: &mut Vec<Binding>) -> (usize, &'static str) {
+        self.previous.show(env, bindings);
+        (self.previous.clauses(), self.name)
+    }
+}
+
 impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let env = self.previous.walk(source, steps)?;
-        if self.predicate.holds(&env) { Ok(env) } else { Err(discarded(&self.previous, &env, self.text)) }
+        if self.predicate.holds(&env) {
+            Ok(env)
+        } else {
+            let mut bindings = Vec::new();
+            self.previous.show(&env, &mut bindings);
+            Err(Stop::discarded(self.previous.clauses(), self.text, bindings))
+        }
     }
 
     fn clauses(&self) -> usize {
@@ -187,10 +216,4 @@ impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract
     fn quantifiers(&self) -> u32 {
         self.previous.quantifiers()
     }
-}
-
-fn discarded<P: Mutating + Printing>(previous: &P, env: &P::Env, text: &'static str) -> Stop {
-    let mut bindings = Vec::new();
-    previous.show(env, &mut bindings);
-    Stop::Discarded(Box::new(Discarded { clause: previous.clauses(), text, bindings }))
 }

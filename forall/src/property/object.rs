@@ -220,15 +220,15 @@ where
     }
 
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
-        let env = self.previous.walk(source, steps)?;
-        Ok(self.conclusion.conclude(env))
+        // `match` rather than `?`: it is less to compile.
+        match self.previous.walk(source, steps) {
+            Ok(env) => Ok(self.conclusion.conclude(env)),
+            Err(stop) => Err(stop),
+        }
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        let env = self.previous.walk(source, steps)?;
-        let mut bindings = Vec::new();
-        self.previous.show(&env, &mut bindings);
-        Ok(bindings)
+        told(self.previous.walk(source, steps), &|env, bindings| self.previous.show(env, bindings))
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
@@ -236,11 +236,16 @@ where
     }
 
     fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        let env = self.previous.walk(source, steps)?;
-        let mut counts = Vec::new();
-        self.previous.candidates(&env, &mut counts);
-        Ok(counts)
+        told(self.previous.walk(source, steps), &|env, counts| self.previous.candidates(env, counts))
     }
+}
+
+/// What `tell` has to say of an environment, if there is one. Properties over the same types share this.
+fn told<Env, T>(walked: Result<Env, Stop>, tell: &dyn Fn(&Env, &mut Vec<T>)) -> Result<Vec<T>, Stop> {
+    let env = walked?;
+    let mut told = Vec::new();
+    tell(&env, &mut told);
+    Ok(told)
 }
 
 #[cold]

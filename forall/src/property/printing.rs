@@ -1,6 +1,6 @@
 //! Another interpretation: what the values of an environment look like.
 
-use super::{Contract, Empty, Forall, Implies, Outline, Quantifier, Quantify, Telescope};
+use super::{Contract, Empty, Forall, Implies, Outline, Quantify, Telescope};
 use crate::generate::{Arbitrary, Code};
 use std::fmt::Debug;
 
@@ -110,27 +110,27 @@ impl Printing for Empty {
     fn outline(&self, _: &mut Outline) {}
 }
 
+/// Adds a variable and its value.
+fn bind(bindings: &mut Vec<Binding>, name: &'static str, type_text: Option<&'static str>, mut printed: Printed) {
+    // A parameter that borrows is bound to the value that it borrows from.
+    let borrows = type_text.is_some_and(|text| text.starts_with('&')) && !printed.type_name.starts_with('&');
+    if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
+        let mutably = type_text.is_some_and(|text| text.starts_with("&mut "));
+        code.insert_str(0, if mutably { "&mut " } else { "&" });
+    }
+    bindings.push(Binding { name, type_text, printed });
+}
+
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
     fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
-        let mut printed = self.annotations.show(env, value, self.printed);
-        // A parameter that borrows is bound to the value that it borrows from.
-        let borrows = self.type_text.is_some_and(|text| text.starts_with('&')) && !printed.type_name.starts_with('&');
-        if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
-            let mutably = self.type_text.is_some_and(|text| text.starts_with("&mut "));
-            code.insert_str(0, if mutably { "&mut " } else { "&" });
-        }
-        bindings.push(Binding { name: self.name, type_text: self.type_text, printed });
+        let printed = self.annotations.show(env, value, self.printed);
+        bind(bindings, self.name, self.type_text, printed);
     }
 
     fn outline(&self, outline: &mut Outline) {
         self.previous.outline(outline);
-        outline.quantifiers.push(Quantifier {
-            name: self.name,
-            type_name: std::any::type_name::<Q::Value>(),
-            shrinks: self.annotations.shrinker.is_some(),
-            mutates: self.annotations.mutator.is_some(),
-        });
+        self.annotations.outline(self.name, outline);
     }
 }
 
