@@ -146,9 +146,10 @@ impl Context {
     /// The name of the property under test.
     ///
     /// ```
+    /// # use forall::prelude::*;
+    /// let property = property! { forall n: u8; check forall::context().property() == "named" };
+    /// forall::check("named", &property);
     /// assert_eq!(forall::context().property(), "", "no test runs here");
-    /// # let property = forall::prelude::property! { forall n: u8; check forall::context().property() == "named" };
-    /// # forall::check("named", &property);
     /// ```
     pub fn property(&self) -> &str {
         &self.0.property

@@ -3,6 +3,20 @@
 //! A generator is a program that makes choices. Everything that searches (shrinking, mutation, enumeration, replay from
 //! disk) works on sequences of choices, so every generator gets all of it for nothing. What the choices are *for* is the
 //! business of [`generate`](crate::generate).
+//!
+//! ```
+//! use forall::choice::{Sequence, Source};
+//! use forall::generate::{any, vec};
+//!
+//! // What was drawn at random can be drawn again.
+//! let mut source = Source::record(42, 0, 20);
+//! let xs = source.draw(vec(any::<u8>()));
+//! let sequence = source.into_sequence();
+//! assert_eq!(Source::replay(&sequence).draw(vec(any::<u8>())), xs);
+//!
+//! // No choices at all make the simplest value.
+//! assert!(Source::replay(&Sequence::default()).draw(vec(any::<u8>())).is_empty());
+//! ```
 
 mod encode;
 mod random;

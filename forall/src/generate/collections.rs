@@ -29,6 +29,12 @@ macro_rules! from_vec {
 
         impl<G> $generator<G> {
             /// How many elements: a number or a range.
+            ///
+            /// ```
+            /// # use forall::{choice::Source, generate::*};
+            #[doc = concat!("let few = Source::random(1, 0, 100).draw(", stringify!($function), "(0..9u8).len(1..=3));")]
+            /// assert!((1..=3).contains(&few.len()));
+            /// ```
             pub fn len(self, lengths: impl Into<Lengths>) -> Self {
                 Self(self.0.len(lengths))
             }

@@ -93,6 +93,20 @@ impl Heights {
     }
 
     /// The minimal height of the type called `name`, from the highest field of each of its constructors.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::{Arbitrary, Heights}};
+    /// enum Peano { Zero, Next(Box<Peano>) }
+    /// impl Arbitrary for Peano {
+    ///     fn arbitrary(source: &mut Source) -> Self {
+    ///         if source.draw(0..2u8) == 0 { Peano::Zero } else { Peano::Next(Box::new(Self::arbitrary(source))) }
+    ///     }
+    ///     fn height(heights: &mut Heights) -> u32 {
+    ///         heights.constructors(std::any::type_name::<Self>(), &[|_| 0, Box::<Peano>::height])
+    ///     }
+    /// }
+    /// assert_eq!(Heights::of::<Peano>(), 0, "that of `Zero`");
+    /// ```
     pub fn constructors(&mut self, name: &'static str, constructors: &[Constructor]) -> u32 {
         let Some(search) = &mut self.search else { return cached(name, constructors) };
         if let Some(target) = search.target {
@@ -131,6 +145,16 @@ impl Heights {
     }
 
     /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::{Arbitrary, Heights}};
+    /// struct Bag<T>(Vec<T>);
+    /// impl<T: Arbitrary> Arbitrary for Bag<T> {
+    ///     fn arbitrary(source: &mut Source) -> Self { Bag(Vec::arbitrary(source)) }
+    ///     fn height(heights: &mut Heights) -> u32 { heights.through::<T>() }
+    /// }
+    /// assert_eq!(Heights::of::<Bag<u8>>(), 0);
+    /// ```
     pub fn through<T: Arbitrary>(&mut self) -> u32 {
         if self.search.is_some() {
             T::height(self);

@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 100_000;
 /// A law that does not hold, and the evidence.
 ///
 /// ```
-/// use forall::generate::{check_generator, range};
+/// use forall::generate::check_generator;
 /// let broken = check_generator(0..10).valid(|n| *n < 9).run().unwrap_err();
 /// assert_eq!(broken.law, "valid");
 /// ```

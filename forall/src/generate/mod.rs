@@ -89,7 +89,7 @@ use crate::choice::Source;
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::generate::{Generator, any, from_fn};
+/// use forall::generate::{Generator, from_fn};
 ///
 /// let ordered = from_fn(|s| {
 ///     let low = s.draw(0..100);

@@ -27,9 +27,19 @@ pub trait Ranged: Copy + PartialOrd + Debug {
     const GREATEST: Self;
 
     /// A value of `low..=high`, which is not empty.
+    ///
+    /// ```
+    /// use forall::{choice::Source, generate::Ranged};
+    /// assert!((3..=5).contains(&u8::between(3, 5, &mut Source::random(1, 0, 100))));
+    /// ```
     fn between(low: Self, high: Self, source: &mut Source) -> Self;
 
     /// The greatest value below this one, which is not the least.
+    ///
+    /// ```
+    /// use forall::generate::Ranged;
+    /// assert_eq!((5u8.before(), 'b'.before()), (4, 'a'));
+    /// ```
     fn before(self) -> Self;
 }
 

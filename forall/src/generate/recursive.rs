@@ -51,6 +51,17 @@ where
 pub struct Recursive<T: 'static>(Arc<Tree<T>>);
 
 /// The generator of smaller structures that [`recursive()`] hands to its branch. Clones are cheap.
+///
+/// ```
+/// use forall::{choice::Source, generate::{Combine, Inner, constant, recursive}};
+/// // Nested brackets: the inner generator is used twice.
+/// fn pair(inner: Inner<String>) -> impl forall::generate::Generator<Value = String> {
+///     (inner.clone(), inner).map(|(a, b)| format!("({a}{b})"))
+/// }
+/// let brackets = recursive(constant("()".to_owned()), pair);
+/// let text = Source::random(1, 0, 100).draw(brackets);
+/// assert_eq!(text.matches('(').count(), text.matches(')').count());
+/// ```
 pub struct Inner<T: 'static>(Weak<Tree<T>>);
 
 struct Tree<T: 'static> {

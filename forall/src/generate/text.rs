@@ -33,7 +33,7 @@ impl<G> StringOf<G> {
     /// How many characters (not bytes): a number or a range.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{any, string}};
+    /// use forall::{choice::Source, generate::string};
     /// let code = Source::random(1, 0, 100).draw(string('0'..='9').len(6));
     /// assert_eq!(code.len(), 6);
     /// ```

@@ -14,6 +14,12 @@ use super::{
 /// ```
 pub trait Checking: Telescope {
     /// Whether every assumption holds in the environment.
+    ///
+    /// ```
+    /// use forall::property::{Checking, Empty, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n != 3);
+    /// assert!(!telescope.assumptions_hold(&(3, ())));
+    /// ```
     fn assumptions_hold(&self, env: &Self::Env) -> bool;
 }
 
@@ -26,6 +32,11 @@ pub trait Checking: Telescope {
 /// ```
 pub trait Conclude<Env> {
     /// What the check comes to.
+    ///
+    /// ```
+    /// use forall::property::Conclude;
+    /// assert!((|(n, ()): &(u8, ())| *n < 3).conclude((7, ())).is_fail());
+    /// ```
     fn conclude(&self, env: Env) -> Outcome;
 }
 

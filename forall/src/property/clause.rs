@@ -127,6 +127,14 @@ pub trait Quantify<Env> {
 
     /// The same, where it is not worth a copy of the generator's code: when a test is run again, on tape. The attribute
     /// macros call code here that the properties of a crate share.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::property::Quantify;
+    /// let digit = |(): &(), source: &mut Source| source.draw(0..10u32);
+    /// let (mut first, mut again) = (Source::random(1, 0, 100), Source::random(1, 0, 100));
+    /// assert_eq!(digit.generate(&(), &mut first), digit.generate_again(&(), &mut again));
+    /// ```
     fn generate_again(&self, env: &Env, source: &mut Source) -> Self::Value {
         self.generate(env, source)
     }
@@ -149,6 +157,11 @@ impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for F {
 /// ```
 pub trait Predicate<Env> {
     /// Whether the condition holds.
+    ///
+    /// ```
+    /// use forall::property::Predicate;
+    /// assert!(!(|(n, ()): &(u8, ())| *n < 3).holds(&(7, ())));
+    /// ```
     fn holds(&self, env: &Env) -> bool;
 }
 

@@ -107,12 +107,31 @@ impl Stop {
 /// ```
 pub trait Mutating: Telescope {
     /// The environment after the steps.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// use forall::property::{Empty, Mutating, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32));
+    /// assert_eq!(telescope.walk(&mut Source::replay(&Sequence::from_values(100, &[50])), &[]), Ok((50, ())));
+    /// ```
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
 
     /// How many clauses there are.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Mutating, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
+    /// assert_eq!(telescope.clauses(), 2);
+    /// ```
     fn clauses(&self) -> usize;
 
     /// How many of them are quantifiers.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Mutating, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
+    /// assert_eq!(telescope.quantifiers(), 1);
+    /// ```
     fn quantifiers(&self) -> u32;
 }
 

@@ -182,6 +182,12 @@ fn shape(message: &str) -> String {
 )]
 pub trait IntoOutcome {
     /// The outcome that the value stands for.
+    ///
+    /// ```
+    /// use forall::property::{IntoOutcome, Outcome};
+    /// assert_eq!(().into_outcome(), Outcome::Pass);
+    /// assert!(Ok::<bool, ()>(false).into_outcome().is_fail());
+    /// ```
     fn into_outcome(self) -> Outcome;
 }
 

@@ -16,9 +16,24 @@ use std::fmt::Debug;
 /// ```
 pub trait Printing: Telescope {
     /// Appends the variables of `env`, outermost first.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Printing, Telescope};
+    /// let telescope = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
+    /// let mut bindings = Vec::new();
+    /// telescope.show(&(2, (1, ())), &mut bindings);
+    /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("a", "1"));
+    /// ```
     fn show(&self, env: &Self::Env, bindings: &mut Vec<Binding>);
 
     /// Appends the variables and assumptions of the telescope, outermost first.
+    ///
+    /// ```
+    /// use forall::property::{Empty, Outline, Printing, Telescope};
+    /// let mut outline = Outline::default();
+    /// Empty.forall("n", |(), s| s.draw(0..10u32)).outline(&mut outline);
+    /// assert_eq!(outline.quantifiers[0].name, "n");
+    /// ```
     fn outline(&self, outline: &mut Outline);
 }
 

@@ -345,6 +345,11 @@ pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
 }
 
 /// Where a stored counterexample is kept.
+///
+/// ```
+/// use forall::report::advice::{Kept, no_longer_fails};
+/// assert!(no_longer_fails("sorts.case", Kept::Committed).contains("it stays"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
     /// Among the local finds, in `.forall/`.

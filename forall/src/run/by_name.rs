@@ -31,11 +31,23 @@ impl<T> ByName<T> {
     }
 
     /// The value of a name.
+    ///
+    /// ```
+    /// let hits = forall::run::ByName::from([("empty".to_owned(), 3)]);
+    /// assert_eq!((hits.get("empty"), hits.get("sorted")), (Some(&3), None));
+    /// ```
     pub fn get(&self, name: &str) -> Option<&T> {
         self.find(name).ok().map(|at| &self.entries[at].1)
     }
 
     /// The value of a name, which is `first` if it had none.
+    ///
+    /// ```
+    /// let mut hits = forall::run::ByName::default();
+    /// *hits.entry("empty".to_owned(), 0) += 1;
+    /// *hits.entry("empty".to_owned(), 0) += 1;
+    /// assert_eq!(hits["empty"], 2);
+    /// ```
     pub fn entry(&mut self, name: String, first: T) -> &mut T {
         let at = match self.find(&name) {
             Ok(at) => at,
@@ -48,6 +60,13 @@ impl<T> ByName<T> {
     }
 
     /// Gives a name a value.
+    ///
+    /// ```
+    /// let mut hits = forall::run::ByName::default();
+    /// hits.insert("empty".to_owned(), 1);
+    /// hits.insert("empty".to_owned(), 5);
+    /// assert_eq!(hits["empty"], 5);
+    /// ```
     pub fn insert(&mut self, name: String, value: T) {
         match self.find(&name) {
             Ok(at) => self.entries[at].1 = value,
@@ -56,26 +75,49 @@ impl<T> ByName<T> {
     }
 
     /// How many names there are.
+    ///
+    /// ```
+    /// assert_eq!(forall::run::ByName::from([("empty".to_owned(), 3)]).len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// assert!(forall::run::ByName::<u64>::default().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The names and their values.
+    ///
+    /// ```
+    /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
+    /// assert_eq!(hits.iter().next(), Some(&("a".to_owned(), 2)));
+    /// ```
     pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
         self.entries.iter()
     }
 
     /// The names.
+    ///
+    /// ```
+    /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
+    /// assert_eq!(hits.keys().collect::<Vec<_>>(), ["a", "b"]);
+    /// ```
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
     /// The values.
+    ///
+    /// ```
+    /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
+    /// assert_eq!(hits.values().sum::<i32>(), 3);
+    /// ```
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().map(|(_, value)| value)
     }

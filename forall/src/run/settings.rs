@@ -167,8 +167,11 @@ impl Settings {
     /// How many tests may be discarded for each valid one before the run gives up. Default 10.
     ///
     /// ```
-    /// # use forall::run::Settings;
-    /// assert_eq!(Settings::new().discard_ratio(50).discard_ratio, 50);
+    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
+    /// let property = property! { forall n in 0..100_000u32; implies n % 100 == 37; check n % 10 == 7 };
+    /// let verdict = |settings| Run::new("thirty-sevens", &property).settings(settings).report().verdict;
+    /// assert!(matches!(verdict(Settings::new()), Verdict::GaveUp(_)));
+    /// assert_eq!(verdict(Settings::new().discard_ratio(1000)), Verdict::Passed);
     /// ```
     pub fn discard_ratio(mut self, ratio: u64) -> Self {
         self.discard_ratio = ratio;
@@ -206,8 +209,11 @@ impl Settings {
     /// How many evaluations shrinking may make. 0 switches shrinking off. Default 10,000.
     ///
     /// ```
-    /// # use forall::run::Settings;
-    /// assert_eq!(Settings::new().shrink_evaluations(0).shrink_evaluations, 0);
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; check *n < 100 };
+    /// let settings = Settings::new().shrink_evaluations(0).store(Store::Off);
+    /// let found = Run::new("small", &property).settings(settings).report().counterexample.unwrap();
+    /// assert!(found.original.is_none(), "it is shown as it was found");
     /// ```
     pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
         self.shrink_evaluations = evaluations;
@@ -244,8 +250,10 @@ impl Settings {
     /// Which runner, by name. Default `generational`.
     ///
     /// ```
-    /// # use forall::run::Settings;
-    /// assert_eq!(Settings::new().runner("generational").runner, "generational");
+    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let report = Run::new("bits", &property).settings(Settings::new().runner("fastest")).report();
+    /// assert!(matches!(report.verdict, Verdict::Misconfigured(why) if why.contains("generational")));
     /// ```
     pub fn runner(mut self, runner: impl Into<String>) -> Self {
         self.runner = runner.into();
@@ -267,8 +275,10 @@ impl Settings {
     /// Whether tests run in child processes. Default off. Not available in this version: the run refuses to begin.
     ///
     /// ```
-    /// # use forall::run::Settings;
-    /// assert!(Settings::new().isolate(true).isolate);
+    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let report = Run::new("bits", &property).settings(Settings::new().isolate(true)).report();
+    /// assert!(matches!(report.verdict, Verdict::Misconfigured(_)));
     /// ```
     pub fn isolate(mut self, isolate: bool) -> Self {
         self.isolate = isolate;
