@@ -59,6 +59,7 @@ pub mod choice;
 mod context;
 pub mod generate;
 mod hash;
+mod kind;
 mod macros;
 mod panic;
 pub mod prelude;

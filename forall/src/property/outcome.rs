@@ -1,5 +1,6 @@
 //! What one test comes to, and what the body of a property may return.
 
+use crate::kind::{Kind, NO_NAME};
 use std::fmt::{self, Debug};
 
 /// What became of one test.
@@ -145,9 +146,9 @@ const RETURNED_ERROR: &str = "the property returned an error: ";
 /// The name of the type or variant with which the `Debug` of an error begins.
 fn error_name(message: &str) -> Option<&str> {
     let debug = message.strip_prefix(RETURNED_ERROR).unwrap_or(message);
-    let end = debug.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(debug.len());
-    let looks_like_a_name =
-        debug.starts_with(char::is_uppercase) && !debug[end..].starts_with(' ') || debug[end..].starts_with(" {");
+    let end = debug.find(NO_NAME).unwrap_or(debug.len());
+    let looks_like_a_name = debug.starts_with(char::is_uppercase as Kind) && !debug[end..].starts_with(' ')
+        || debug[end..].starts_with(" {");
     (end > 0 && looks_like_a_name).then_some(&debug[..end])
 }
 

@@ -6,6 +6,7 @@
 //! here.
 
 use super::text::{count, number, percent, shorten, time};
+use crate::kind::Kind;
 use crate::property::{Location, Maker};
 use std::time::Duration;
 
@@ -495,5 +496,6 @@ fn quoted(text: &str) -> String {
 /// The text as a sentence: with a full stop, unless it ends in a mark of its own.
 fn sentence(text: &str) -> String {
     let text = quoted(text);
-    if text.ends_with(['.', '!', '?', '…']) { text } else { text + "." }
+    let end: Kind = |c| matches!(c, '.' | '!' | '?' | '…');
+    if text.ends_with(end) { text } else { text + "." }
 }

@@ -5,6 +5,7 @@ use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
+use crate::kind::SLASH;
 use crate::property::{Failure, FailureKind};
 use crate::run::{Counterexample, Found, Identity, Report, Verdict};
 
@@ -155,7 +156,7 @@ fn whole(identity: &Identity, counterexample: &Counterexample) -> String {
 fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String> {
     let package = identity.package_directory;
     let within = |path: &str| -> Option<String> {
-        let rest = path.strip_prefix(package).filter(|_| !package.is_empty())?.strip_prefix(['/', '\\'])?;
+        let rest = path.strip_prefix(package).filter(|_| !package.is_empty())?.strip_prefix(SLASH)?;
         Some(rest.to_owned())
     };
     let found = match &counterexample.found {
@@ -289,7 +290,7 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
 /// Where in the path a directory of this name stands, if it does.
 fn component(path: &str, directory: &str) -> Option<usize> {
     let mut at = 0;
-    for part in path.split(['/', '\\']) {
+    for part in path.split(SLASH) {
         if part == directory {
             return Some(at);
         }

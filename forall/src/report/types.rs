@@ -5,6 +5,7 @@
 //! type of the user's, which their test has in scope. What cannot be named has no name here.
 
 use super::text::joined;
+use crate::kind::{Kind, NO_NAME};
 
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
 const PUBLIC: &[(&str, &str, &str)] = &[
@@ -82,7 +83,7 @@ pub(crate) fn annotation(name: &str) -> Option<String> {
 /// What to write for a type that its author wrote as `text`, if that may stand in a `let`. Spaces that `stringify!` adds
 /// are taken out again.
 pub(crate) fn written(text: &str) -> Option<String> {
-    let has_word = |word: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word);
+    let has_word = |word: &str| text.split(NO_NAME).any(|found| found == word);
     if text.trim().is_empty() || has_word("impl") {
         return None;
     }
@@ -156,15 +157,14 @@ impl Parser<'_> {
     }
 
     fn at_literal(&self) -> bool {
-        self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            || self.rest.starts_with("true")
-            || self.rest.starts_with("false")
+        let digit: Kind = |c| c.is_ascii_digit() || c == '-';
+        self.rest.starts_with(digit) || self.rest.starts_with("true") || self.rest.starts_with("false")
     }
 
     /// The argument of a const parameter, or the length of an array.
     fn literal(&mut self) -> Option<String> {
-        let end =
-            self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(self.rest.len());
+        let other: Kind = |c| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+        let end = self.rest.find(other).unwrap_or(self.rest.len());
         let (literal, rest) = self.rest.split_at(end);
         self.rest = rest;
         (!literal.is_empty()).then(|| literal.to_owned())
@@ -212,7 +212,8 @@ impl Parser<'_> {
         let end = if self.rest.starts_with('{') {
             self.rest.find("::").unwrap_or(self.rest.len())
         } else {
-            self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').unwrap_or(self.rest.len())
+            let other: Kind = |c| NO_NAME(c) && c != '#';
+            self.rest.find(other).unwrap_or(self.rest.len())
         };
         let (segment, rest) = self.rest.split_at(end);
         self.rest = rest;

@@ -2,6 +2,7 @@
 
 use super::{Identity, Schedule, Settings, Store, Time};
 use crate::hash::Fnv;
+use crate::kind::Kind;
 use crate::report::advice;
 use crate::store::Places;
 use std::hash::{BuildHasher, RandomState};
@@ -24,8 +25,9 @@ impl Settings {
 
     fn with(mut self, environment: &Environment<'_>) -> Result<Self, String> {
         if let Some(value) = environment.text("FORALL_TESTS") {
+            let times: Kind = |c| matches!(c, 'x' | 'X');
             let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000 or x10", u64::MAX);
-            self.tests = match value.strip_prefix(['x', 'X']) {
+            self.tests = match value.strip_prefix(times) {
                 Some(factor) => self.tests.saturating_mul(parse(factor)?),
                 None => parse(&value)?,
             };
@@ -121,7 +123,8 @@ impl std::str::FromStr for Time {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || format!("`{text}` is no length of time: write 200ms, 30s, 5m or 1h");
-        let unit = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(expected)?;
+        let letter: Kind = |c| c.is_ascii_alphabetic();
+        let unit = text.find(letter).ok_or_else(expected)?;
         let seconds = match &text[unit..] {
             "us" => 1e-6,
             "ms" => 1e-3,

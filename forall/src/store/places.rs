@@ -3,6 +3,7 @@
 use super::directory::read;
 use super::entry::MAX_FILE;
 use super::{Cause, Directory, Entry, EntryError, Id, Store, StoreError, visible};
+use crate::kind::Kind;
 use crate::run::Store as Setting;
 use crate::sort::sort_by;
 use std::ffi::OsStr;
@@ -354,9 +355,10 @@ impl Places {
     /// in a folder of the store is one.
     fn local_file(&self, origin: &str) -> Option<PathBuf> {
         let local = self.local.as_ref().filter(|_| !self.read_only)?;
-        let within = origin.strip_prefix(&shown(local.root()))?.trim_start_matches(std::path::is_separator);
-        let (folder, file) = within.split_once(std::path::is_separator)?;
-        let plain = |name: &str| !name.contains(std::path::is_separator) && !name.starts_with('.');
+        let separator: Kind = std::path::is_separator;
+        let within = origin.strip_prefix(&shown(local.root()))?.trim_start_matches(separator);
+        let (folder, file) = within.split_once(separator)?;
+        let plain = |name: &str| !name.contains(separator) && !name.starts_with('.');
         (plain(folder) && plain(file) && file.ends_with(".case")).then(|| local.root().join(folder).join(file))
     }
 }

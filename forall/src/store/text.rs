@@ -1,5 +1,6 @@
 //! Text in a file that people read and anybody may have written: escapes, cuts, and quotes for messages.
 
+use crate::kind::Kind;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 /// assert_eq!(forall::store::visible("\x1b[2Jgone"), r"\u{1b}[2Jgone");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
+    if !text.contains(is_hidden as Kind) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
@@ -79,7 +80,7 @@ pub(super) fn block(file: &mut String, text: &str) {
     for line in text.split('\n') {
         if line.is_empty() {
             file.push_str("|\n");
-        } else if line.contains(is_hidden) || line.ends_with(char::is_whitespace) {
+        } else if line.contains(is_hidden as Kind) || line.ends_with(char::is_whitespace as Kind) {
             let _ = writeln!(file, "\\ {}", escape(line, None));
         } else {
             let _ = writeln!(file, "| {line}");
