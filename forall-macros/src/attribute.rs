@@ -161,8 +161,14 @@ impl Expansion<'_> {
             let calls =
                 parameter.annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(&scope));
             steps.extend(quote! {
-                let #built = __forall::Forall::new(#built, #text, #quantifier, #krate::__printed!())
-                    .type_text(#written) #(#calls)*;
+                let #built = __forall::Forall {
+                    previous: #built,
+                    name: #text,
+                    type_text: ::core::option::Option::Some(#written),
+                    quantify: #quantifier,
+                    printed: #krate::__printed!(),
+                    annotations: __forall::Annotations::NONE,
+                } #(#calls)*;
             });
             environment = quote!((#ty, #environment));
             type_of_property = quote!(__forall::Forall<#type_of_property, #quantifier>);

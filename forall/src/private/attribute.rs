@@ -2,7 +2,7 @@
 
 pub use crate::choice::Source;
 pub use crate::property::{
-    Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
+    Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
 };
 pub use crate::registry::Entry;
 pub use crate::run::{Example, Identity};

@@ -71,6 +71,10 @@ pub struct Annotations<Env, T> {
 }
 
 impl<Env, T> Annotations<Env, T> {
+    /// No annotations. A constant, since in each property a call would be more to compile.
+    #[doc(hidden)]
+    pub const NONE: Self = Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() };
+
     /// Adds an annotation, in place of an earlier one of its type.
     ///
     /// ```
@@ -167,7 +171,7 @@ impl<Env, T> Annotations<Env, T> {
 
 impl<Env, T> Default for Annotations<Env, T> {
     fn default() -> Self {
-        Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() }
+        Self::NONE
     }
 }
 

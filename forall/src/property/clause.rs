@@ -285,7 +285,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// forall::check("digits", &property);
     /// ```
     pub fn new(previous: P, name: &'static str, quantify: Q, printed: fn(&Q::Value) -> Printed) -> Self {
-        Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::default() }
+        Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::NONE }
     }
 
     /// Shrinks this variable by `shrink`, which gives simpler values for one, in the environment before the variable.

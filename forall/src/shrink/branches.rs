@@ -49,5 +49,5 @@ fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
     for &place in structure.numbers_in(&rest) {
         zeros.push((place, 0));
     }
-    edit::with_values(&lowered, &zeros).is_some_and(|items| search.consider(items))
+    search.consider_some(edit::with_values(&lowered, &zeros))
 }

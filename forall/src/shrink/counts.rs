@@ -101,7 +101,7 @@ pub(super) fn counts(search: &mut Search<'_>) {
                 let lowered = search.value(place).checked_sub(count as u64);
                 let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
                 let candidate = changed.and_then(|items| group.without(&items, positions));
-                if candidate.is_some_and(|items| search.consider(items)) {
+                if search.consider_some(candidate) {
                     if group.whole.end <= place {
                         // The number has moved.
                         return;

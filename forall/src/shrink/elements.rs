@@ -43,7 +43,7 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
         shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
             let candidate = structure.group(key).and_then(|group| group.without(search.items(), range));
-            candidate.is_some_and(|items| search.consider(items))
+            search.consider_some(candidate)
         });
     });
 }

@@ -37,7 +37,7 @@ fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> 
         }
         let changed = edit::with_values(search.items(), &changes);
         let candidate = changed.and_then(|items| group.without(&items, range.clone()));
-        if candidate.is_some_and(|items| search.consider(items)) {
+        if search.consider_some(candidate) {
             return true;
         }
     }

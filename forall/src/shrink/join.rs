@@ -41,7 +41,8 @@ pub(super) fn divide(search: &mut Search<'_>) {
         let ends = |stop: usize| structure.groups.iter().any(|g| g.elements.iter().any(|e| e.end == stop + 1));
         if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends(stop)), group.elements.last()) {
             let mut items = search.items().to_vec();
-            items[last.start..=stop].rotate_right(1);
+            let stop = items.remove(stop);
+            items.insert(last.start, stop);
             search.consider(items);
         }
     }

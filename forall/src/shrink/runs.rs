@@ -39,7 +39,7 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
     let governing = (0..start).rev().take(REACH).find(governs);
     let Some(place) = governing.filter(|place| search.structure().numbers.contains(place)) else { return false };
     let lowered = edit::with_values(&removed, &[(place, edit::value(&removed[place]) - length)]);
-    lowered.is_some_and(|items| search.consider(items))
+    search.consider_some(lowered)
 }
 
 /// Whether these choices stand together directly inside one part that is no element, and are not all of it.

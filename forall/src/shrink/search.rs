@@ -206,7 +206,13 @@ impl<'s> Search<'s> {
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.
     pub(super) fn consider_values(&mut self, changes: &[(usize, u64)]) -> bool {
-        match edit::with_values(self.items(), changes) {
+        let items = edit::with_values(self.items(), changes);
+        self.consider_some(items)
+    }
+
+    /// Proposes items, if there are any.
+    pub(super) fn consider_some(&mut self, items: Option<Vec<Item>>) -> bool {
+        match items {
             Some(items) => self.consider(items),
             None => false,
         }

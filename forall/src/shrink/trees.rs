@@ -27,19 +27,27 @@ pub(super) fn trees(search: &mut Search<'_>) {
             continue;
         }
         let Some(leaf) = search.simplest(a.label).map(<[Item]>::to_vec) else { continue };
-        let moved = [(&a, &second), (&b, &first)].into_iter().any(|(host, guest)| {
-            let hosts = if guest == &leaf { Vec::new() } else { hosted(search, host, guest, &leaf) };
-            hosts.into_iter().any(|(hosted, guest)| {
-                let mut items = edit::replaced(search.items(), b.range.clone(), &hosted);
-                edit::splice(&mut items, a.range.clone(), &leaf);
-                let start = a.range.start + leaf.len();
-                search.consider_part(items, start + guest.start..start + guest.end, a.label)
-            })
-        });
-        if moved {
+        let pair = (&a, &b);
+        if move_into(search, pair, &a, &second, &leaf) || move_into(search, pair, &b, &first, &leaf) {
             at = 0;
         }
     }
+}
+
+/// Proposes a leaf for the first of a pair, and for the second the host with the guest in it.
+fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest: &[Item], leaf: &[Item]) -> bool {
+    if guest == leaf {
+        return false;
+    }
+    for (hosted, guest) in hosted(search, host, guest, leaf) {
+        let mut items = edit::replaced(search.items(), b.range.clone(), &hosted);
+        edit::splice(&mut items, a.range.clone(), leaf);
+        let start = a.range.start + leaf.len();
+        if search.consider_part(items, start + guest.start..start + guest.end, a.label) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Subtrees of one kind that stand side by side in one tree, outer ones first.
