@@ -413,3 +413,17 @@ fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
     assert!(matches!(found.found, Found::Stored(_)));
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the second bug", "100000"));
 }
+
+#[test]
+fn a_stored_find_whose_replay_meets_a_fault_or_an_assumption_is_not_forgotten() {
+    let scratch = Scratch::new("fault");
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    run(&property, settings(&scratch.0));
+    let broken = Empty.forall("n", |(), s| s.draw(any::<u64>())).contract(|(n, ())| *n < 10).check(|_| true);
+    assert!(matches!(run(&broken, settings(&scratch.0)).verdict, Verdict::Faulty(_)));
+    assert_eq!(files(&scratch.0).len(), 1);
+    let assuming = Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| *n < 1000).check(|_| true);
+    let report = run(&assuming, settings(&scratch.0));
+    assert!(report.warnings.iter().any(|warning| warning.contains("is discarded now")), "{:?}", report.warnings);
+    assert_eq!(files(&scratch.0).len(), 1);
+}

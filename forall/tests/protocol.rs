@@ -17,6 +17,11 @@ fn fails_from_a_thousand(n: u64) {
 }
 
 #[forall::test]
+fn narrow(n: u16) {
+    println!("tried {n}");
+}
+
+#[forall::test]
 fn passes(n: u64) {
     println!("tried {n}");
 }
@@ -56,6 +61,7 @@ fn every_property_is_in_the_registry() {
             ("protocol::a_plain_property", false),
             ("protocol::always_fails", true),
             (NAME, true),
+            ("protocol::narrow", true),
             ("protocol::passes", true)
         ]
     );
@@ -70,7 +76,7 @@ fn list_names_every_property_without_running_a_test() {
     let output = this_binary("list", &["--exact", "no such test"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let listed: Vec<_> = text.lines().filter(|line| line.starts_with("forall-property ")).collect();
-    assert_eq!(listed.len(), 4, "{text}");
+    assert_eq!(listed.len(), 5, "{text}");
     assert!(listed[2].contains(&format!("\"name\":\"{NAME}\"")) && listed[2].contains("\"test\":true"), "{text}");
 }
 
@@ -88,7 +94,7 @@ fn listing_is_clean_under_valgrind() {
     let output = command.args(["--exact", "no such test"]).env("FORALL_DO", "list").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("forall-property ").count(), 4, "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("forall-property ").count(), 5, "{said}");
 }
 
 #[test]
@@ -114,6 +120,23 @@ fn a_sequence_is_replayed_by_any_process() {
     assert!(tried.contains("tried 1000\n") && !tried.contains("tried 0\n"), "{tried}");
     assert!(String::from_utf8_lossy(&replayed.stderr).contains("let n: u64 = 1000;"));
     assert!(!replayed.status.success());
+}
+
+#[test]
+fn a_sequence_of_other_generators_does_not_pass_for_a_test() {
+    let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
+    let line = result_line(&this_binary(&format!("run {NAME} 0..1000"), &arguments));
+    let case = line.split("\"case\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let replayed = this_binary(&format!("replay protocol::narrow {case}"), &["--exact", "narrow", "--nocapture"]);
+    assert!(!replayed.status.success());
+    assert!(String::from_utf8_lossy(&replayed.stderr).contains("The generators have changed"));
+}
+
+#[test]
+fn indices_that_are_none_do_not_pass() {
+    let output = this_binary("run protocol::passes 5..3", &["--exact", "passes", "--nocapture"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("5..3"));
 }
 
 #[test]

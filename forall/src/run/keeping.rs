@@ -2,7 +2,7 @@
 
 use super::{Case, Identity, Settings};
 use crate::property::{Binding, Failure};
-use crate::store::{Entry, EntryError, Places, Saved, Variable};
+use crate::store::{Entry, EntryError, Places, Saved};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -52,10 +52,8 @@ impl Keeper {
     }
 
     fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) -> Entry {
-        let mut entry = Entry::failure(&*self.property, case.clone());
+        let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
         entry.minimal = minimal;
-        entry.printed = Variable::all(bindings);
-        entry.message.clone_from(&failure.message);
         entry
     }
 
