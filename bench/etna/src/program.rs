@@ -1,0 +1,1 @@
+//! The command line and the output that the programs of all tools share.
