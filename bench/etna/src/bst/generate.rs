@@ -1,8 +1,8 @@
 //! The generators of binary search trees, one set per strategy. None of them calls the code under test.
 
 use super::tree::{Node, Tree};
-use crate::Strategy;
 use crate::search_tree::{self, Generators, MOST_ENTRIES, SPECIFIED_KEYS, any_key, small_key, specified_key};
+use crate::strategy::{Strategy, derived_size};
 use forall::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -18,7 +18,7 @@ pub fn generators(strategy: Strategy) -> &'static Generators<Tree> {
 
 /// Any tree: few are search trees.
 fn derived(_: &[&Tree], source: &mut Source) -> Tree {
-    source.draw(any())
+    source.draw(any().scale(derived_size))
 }
 
 /// A tree by the rules of the order: an empty tree is between any two keys; a node is, if its key is, its left tree between

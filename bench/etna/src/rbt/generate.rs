@@ -2,8 +2,8 @@
 
 use super::tree::Colour::{Black, Red};
 use super::tree::{Colour, Entry, NodeOf, Tree};
-use crate::Strategy;
 use crate::search_tree::{self, Generators, MOST_ENTRIES, SPECIFIED_KEYS, any_key, small_key, specified_key};
+use crate::strategy::{Strategy, derived_size};
 use forall::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -19,7 +19,7 @@ pub fn generators(strategy: Strategy) -> &'static Generators<Tree> {
 
 /// Any tree: hardly any is a red-black tree.
 fn derived(_: &[&Tree], source: &mut Source) -> Tree {
-    source.draw(any())
+    source.draw(any().scale(derived_size))
 }
 
 /// A tree by the rules of the colours, the heights and the order, for a black height up to 3. The rules choose without

@@ -1,22 +1,23 @@
 //! The generators of lambda terms, one per strategy. None of them calls the code under test.
 
 use super::term::{Term, Type};
-use crate::Strategy;
+use crate::strategy::{Strategy, derived_size};
 use forall::prelude::*;
 
 /// The generator of a strategy.
 pub fn terms(strategy: Strategy) -> impl Generator<Value = Term> {
-    from_fn(match strategy {
+    let terms: fn(&mut Source) -> Term = match strategy {
         Strategy::Type | Strategy::Fuzzing => derived,
         Strategy::Specification => specified,
         Strategy::Bespoke => |source| of_any_type(&OFTEN_BOUND, source),
         Strategy::Plain => |source| of_any_type(&EVEN, source),
-    })
+    };
+    from_fn(terms)
 }
 
 /// Any term: few are well typed, and those are mostly values.
 fn derived(source: &mut Source) -> Term {
-    source.draw(any())
+    source.draw(any().scale(derived_size))
 }
 
 /// A term by the rules of typing: every rule whose conclusion fits is an alternative. A rule may lead into a dead end, as

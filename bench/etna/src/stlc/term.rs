@@ -3,6 +3,8 @@
 use crate::mutant::mutants;
 use Term::{Abs, App, Bool, Var};
 use forall::Arbitrary;
+use forall::generate::sized;
+use std::ops::RangeInclusive;
 
 /// A type.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Type {
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A variable.
-    Var(#[forall(with = SMALL_INDICES)] i32),
+    Var(#[forall(with = sized(up_to_size))] i32),
     /// A truth value.
     Bool(bool),
     /// A function: the type of its argument, and its body.
@@ -26,8 +28,11 @@ pub enum Term {
     App(Box<Term>, Box<Term>),
 }
 
-/// The indices that derived terms have.
-pub const SMALL_INDICES: std::ops::RangeInclusive<i32> = -20..=20;
+/// The indices that derived terms have: as large as the part of the size that is left for a variable.
+pub fn up_to_size(size: u32) -> RangeInclusive<i32> {
+    let most = i32::try_from(size).unwrap_or(i32::MAX);
+    -most..=most
+}
 
 mutants! {
     /// Shifting changes nothing.
