@@ -32,6 +32,7 @@ pub use strategy::Strategy;
 pub use task::Task;
 
 use forall::property::Property;
+use runner::Closure;
 
 /// A program with mutants, and its properties.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub struct Workload {
     pub tasks: fn() -> Vec<Task>,
     /// The property of a name, over the generators of a strategy.
     pub property: fn(&str, Strategy) -> Box<dyn Property>,
+    /// The same as a closure, where the workload has it in that form too.
+    pub shallow: Option<fn(&str, Strategy) -> Box<Closure>>,
 }
 
 /// All workloads.

@@ -4,6 +4,7 @@
 //! one, write such a function and add a line to [`RUNNERS`].
 
 use crate::clock::cpu_time;
+use forall::choice::Source;
 use forall::property::{Block, Property};
 use forall::run::{Schedule, Tested, Tester};
 use std::time::Duration;
@@ -13,12 +14,41 @@ use std::time::Duration;
 pub struct Runner {
     /// Its name on the command line and in results.
     pub name: &'static str,
-    /// Looks for a counterexample of the property.
-    pub run: fn(&dyn Property, seed: u64, &Budget) -> Search,
+    /// How it looks for them.
+    pub search: Loop,
 }
 
-/// All runners.
-pub const RUNNERS: &[Runner] = &[Runner { name: "generational", run: generational }];
+/// A function that looks for a counterexample.
+#[derive(Clone, Copy, Debug)]
+pub enum Loop {
+    /// Of a property that is data.
+    OverProperties(fn(&dyn Property, seed: u64, &Budget) -> Search),
+    /// Of a property that is a closure, where the workload has it in that form too.
+    OverClosures(fn(&Closure, seed: u64, &Budget) -> Search),
+}
+
+/// All runners. The first is the one that is used unless others are asked for.
+pub const RUNNERS: &[Runner] = &[
+    Runner { name: "generational", search: Loop::OverProperties(generational) },
+    Runner { name: "shallow", search: Loop::OverClosures(shallow) },
+    Runner {
+        name: "generational-log2",
+        search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::Log2)),
+    },
+    Runner {
+        name: "generational-linear",
+        search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::default())),
+    },
+    Runner {
+        name: "generational-constant",
+        search: Loop::OverProperties(|property, seed, budget| {
+            scheduled(property, seed, budget, Schedule::Constant(100))
+        }),
+    },
+];
+
+/// A property as a closure: draws its input; whether it holds, or nothing if the precondition does not.
+pub type Closure = dyn Fn(&mut Source) -> Option<bool>;
 
 /// How far a search may go.
 #[derive(Clone, Copy, Debug)]
@@ -52,20 +82,30 @@ impl Runner {
     }
 }
 
-/// Forall's own loop: random inputs, one after the other. Sizes are those of a run with the default settings, from 0 to 100
-/// in 256 tests, and then again from the beginning.
+/// The tests of a run with the default settings, over which sizes go from 0 to 100.
+const TESTS: u64 = 256;
+
+/// Forall's own loop, as when a test is run again and again: sizes go from 0 to 100 in 256 tests, and begin again.
 fn generational(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
-    const TESTS: u64 = 256;
     let schedule = Schedule::default();
-    sized(property, seed, budget, |index, end| {
+    in_blocks(property, seed, budget, |index, end| {
         let start = index - index % TESTS;
         let block = schedule.block(seed, index - start..(end - start).min(TESTS), TESTS);
         Block { indices: block.indices.start + start..block.indices.end + start, ..block }
     })
 }
 
-/// The loop of [`generational`], with blocks of any sizes.
-pub fn sized(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn(u64, u64) -> Block) -> Search {
+/// Forall's own loop, as in one run of as many tests as the budget allows.
+fn scheduled(property: &dyn Property, seed: u64, budget: &Budget, schedule: Schedule) -> Search {
+    /// Short enough for the budget's time to be looked at now and then.
+    const BLOCK: u64 = 256;
+    in_blocks(property, seed, budget, |index, end| {
+        schedule.block(seed, index..end.min(index + BLOCK), budget.evaluations)
+    })
+}
+
+/// Runs blocks one after the other. `block` makes the one that begins with a test and ends before another, or earlier.
+fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn(u64, u64) -> Block) -> Search {
     let tester = Tester::new("etna", property, seed);
     let mut evaluations = 0;
     while evaluations < budget.evaluations && budget.has_time() {
@@ -78,4 +118,19 @@ pub fn sized(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
         }
     }
     Search { solved: false, evaluations }
+}
+
+/// The loop of [`generational`], written over closures: the same inputs, and nothing known about them.
+fn shallow(property: &Closure, seed: u64, budget: &Budget) -> Search {
+    let schedule = Schedule::default();
+    for index in 0..budget.evaluations {
+        if index.is_multiple_of(TESTS) && !budget.has_time() {
+            return Search { solved: false, evaluations: index };
+        }
+        let mut source = Source::random(seed, index, schedule.size(index % TESTS, TESTS));
+        if property(&mut source) == Some(false) {
+            return Search { solved: true, evaluations: index + 1 };
+        }
+    }
+    Search { solved: false, evaluations: budget.evaluations }
 }

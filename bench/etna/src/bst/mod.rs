@@ -1,6 +1,7 @@
 //! Binary search trees: 18 properties, 8 mutants, 53 tasks.
 
 pub mod generate;
+mod shallow;
 pub mod spec;
 pub mod tree;
 
@@ -19,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
     switch: &SWITCH,
     tasks: || tasks(TASKS),
     property,
+    shallow: Some(shallow::shallow),
 };
 
 /// What the union breaks when it mixes up the order of keys.

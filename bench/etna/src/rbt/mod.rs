@@ -1,6 +1,7 @@
 //! Red-black trees: 10 properties, 15 mutants, 58 tasks.
 
 pub mod generate;
+mod shallow;
 pub mod spec;
 pub mod tree;
 
@@ -19,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
     switch: &SWITCH,
     tasks: || tasks(TASKS),
     property,
+    shallow: Some(shallow::shallow),
 };
 
 const TASKS: &[Falsifies] = &[

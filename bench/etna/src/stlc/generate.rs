@@ -57,10 +57,10 @@ fn specified(source: &mut Source) -> Term {
         None
     }
     let ty = type_of_depth(TYPE_DEPTH, source);
-    match typed(DEPTH, &mut Vec::new(), &ty, source) {
-        Some(term) => term,
-        None => source.reject_now(),
-    }
+    typed(DEPTH, &mut Vec::new(), &ty, source).unwrap_or_else(|| {
+        source.reject();
+        Term::Bool(false)
+    })
 }
 
 #[derive(Clone, Copy)]

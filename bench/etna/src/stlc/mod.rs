@@ -1,6 +1,7 @@
 //! The simply typed lambda calculus: 2 properties, 10 mutants, 20 tasks.
 
 pub mod generate;
+mod shallow;
 pub mod spec;
 pub mod term;
 
@@ -19,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
     switch: &SWITCH,
     tasks: || all_pairs(MUTANTS, PROPERTIES, true),
     property,
+    shallow: Some(shallow::shallow),
 };
 
 /// The property of this name, over the generators of a strategy.
