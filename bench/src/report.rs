@@ -59,6 +59,8 @@ pub enum Limit {
     AtMost(f64),
     /// Less than this.
     Below(f64),
+    /// At least this.
+    AtLeast(f64),
     /// At most five hundredths away from this.
     Near(f64),
 }
@@ -70,6 +72,7 @@ impl Bar {
         Some(match self.limit {
             Limit::AtMost(limit) => value <= limit,
             Limit::Below(limit) => value < limit,
+            Limit::AtLeast(limit) => value >= limit,
             Limit::Near(expected) => (value - expected).abs() <= 0.05 * expected,
         })
     }
@@ -92,7 +95,7 @@ impl Report {
     pub fn json(&self, suite: &str) -> String {
         let mut text = String::new();
         for Row { case, tool, profile, metric, value } in &self.rows {
-            // Names are of ASCII letters, digits, `_`, `/` and `+`: Rust's quotes are JSON's.
+            // Names are of ASCII letters, digits, `_`, `-`, `:`, `/` and `+`: Rust's quotes are JSON's.
             let _ = writeln!(
                 text,
                 r#"{{"suite":{suite:?},"case":{case:?},"tool":{tool:?},"profile":{profile:?},"metric":{metric:?},"value":{value}}}"#
@@ -121,6 +124,7 @@ impl Report {
             let limit = match bar.limit {
                 Limit::AtMost(limit) => format!("at most {}", number(limit)),
                 Limit::Below(limit) => format!("below {}", number(limit)),
+                Limit::AtLeast(limit) => format!("at least {}", number(limit)),
                 Limit::Near(expected) => format!("{} ± 5 %", number(expected)),
             };
             let _ = writeln!(text, "- {verdict} {}: {} ({limit})", bar.what, number(value));
@@ -201,6 +205,7 @@ mod tests {
         let kept = |value, limit| Bar { what: String::new(), value: Some(value), limit }.kept();
         assert_eq!(kept(24.0, Limit::AtMost(24.0)), Some(true));
         assert_eq!(kept(24.0, Limit::Below(24.0)), Some(false));
+        assert_eq!(kept(106.0, Limit::AtLeast(106.0)), Some(true));
         assert_eq!(kept(95.0, Limit::Near(100.0)), Some(true));
         assert_eq!(kept(94.0, Limit::Near(100.0)), Some(false));
     }

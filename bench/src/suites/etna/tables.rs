@@ -1,0 +1,85 @@
+//! Tables: for each workload, and for the common tasks of all, what each tool solved, and which tasks are the hard ones.
+
+use super::trials::{Solved, median};
+use crate::report::{Table, number};
+
+pub fn tables(solved: &[Solved]) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for workload in distinct(solved, |task| &task.workload) {
+        let tasks: Vec<&Solved> = solved.iter().filter(|task| task.workload == *workload).collect();
+        let count = distinct(&tasks, |task| &task.case).len();
+        tables.push(summary(format!("{workload}, {count} tasks"), &tasks));
+    }
+    let common: Vec<&Solved> = solved.iter().filter(|task| task.common).collect();
+    if !common.is_empty() {
+        let count = distinct(&common, |task| &task.case).len();
+        tables.push(summary(format!("Common tasks of the newer lists, {count}"), &common));
+    }
+    tables.extend(unsolved(solved));
+    tables
+}
+
+fn summary(title: String, tasks: &[&Solved]) -> Table {
+    let head =
+        ["tool", "always", "mostly", "median evaluations", "median CPU µs", "<0.1 s", "<1 s", "<10 s", "<60 s", "not"];
+    let mut table = Table { title, head: head.map(str::to_owned).to_vec(), ..Table::default() };
+    for tool in distinct(tasks, |task| &task.tool) {
+        let tasks: Vec<&&Solved> = tasks.iter().filter(|task| task.tool == *tool).collect();
+        let count = |wanted: fn(&Solved) -> bool| tasks.iter().filter(|task| wanted(task)).count().to_string();
+        let mut row = vec![tool.clone(), count(Solved::always), count(Solved::mostly)];
+        row.push(number(median(tasks.iter().map(|task| task.median_evaluations)).unwrap_or(0) as f64));
+        let cpu = median(tasks.iter().map(|task| task.median_cpu)).unwrap_or_default();
+        row.push(number((cpu.as_secs_f64() * 1e7).round() / 10.0));
+        row.extend(buckets(tasks.iter().copied().copied()).map(|count| count.to_string()));
+        table.rows.push(row);
+    }
+    table.notes.push(
+        "always, mostly: tasks solved in all, in more than half of the trials. Medians over the tasks, of the medians over \
+         their trials. Then tasks by mean time; \"not\" are those that some trial did not solve."
+            .to_owned(),
+    );
+    table
+}
+
+/// How many tasks every trial of which was solved, with a mean time below 0.1, 1, 10, 60 seconds; and how many others.
+pub fn buckets<'a>(tasks: impl Iterator<Item = &'a Solved>) -> [usize; 5] {
+    let mut buckets = [0; 5];
+    for task in tasks {
+        let seconds = task.mean_cpu.as_secs_f64();
+        let limits = [0.1, 1.0, 10.0, 60.0];
+        let place = limits.iter().position(|&limit| task.always() && seconds < limit);
+        buckets[place.unwrap_or(limits.len())] += 1;
+    }
+    buckets
+}
+
+/// Which tasks each tool did not always solve: where there are few, they are worth knowing.
+fn unsolved(solved: &[Solved]) -> Option<Table> {
+    const FEW: usize = 12;
+    let head = ["tool", "tasks that some trial did not solve: trials solved, median evaluations"];
+    let mut table = Table {
+        title: format!("Hard tasks, where a tool has no more than {FEW}"),
+        head: head.map(str::to_owned).to_vec(),
+        ..Table::default()
+    };
+    for tool in distinct(solved, |task| &task.tool) {
+        let hard: Vec<&Solved> = solved.iter().filter(|task| task.tool == *tool && !task.always()).collect();
+        for task in hard.iter().filter(|_| hard.len() <= FEW) {
+            let text = format!("{}: {}/{}, {}", task.case, task.trials_solved, task.trials, task.median_evaluations);
+            table.rows.push(vec![tool.clone(), text]);
+        }
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// The different values, in the order in which they first occur.
+pub fn distinct<'a, T>(tasks: &'a [T], value: impl Fn(&'a T) -> &'a String) -> Vec<&'a String> {
+    let mut seen: Vec<&String> = Vec::new();
+    for task in tasks {
+        let value = value(task);
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen
+}
