@@ -11,6 +11,7 @@
 //! | [`bst`] | `bst/tree.rs` | `bst/spec.rs`, `bst/mod.rs` | `bst/generate.rs` |
 //! | [`rbt`] | `rbt/tree.rs` | `rbt/spec.rs`, `rbt/mod.rs` | `rbt/generate.rs` |
 //! | [`stlc`] | `stlc/term.rs` | `stlc/spec.rs`, `stlc/mod.rs` | `stlc/generate.rs` |
+//! | [`fsub`] | `fsub/reduce.rs`, `fsub/typing.rs` | `fsub/spec.rs`, `fsub/mod.rs` | `fsub/generate.rs` |
 //!
 //! `spec.rs` has what must hold as plain functions, which the runners of other tools use too; `mod.rs` has the properties as
 //! forall reads them. To add a runner, add a line to [`runner::RUNNERS`]. The workloads are those of *ETNA: An Evaluation
@@ -18,6 +19,7 @@
 
 pub mod bst;
 pub mod clock;
+pub mod fsub;
 mod mutant;
 pub mod program;
 pub mod rbt;
@@ -47,14 +49,14 @@ pub struct Workload {
     pub switch: &'static Switch,
     /// Its tasks.
     pub tasks: fn() -> Vec<Task>,
-    /// The property of a name, over the generators of a strategy.
-    pub property: fn(&str, Strategy) -> Box<dyn Property>,
+    /// The property of a name, over the generators of a strategy; none if the workload has no such strategy.
+    pub property: fn(&str, Strategy) -> Option<Box<dyn Property>>,
     /// The same as a closure, where the workload has it in that form too.
     pub shallow: Option<fn(&str, Strategy) -> Box<Closure>>,
 }
 
 /// All workloads.
-pub const WORKLOADS: &[Workload] = &[bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD];
+pub const WORKLOADS: &[Workload] = &[bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD, fsub::WORKLOAD];
 
 impl Workload {
     /// The workload of this name.

@@ -19,7 +19,7 @@ impl Tool for Forall {
     fn search(&self, workload: &Workload, property: &str, strategy: Strategy, runner: &str) -> Option<Prepared> {
         match Runner::named(runner)?.search {
             Loop::OverProperties(search) => {
-                let property = (workload.property)(property, strategy);
+                let property = (workload.property)(property, strategy)?;
                 Some(Box::new(move |seed, budget| search(&*property, seed, budget)))
             }
             Loop::OverClosures(search) => {

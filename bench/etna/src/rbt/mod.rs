@@ -42,9 +42,9 @@ const TASKS: &[Falsifies] = &[
 ];
 
 /// The property of this name, over the generators of a strategy.
-pub fn property(name: &str, strategy: Strategy) -> Box<dyn Property> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
     let g = generate::generators(strategy);
-    match name {
+    Some(match name {
         "InsertValid" => Box::new(property! {
             move forall t in g.tree(&[]);
             implies is_rbt(t);
@@ -119,5 +119,5 @@ pub fn property(name: &str, strategy: Strategy) -> Box<dyn Property> {
             check delete_delete(t, *k, *k2)
         }),
         _ => panic!("red-black trees have no property {name:?}; they have {PROPERTIES:?}"),
-    }
+    })
 }

@@ -24,9 +24,9 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 /// The property of this name, over the generators of a strategy.
-pub fn property(name: &str, strategy: Strategy) -> Box<dyn Property> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
     let terms = generate::terms(strategy);
-    match name {
+    Some(match name {
         "SinglePreserve" => Box::new(property! {
             move forall term in &terms;
             forall ty in constant(type_of(term));
@@ -40,5 +40,5 @@ pub fn property(name: &str, strategy: Strategy) -> Box<dyn Property> {
             check ty.as_ref().is_none_or(|ty| multi_preserve(term, ty))
         }),
         _ => panic!("the lambda calculus has no property {name:?}; it has {PROPERTIES:?}"),
-    }
+    })
 }
