@@ -12,6 +12,7 @@
 //! | [`rbt`] | `rbt/tree.rs` | `rbt/spec.rs`, `rbt/mod.rs` | `rbt/generate.rs` |
 //! | [`stlc`] | `stlc/term.rs` | `stlc/spec.rs`, `stlc/mod.rs` | `stlc/generate.rs` |
 //! | [`fsub`] | `fsub/reduce.rs`, `fsub/typing.rs` | `fsub/spec.rs`, `fsub/mod.rs` | `fsub/generate.rs` |
+//! | [`ifc`] | `ifc/rules.rs`, `ifc/machine.rs` | `ifc/observe.rs`, `ifc/spec.rs`, `ifc/mod.rs` | `ifc/generate.rs` |
 //!
 //! `spec.rs` has what must hold as plain functions, which the runners of other tools use too; `mod.rs` has the properties as
 //! forall reads them. To add a runner, add a line to [`runner::RUNNERS`]. The workloads are those of *ETNA: An Evaluation
@@ -20,6 +21,7 @@
 pub mod bst;
 pub mod clock;
 pub mod fsub;
+pub mod ifc;
 mod mutant;
 pub mod program;
 pub mod rbt;
@@ -56,7 +58,7 @@ pub struct Workload {
 }
 
 /// All workloads.
-pub const WORKLOADS: &[Workload] = &[bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD, fsub::WORKLOAD];
+pub const WORKLOADS: &[Workload] = &[bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD, fsub::WORKLOAD, ifc::WORKLOAD];
 
 impl Workload {
     /// The workload of this name.
