@@ -45,6 +45,45 @@ impl<T> Generators<T> {
     }
 }
 
+/// What the closures in `shallow.rs` draw: from forall, or from another tool.
+pub trait Inputs<T> {
+    /// Where the choices come from.
+    type Source;
+
+    /// Draws a tree, beside these; none if that led nowhere.
+    fn tree(&self, trees: &[&T], source: &mut Self::Source) -> Option<T>;
+
+    /// Draws a key to look for or to delete, beside these trees and keys.
+    fn known_key(&self, trees: &[&T], keys: &[i32], source: &mut Self::Source) -> i32;
+
+    /// Draws a key to insert, beside these trees and keys.
+    fn new_key(&self, trees: &[&T], keys: &[i32], source: &mut Self::Source) -> i32;
+
+    /// Draws a value.
+    fn value(&self, source: &mut Self::Source) -> i32;
+}
+
+impl<T> Inputs<T> for Generators<T> {
+    type Source = Source;
+
+    fn tree(&self, trees: &[&T], source: &mut Source) -> Option<T> {
+        let tree = (self.tree)(trees, source);
+        (!source.is_rejected()).then_some(tree)
+    }
+
+    fn known_key(&self, trees: &[&T], keys: &[i32], source: &mut Source) -> i32 {
+        (self.known_key)(trees, keys, source)
+    }
+
+    fn new_key(&self, trees: &[&T], keys: &[i32], source: &mut Source) -> i32 {
+        (self.new_key)(trees, keys, source)
+    }
+
+    fn value(&self, source: &mut Source) -> i32 {
+        source.draw(any())
+    }
+}
+
 /// A key to look for or to delete: usually one that is there. Two integers out of four thousand million hardly ever meet by
 /// chance.
 pub fn known_key(seen: &[i32], source: &mut Source) -> i32 {

@@ -59,7 +59,7 @@ fn plain(_: &[&Tree], source: &mut Source) -> Tree {
 }
 
 /// The keys of the trees, and the others.
-fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
+pub fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
     fn add(tree: &Tree, keys: &mut Vec<i32>) {
         if let Tree::Node(node) = tree {
             add(&node.left, keys);

@@ -1,7 +1,7 @@
 //! Binary search trees: 18 properties, 8 mutants, 53 tasks.
 
 pub mod generate;
-mod shallow;
+pub mod shallow;
 pub mod spec;
 pub mod tree;
 

@@ -6,127 +6,130 @@ use super::spec::*;
 use super::tree::{Tree, is_bst};
 use crate::Strategy;
 use crate::runner::Closure;
-use crate::search_tree::Generators;
-use forall::prelude::*;
+use crate::search_tree::Inputs;
 
 /// The property of this name as a closure, over the generators of a strategy.
 pub fn shallow(name: &str, strategy: Strategy) -> Box<Closure> {
-    let g = generators(strategy);
+    let (generators, closure) = (generators(strategy), closure(name));
+    Box::new(move |source| closure(generators, source))
+}
+
+/// The property of this name as a closure, whatever draws its inputs.
+pub fn closure<G: Inputs<Tree>>(name: &str) -> fn(&G, &mut G::Source) -> Option<bool> {
     match name {
-        "InsertValid" => Box::new(|source| {
+        "InsertValid" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.new_key(&[&t], &[]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t], &[], source);
+            let v = g.value(source);
             Some(insert_valid(&t, k, v))
-        }),
-        "DeleteValid" => Box::new(|source| {
+        },
+        "DeleteValid" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.known_key(&[&t], &[]));
+            let k = g.known_key(&[&t], &[], source);
             Some(delete_valid(&t, k))
-        }),
-        "UnionValid" => Box::new(|source| {
+        },
+        "UnionValid" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
             Some(union_valid(&t1, &t2))
-        }),
-        "InsertPost" => Box::new(|source| {
+        },
+        "InsertPost" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.new_key(&[&t], &[]));
-            let k2 = source.draw(g.known_key(&[&t], &[k]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t], &[], source);
+            let k2 = g.known_key(&[&t], &[k], source);
+            let v = g.value(source);
             Some(insert_post(&t, k, k2, v))
-        }),
-        "DeletePost" => Box::new(|source| {
+        },
+        "DeletePost" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.known_key(&[&t], &[]));
-            let k2 = source.draw(g.known_key(&[&t], &[k]));
+            let k = g.known_key(&[&t], &[], source);
+            let k2 = g.known_key(&[&t], &[k], source);
             Some(delete_post(&t, k, k2))
-        }),
-        "UnionPost" => Box::new(|source| {
+        },
+        "UnionPost" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
-            let k = source.draw(g.known_key(&[&t1, &t2], &[]));
+            let k = g.known_key(&[&t1, &t2], &[], source);
             Some(union_post(&t1, &t2, k))
-        }),
-        "InsertModel" => Box::new(|source| {
+        },
+        "InsertModel" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.new_key(&[&t], &[]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t], &[], source);
+            let v = g.value(source);
             Some(insert_model(&t, k, v))
-        }),
-        "DeleteModel" => Box::new(|source| {
+        },
+        "DeleteModel" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.known_key(&[&t], &[]));
+            let k = g.known_key(&[&t], &[], source);
             Some(delete_model(&t, k))
-        }),
-        "UnionModel" => Box::new(|source| {
+        },
+        "UnionModel" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
             Some(union_model(&t1, &t2))
-        }),
-        "InsertInsert" => Box::new(|source| {
+        },
+        "InsertInsert" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.new_key(&[&t], &[]));
-            let k2 = source.draw(g.new_key(&[&t], &[k]));
-            let v = source.draw(any());
-            let v2 = source.draw(any());
+            let k = g.new_key(&[&t], &[], source);
+            let k2 = g.new_key(&[&t], &[k], source);
+            let v = g.value(source);
+            let v2 = g.value(source);
             Some(insert_insert(&t, k, k2, v, v2))
-        }),
-        "InsertDelete" => Box::new(|source| {
+        },
+        "InsertDelete" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.new_key(&[&t], &[]));
-            let k2 = source.draw(g.known_key(&[&t], &[k]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t], &[], source);
+            let k2 = g.known_key(&[&t], &[k], source);
+            let v = g.value(source);
             Some(insert_delete(&t, k, k2, v))
-        }),
-        "InsertUnion" => Box::new(|source| {
+        },
+        "InsertUnion" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
-            let k = source.draw(g.new_key(&[&t1, &t2], &[]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t1, &t2], &[], source);
+            let v = g.value(source);
             Some(insert_union(&t1, &t2, k, v))
-        }),
-        "DeleteInsert" => Box::new(|source| {
+        },
+        "DeleteInsert" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.known_key(&[&t], &[]));
-            let k2 = source.draw(g.new_key(&[&t], &[k]));
-            let v2 = source.draw(any());
+            let k = g.known_key(&[&t], &[], source);
+            let k2 = g.new_key(&[&t], &[k], source);
+            let v2 = g.value(source);
             Some(delete_insert(&t, k, k2, v2))
-        }),
-        "DeleteDelete" => Box::new(|source| {
+        },
+        "DeleteDelete" => |g, source| {
             let t = valid_tree(g, &[], source)?;
-            let k = source.draw(g.known_key(&[&t], &[]));
-            let k2 = source.draw(g.known_key(&[&t], &[k]));
+            let k = g.known_key(&[&t], &[], source);
+            let k2 = g.known_key(&[&t], &[k], source);
             Some(delete_delete(&t, k, k2))
-        }),
-        "DeleteUnion" => Box::new(|source| {
+        },
+        "DeleteUnion" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
-            let k = source.draw(g.known_key(&[&t1, &t2], &[]));
+            let k = g.known_key(&[&t1, &t2], &[], source);
             Some(delete_union(&t1, &t2, k))
-        }),
-        "UnionDeleteInsert" => Box::new(|source| {
+        },
+        "UnionDeleteInsert" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
-            let k = source.draw(g.new_key(&[&t1, &t2], &[]));
-            let v = source.draw(any());
+            let k = g.new_key(&[&t1, &t2], &[], source);
+            let v = g.value(source);
             Some(union_delete_insert(&t1, &t2, k, v))
-        }),
-        "UnionUnionIdem" => Box::new(|source| {
+        },
+        "UnionUnionIdem" => |g, source| {
             let t = valid_tree(g, &[], source)?;
             Some(union_union_idem(&t))
-        }),
-        "UnionUnionAssoc" => Box::new(|source| {
+        },
+        "UnionUnionAssoc" => |g, source| {
             let t1 = valid_tree(g, &[], source)?;
             let t2 = valid_tree(g, &[&t1], source)?;
             let t3 = valid_tree(g, &[&t1, &t2], source)?;
             Some(union_union_assoc(&t1, &t2, &t3))
-        }),
+        },
         _ => panic!("binary search trees have no property {name:?}; they have {PROPERTIES:?}"),
     }
 }
 
-fn valid_tree(g: &Generators<Tree>, trees: &[&Tree], source: &mut Source) -> Option<Tree> {
-    let tree = source.draw(g.tree(trees));
-    (!source.is_rejected() && is_bst(&tree)).then_some(tree)
+fn valid_tree<G: Inputs<Tree>>(g: &G, trees: &[&Tree], source: &mut G::Source) -> Option<Tree> {
+    g.tree(trees, source).filter(is_bst)
 }

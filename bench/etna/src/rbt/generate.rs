@@ -64,7 +64,7 @@ fn new_key(trees: &[&Tree], loose: &[i32], source: &mut Source) -> i32 {
 }
 
 /// The keys of the trees, and the others.
-fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
+pub fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
     let mut keys = others.to_vec();
     for tree in trees {
         add_keys(tree, &mut keys);

@@ -1,7 +1,7 @@
 //! Red-black trees: 10 properties, 15 mutants, 58 tasks.
 
 pub mod generate;
-mod shallow;
+pub mod shallow;
 pub mod spec;
 pub mod tree;
 

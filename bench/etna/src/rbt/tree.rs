@@ -256,35 +256,34 @@ fn balance(node: Box<NodeOf>) -> Tree {
         return Node(node);
     }
     if node.left.is_red_with_red_left() {
-        let (upper, z, d) = parts(node);
-        let (lower, y, c) = parts(upper.unwrap_node());
-        let (a, x, b) = parts(lower.unwrap_node());
+        let (upper, z, d) = parts(*node);
+        let (lower, y, c) = parts(*upper.unwrap_node());
+        let (a, x, b) = parts(*lower.unwrap_node());
         let (c, d) = if Mutant::SwapCd.is_on() { (d, c) } else { (c, d) };
         apart(a, x, b, y, c, z, d)
     } else if node.left.is_red_with_red_right() {
-        let (upper, z, d) = parts(node);
-        let (a, x, lower) = parts(upper.unwrap_node());
-        let (b, y, c) = parts(lower.unwrap_node());
+        let (upper, z, d) = parts(*node);
+        let (a, x, lower) = parts(*upper.unwrap_node());
+        let (b, y, c) = parts(*lower.unwrap_node());
         apart(a, x, b, y, c, z, d)
     } else if node.right.is_red_with_red_left() {
-        let (a, x, upper) = parts(node);
-        let (lower, z, d) = parts(upper.unwrap_node());
-        let (b, y, c) = parts(lower.unwrap_node());
+        let (a, x, upper) = parts(*node);
+        let (lower, z, d) = parts(*upper.unwrap_node());
+        let (b, y, c) = parts(*lower.unwrap_node());
         let (b, c) = if Mutant::SwapBc.is_on() { (c, b) } else { (b, c) };
         apart(a, x, b, y, c, z, d)
     } else if node.right.is_red_with_red_right() {
-        let (a, x, upper) = parts(node);
-        let (b, y, lower) = parts(upper.unwrap_node());
-        let (c, z, d) = parts(lower.unwrap_node());
+        let (a, x, upper) = parts(*node);
+        let (b, y, lower) = parts(*upper.unwrap_node());
+        let (c, z, d) = parts(*lower.unwrap_node());
         apart(a, x, b, y, c, z, d)
     } else {
         Node(node)
     }
 }
 
-fn parts(node: Box<NodeOf>) -> (Tree, Entry, Tree) {
-    let NodeOf { left, entry, right, .. } = *node;
-    (left, entry, right)
+fn parts(node: NodeOf) -> (Tree, Entry, Tree) {
+    (node.left, node.entry, node.right)
 }
 
 fn black(left: Tree, entry: Entry, right: Tree) -> Box<NodeOf> {
@@ -301,12 +300,12 @@ fn balance_left(left: Tree, entry: Entry, right: Tree) -> Built {
         right.colour = Red;
         return Ok(balance(black(left, entry, Node(right))));
     }
-    let (near, z, far) = parts(right);
+    let (near, z, far) = parts(*right);
     let Node(near) = near else { return Err(BrokenInvariant) };
     if near.colour == Red {
         return Err(BrokenInvariant);
     }
-    let (a, y, b) = parts(near);
+    let (a, y, b) = parts(*near);
     let far = if Mutant::MiscolorBalLeft.is_on() { far } else { redden(far)? };
     Ok(Tree::node(Red, Tree::node(Black, left, entry, a), y, balance(black(b, z, far))))
 }
@@ -321,12 +320,12 @@ fn balance_right(left: Tree, entry: Entry, right: Tree) -> Built {
         left.colour = Red;
         return Ok(balance(black(Node(left), entry, right)));
     }
-    let (far, w, near) = parts(left);
+    let (far, w, near) = parts(*left);
     let Node(near) = near else { return Err(BrokenInvariant) };
     if near.colour == Red {
         return Err(BrokenInvariant);
     }
-    let (b, y, c) = parts(near);
+    let (b, y, c) = parts(*near);
     let far = if Mutant::MiscolorBalRight.is_on() { far } else { redden(far)? };
     Ok(Tree::node(Red, balance(black(far, w, b)), y, Tree::node(Black, c, entry, right)))
 }
@@ -337,33 +336,33 @@ fn join(left: Tree, right: Tree) -> Built {
         (Empty, tree) | (tree, Empty) => Ok(tree),
         (Node(left), Node(right)) => match (left.colour, right.colour) {
             (Red, Red) => {
-                let ((a, x, b), (c, y, d)) = (parts(left), parts(right));
+                let ((a, x, b), (c, y, d)) = (parts(*left), parts(*right));
                 let inner = if Mutant::MiscolorJoin1.is_on() { Black } else { Red };
                 match join(b, c)? {
                     Node(middle) if middle.colour == Red => {
-                        let (b, z, c) = parts(middle);
+                        let (b, z, c) = parts(*middle);
                         Ok(Tree::node(Red, Tree::node(inner, a, x, b), z, Tree::node(inner, c, y, d)))
                     }
                     middle => Ok(Tree::node(Red, a, x, Tree::node(Red, middle, y, d))),
                 }
             }
             (Black, Black) => {
-                let ((a, x, b), (c, y, d)) = (parts(left), parts(right));
+                let ((a, x, b), (c, y, d)) = (parts(*left), parts(*right));
                 let inner = if Mutant::MiscolorJoin2.is_on() { Red } else { Black };
                 match join(b, c)? {
                     Node(middle) if middle.colour == Red => {
-                        let (b, z, c) = parts(middle);
+                        let (b, z, c) = parts(*middle);
                         Ok(Tree::node(Red, Tree::node(inner, a, x, b), z, Tree::node(inner, c, y, d)))
                     }
                     middle => balance_left(a, x, Tree::node(Black, middle, y, d)),
                 }
             }
             (Black, Red) => {
-                let (b, x, c) = parts(right);
+                let (b, x, c) = parts(*right);
                 Ok(Tree::node(Red, join(Node(left), b)?, x, c))
             }
             (Red, Black) => {
-                let (a, x, b) = parts(left);
+                let (a, x, b) = parts(*left);
                 Ok(Tree::node(Red, a, x, join(b, Node(right))?))
             }
         },

@@ -86,22 +86,29 @@ fn variable(context: &[Type], ty: &Type, source: &mut Source) -> Option<Term> {
 }
 
 /// How often a term is each of its alternatives, where it can be.
-struct Weights {
-    value: u32,
-    variable: u32,
-    function: u32,
-    application: u32,
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    /// The simplest value of its type.
+    pub value: u32,
+    /// A variable.
+    pub variable: u32,
+    /// A function, if its type is that of one.
+    pub function: u32,
+    /// An application.
+    pub application: u32,
 }
 
+/// The size of types and terms.
+pub const SIZE: u32 = 10;
+
 /// All alike.
-const EVEN: Weights = Weights { value: 1, variable: 1, function: 1, application: 1 };
+pub const EVEN: Weights = Weights { value: 1, variable: 1, function: 1, application: 1 };
 
 /// Functions that use their arguments, and arguments that use the variables around them: that is what a reduction moves.
-const OFTEN_BOUND: Weights = Weights { value: 1, variable: 4, function: 4, application: 2 };
+pub const OFTEN_BOUND: Weights = Weights { value: 1, variable: 4, function: 4, application: 2 };
 
 /// A type, and a term of that type.
 fn of_any_type(weights: &Weights, source: &mut Source) -> Term {
-    const SIZE: u32 = 10;
     let ty = type_of_size(SIZE, source);
     weights.term(SIZE, &mut Vec::new(), &ty, source)
 }

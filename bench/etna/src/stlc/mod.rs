@@ -1,7 +1,7 @@
 //! The simply typed lambda calculus: 2 properties, 10 mutants, 20 tasks.
 
 pub mod generate;
-mod shallow;
+pub mod shallow;
 pub mod spec;
 pub mod term;
 

@@ -3,6 +3,11 @@
 use super::trials::{Solved, median};
 use crate::report::{Table, number};
 
+/// What must be known to read the tables.
+const READING: &str = "always, mostly: tasks solved in all, in more than half of the trials. Medians are over the tasks, of the \
+                       medians over their trials. Then tasks by the mean CPU time of a trial; \"not\" are those that some trial \
+                       did not solve.";
+
 pub fn tables(solved: &[Solved]) -> Vec<Table> {
     let mut tables = Vec::new();
     for workload in distinct(solved, |task| &task.workload) {
@@ -14,6 +19,9 @@ pub fn tables(solved: &[Solved]) -> Vec<Table> {
     if !common.is_empty() {
         let count = distinct(&common, |task| &task.case).len();
         tables.push(summary(format!("Common tasks of the newer lists, {count}"), &common));
+    }
+    if let Some(first) = tables.first_mut() {
+        first.notes.push(READING.to_owned());
     }
     tables.extend(unsolved(solved));
     tables
@@ -33,11 +41,6 @@ fn summary(title: String, tasks: &[&Solved]) -> Table {
         row.extend(buckets(tasks.iter().copied().copied()).map(|count| count.to_string()));
         table.rows.push(row);
     }
-    table.notes.push(
-        "always, mostly: tasks solved in all, in more than half of the trials. Medians over the tasks, of the medians over \
-         their trials. Then tasks by mean time; \"not\" are those that some trial did not solve."
-            .to_owned(),
-    );
     table
 }
 
