@@ -454,6 +454,46 @@ impl Source {
         value
     }
 
+    /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.
+    pub(crate) fn alternative_on_tape(&mut self, count: usize, pick: &dyn Fn(&mut Random, u32) -> u64) -> usize {
+        let off = self.tape.as_mut().map_or(0, |tape| tape.turned_off(count));
+        let index = self.choice_on_tape(count as u64 - 1, &|random, size| {
+            let mut index = pick(random, size);
+            // Where only what is turned off is possible, that is taken after all.
+            for _ in 0..SWARM_TRIES {
+                if off >> index & 1 == 0 {
+                    break;
+                }
+                index = pick(random, size);
+            }
+            index
+        });
+        index as usize
+    }
+
+    /// Runs `body` with some of the alternatives in it turned off, others in every test: swarm testing.
+    pub(crate) fn swarm<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        // Not a choice: what is recorded is what was chosen among the alternatives that were left.
+        let Some(draw) = self.hidden_draw() else { return body(self) };
+        if !self.is_random() {
+            let before = self.replace_swarm(Some(draw.word));
+            let value = body(self);
+            self.replace_swarm(before);
+            return value;
+        }
+        // Only a tape knows what is turned off. This one is thrown away.
+        let mut taped = Source { tape: Some(Box::new(Tape::new(&[], true, self.size))), ..*self };
+        taped.state = State::Tape;
+        taped.replace_swarm(Some(draw.word));
+        let value = body(&mut taped);
+        (self.random, self.state) = (taped.random, if taped.is_rejected() { State::Rejected } else { State::Random });
+        value
+    }
+
+    fn replace_swarm(&mut self, key: Option<u64>) -> Option<u64> {
+        self.tape.as_mut().and_then(|tape| std::mem::replace(&mut tape.swarm, key))
+    }
+
     /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
     pub(crate) fn stop_on_tape(&mut self) {
         if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
@@ -506,6 +546,9 @@ impl Source {
         }
     }
 }
+
+/// So often a choice among alternatives is made again when it falls on one that is turned off.
+const SWARM_TRIES: u32 = 64;
 
 /// Where a source may be taken back to. The random stream is not: another attempt draws other values.
 #[derive(Clone, Copy, Debug)]
