@@ -23,6 +23,8 @@ pub struct Source {
     size: u32,
     state: State,
     is_fork: bool,
+    /// Whether assumptions are taken for granted.
+    trusts: bool,
     tape: Option<Box<Tape>>,
 }
 
@@ -57,7 +59,7 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
+        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, trusts: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -71,7 +73,7 @@ impl Source {
     /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         let tape = Some(Box::new(Tape::new(&[], true, size)));
-        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -109,7 +111,7 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -318,7 +320,7 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, is_fork: true, tape }
+        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
@@ -360,6 +362,16 @@ impl Source {
     pub fn reject_now(&mut self) -> ! {
         self.reject();
         resume_unwind(Box::new(Rejected))
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are
+    /// correct by construction. See [`Tester::without_assumptions`](crate::run::Tester::without_assumptions).
+    pub(crate) fn trust(&mut self) {
+        self.trusts = true;
+    }
+
+    pub(crate) fn trusts(&self) -> bool {
+        self.trusts
     }
 
     /// Whether the test was given up.
