@@ -138,6 +138,68 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// What guides a run panicked.
+///
+/// ```
+/// assert!(forall::report::advice::feedback_panicked("index out of bounds").contains("feedback"));
+/// ```
+pub fn feedback_panicked(message: &str) -> String {
+    format!(
+        "The feedback that guides the run panicked: {}\nThat is no failure of the property. Make the feedback total: `None` says \
+         that a test is of no use.",
+        quoted(message)
+    )
+}
+
+/// The system gave fewer threads than were asked for.
+///
+/// ```
+/// assert!(forall::report::advice::threads_refused(3, 64, "out of resources").contains("3 of 64"));
+/// ```
+pub fn threads_refused(got: usize, wanted: usize, error: &str) -> String {
+    format!(
+        "The system gave {got} of {wanted} threads: {}. The result is the same, later.\nAsk for fewer with `threads` or \
+         `FORALL_THREADS`.",
+        quoted(error)
+    )
+}
+
+/// A test failed beside others, and not when it ran alone.
+///
+/// ```
+/// assert!(forall::report::advice::race_with_itself(4).contains("alone"));
+/// ```
+pub fn race_with_itself(threads: usize) -> String {
+    format!(
+        "The test failed while tests ran on several threads ({threads}), and passes when it runs alone: the property races with \
+         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::context().worker()` is a small number \
+         that no other running test has), or test on one thread: leave `threads` out."
+    )
+}
+
+/// Several threads were asked for, and the property may not be shared between them.
+///
+/// ```
+/// assert!(forall::report::advice::not_shared(4).contains("Run::parallel"));
+/// ```
+pub fn not_shared(threads: usize) -> String {
+    format!(
+        "{threads} threads were asked for, but this property was not given as one that threads can share: it was tested on \
+         one.\nBegin the run with `Run::parallel` instead of `Run::new`."
+    )
+}
+
+/// A score is not a number.
+///
+/// ```
+/// assert!(forall::report::advice::score_is_nan().contains("NaN"));
+/// ```
+pub fn score_is_nan() -> String {
+    "A score is NaN, which is neither high nor low: that test was of no use to the search.\nMake `target!`, or the feedback, \
+     give a number."
+        .to_owned()
+}
+
 /// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
 ///
 /// ```

@@ -1,8 +1,8 @@
 //! Runners, and the components that they are built from.
 //!
-//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`] and [`Session`];
-//! [`generational`](self) is the built-in one. Yours is written the same way, outside this crate: a runner that goes on
-//! after the first failure and counts the distinct ones is
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
+//! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
+//! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
@@ -25,30 +25,40 @@
 //! assert!(distinct_failures(&property, 1000).contains("odd"));
 //! ```
 
+mod budget;
 mod by_name;
 mod case;
+mod combinatorial;
 mod enumerate;
 mod environment;
 mod event;
 mod generational;
+mod guided;
 mod health;
 mod keeping;
+mod parallel;
 pub mod protocol;
 mod report;
 mod schedule;
 mod session;
 mod settings;
+mod targeted;
 mod tester;
 mod watch;
 
+pub use budget::Budget;
 pub use by_name::ByName;
 pub use case::{Case, CaseError};
+pub use combinatorial::combinatorial;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+pub use generational::generational;
+pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{IntoTime, Settings, Store, Time};
+pub use targeted::targeted;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};
@@ -133,6 +143,7 @@ pub struct Example {
 pub struct Run<'a> {
     identity: Identity,
     property: &'a dyn Property,
+    shared: Option<&'a (dyn Property + Sync)>,
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
@@ -161,7 +172,49 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
+        Self { identity, property, shared: None, settings: Settings::new(), examples: &[], observer: None }
+    }
+
+    /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
+    ///
+    /// The result is the same on any number of threads, but for runs with a time budget.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings};
+    /// let property = property! { forall n: u64; check { label!("{} bits", n.count_ones()); } };
+    /// let statistics = |threads| {
+    ///     let settings = Settings::new().tests(5000).seed(7).threads(threads);
+    ///     Run::parallel("bits", &property).settings(settings).report().statistics
+    /// };
+    /// assert_eq!(statistics(1), statistics(4));
+    /// ```
+    ///
+    /// A property that captures something that threads cannot share is tested on one thread, by [`Run::new`]:
+    ///
+    /// ```compile_fail
+    /// # use forall::prelude::*;
+    /// use forall::run::Run;
+    /// let seen = std::cell::Cell::new(0);
+    /// let property = property! { forall n: u64; check seen.get() < *n };
+    /// Run::parallel("bits", &property).test();
+    /// ```
+    pub fn parallel<P: Property + Sync>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self {
+        Self::named_parallel(Identity::new(name), property)
+    }
+
+    /// As [`Run::parallel`] with the whole identity.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Identity, Run, Settings};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// let place = Identity { file: file!(), line: line!(), ..Identity::new("bits") };
+    /// let report = Run::named_parallel(place, &property).settings(Settings::new().threads(2)).report();
+    /// assert!(report.verdict.is_success());
+    /// ```
+    pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
+        Self { shared: Some(property), ..Self::named(identity, property) }
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -246,7 +299,8 @@ impl<'a> Run<'a> {
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
         }
-        generational::run(session)
+        let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
+        runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
     }
 
     /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
@@ -278,9 +332,15 @@ impl<'a> Run<'a> {
             Ok(settings) => nonsense(settings),
             Err(why) => Some(why.clone()),
         };
+        let asked_for = self.settings.threads;
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        session.shared = self.shared;
+        // The environment speaks to all properties; the builder meant this one.
+        if asked_for > 1 && self.shared.is_none() {
+            session.warn(advice::not_shared(asked_for));
+        }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
         }
@@ -329,8 +389,12 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A runner: from the beginning of a run to its report.
+type Runner = fn(Session<'_>) -> Report;
+
 /// The runners that `runner` may name.
-const RUNNERS: &[&str] = &["generational"];
+const RUNNERS: &[(&str, Runner)] =
+    &[("generational", generational), ("targeted", targeted), ("combinatorial", combinatorial)];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
@@ -338,8 +402,9 @@ fn nonsense(settings: &Settings) -> Option<String> {
         Some(why.clone())
     } else if settings.tests == 0 {
         Some(advice::zero_tests())
-    } else if !RUNNERS.contains(&&*settings.runner) {
-        Some(advice::unknown_runner(&settings.runner, RUNNERS))
+    } else if !RUNNERS.iter().any(|(name, _)| *name == settings.runner) {
+        let names: Vec<&str> = RUNNERS.iter().map(|(name, _)| *name).collect();
+        Some(advice::unknown_runner(&settings.runner, &names))
     } else if settings.isolate {
         Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
     } else if settings.timeout.is_some() {

@@ -47,6 +47,8 @@ pub struct Session<'a> {
     started: Instant,
     warnings: Vec<String>,
     _watched: watch::Guard,
+    /// The property, if it may be shared with other threads.
+    pub(super) shared: Option<&'a (dyn Property + Sync)>,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -74,7 +76,8 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
+        let (shared, _watched) = (None, watched);
+        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
     }
 
     /// How long the run has taken.
@@ -100,6 +103,13 @@ impl<'a> Session<'a> {
     /// ```
     pub fn one_by_one(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_tests()) || self.settings.deadline.is_some()
+    }
+
+    /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
+    /// order, from one thread.
+    pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
+        let is_heard = self.observer.as_ref().is_some_and(|observer| observer.wants_tests());
+        self.shared.filter(|_| self.settings.threads > 1 && !is_heard)
     }
 
     /// Tells the observer.
@@ -136,6 +146,54 @@ impl<'a> Session<'a> {
         let text = text.into();
         self.say(&Event::Warned { text: &text });
         self.warnings.push(text);
+    }
+
+    /// Says something once, however often it comes up.
+    pub(super) fn warn_once(&mut self, text: String) {
+        if !self.warnings.contains(&text) {
+            self.warn(text);
+        }
+    }
+
+    /// Whether the run is to end whatever is left to do: its time is up, or someone asked for it.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::Run};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).session().unwrap();
+    /// assert!(!session.is_over());
+    /// session.tester.context().cancel();
+    /// assert!(session.is_over());
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.tester.context().is_cancelled() || self.settings.time.is_some_and(|budget| self.elapsed() >= budget)
+    }
+
+    /// Tells the observer of a test.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Event, Observer, Run, Tested}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// struct Count(u64);
+    /// impl Observer for Count {
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Tested { .. } = event { self.0 += 1; }
+    ///     }
+    /// }
+    /// let mut count = Count(0);
+    /// let mut session = Run::new("bits", &property).observer(&mut count).session().unwrap();
+    /// session.tell(0, 100, &Tested::Pass, std::time::Duration::ZERO);
+    /// drop(session);
+    /// assert_eq!(count.0, 1);
+    /// ```
+    pub fn tell(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
+        let (outcome, discarded_by) = match tested {
+            Tested::Pass => (Outcome::Pass, None),
+            Tested::Fail(failure) => (Outcome::Fail(Box::new(failure.clone())), None),
+            Tested::Discard(by) => (Outcome::Discard, by.as_ref()),
+            Tested::Fault(_) | Tested::NoSuchStep => (Outcome::Discard, None),
+        };
+        self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
     }
 
     /// Runs the explicit examples. The ending, if one of them fails.
@@ -439,6 +497,9 @@ impl<'a> Session<'a> {
                 Some((_, count)) => *count += 1,
                 None => others.push((told, 1)),
             }
+        }
+        if self.on_several_threads().is_some() && others.iter().all(|(told, _)| told == "passed") {
+            self.warn(advice::race_with_itself(self.settings.threads));
         }
         let mut text = String::new();
         for (told, count) in others {
