@@ -5,8 +5,9 @@
 
 use crate::clock::cpu_time;
 use forall::choice::Source;
+use forall::guide::{Energy, Guide, Heap, Interactions, Novelty};
 use forall::property::{Block, Property};
-use forall::run::{Schedule, Tested, Tester};
+use forall::run::{Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, guided};
 use std::time::Duration;
 
 /// A way to look for counterexamples.
@@ -30,6 +31,14 @@ pub enum Loop {
 /// All runners. The first is the one that is used unless others are asked for.
 pub const RUNNERS: &[Runner] = &[
     Runner { name: "generational", search: Loop::OverProperties(generational) },
+    Runner {
+        name: "combinatorial",
+        search: Loop::OverProperties(|property, seed, budget| of_library(combinatorial, property, seed, budget)),
+    },
+    Runner {
+        name: "constructors",
+        search: Loop::OverProperties(|property, seed, budget| of_library(by_constructors, property, seed, budget)),
+    },
     Runner { name: "shallow", search: Loop::OverClosures(shallow) },
     Runner {
         name: "generational-log2",
@@ -118,6 +127,31 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
         }
     }
     Search { solved: false, evaluations }
+}
+
+/// Guided by novelty: inputs in which constructors meet that did not meet before are kept and mutated.
+fn by_constructors(session: Session<'_>) -> Report {
+    guided(session, &mut [Guide::new(Novelty::of(Interactions::new(2)), Heap::new(Energy::up_to(1_000)))])
+}
+
+/// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
+/// time; it does not shrink it.
+fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
+    let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
+    let mut settings = Settings::new().tests(budget.evaluations).seed(seed).size(sizes).discard_ratio(1);
+    settings = settings.shrink_evaluations(0).exhaustive(false).store(Store::Off);
+    if let Some(until) = budget.until {
+        settings = settings.time(until.saturating_sub(cpu_time()));
+    }
+    let session = match Run::new("etna", property).settings(settings).session() {
+        Ok(session) => session,
+        Err(report) => panic!("the settings make no sense: {:?}", report.verdict),
+    };
+    let report = run(session);
+    let found = report.counterexample.is_some();
+    let evaluations = report.statistics.valid + report.statistics.discarded + u64::from(found);
+    // The library counts valid and discarded tests apart, so it may have gone further.
+    Search { solved: found && evaluations <= budget.evaluations, evaluations: evaluations.min(budget.evaluations) }
 }
 
 /// The loop of [`generational`], written over closures: the same inputs, and nothing known about them.

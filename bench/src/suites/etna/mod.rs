@@ -15,6 +15,7 @@ use super::{Own, Suite};
 use crate::report::{Report, Row};
 use crate::{Finished, Options, process};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use trials::{Solved, Trial};
 
 pub const SUITE: Suite = Suite {
@@ -56,7 +57,8 @@ fn run(options: &Options) -> Result<Finished, String> {
     let arguments = arguments(options);
     let mut trials = Vec::new();
     for (tool, program) in build(&tools)? {
-        let output = process::run(std::process::Command::new(&program).args(&arguments))?;
+        // In an empty environment: no setting of the user's changes what a tool does.
+        let output = process::run(Command::new(&program).env_clear().args(&arguments))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         for line in text.lines() {
             trials.push(Trial::from_line(tool, line).ok_or_else(|| format!("{} printed {line:?}", program.display()))?);
