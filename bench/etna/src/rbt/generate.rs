@@ -12,8 +12,8 @@ pub fn generators(strategy: Strategy) -> &'static Generators<Tree> {
     match strategy {
         Strategy::Type | Strategy::Fuzzing => &Generators { tree: derived, known_key: small_key, new_key: small_key },
         Strategy::Specification => &Generators { tree: specified, known_key: specified_key, new_key: specified_key },
-        Strategy::Bespoke => &Generators { tree: bespoke, known_key, new_key },
-        Strategy::Plain => &Generators { tree: plain, known_key: any_key, new_key: any_key },
+        Strategy::Bespoke => &Generators { tree: inserted, known_key, new_key },
+        Strategy::Plain => &Generators { tree: inserted, known_key: any_key, new_key: any_key },
     }
 }
 
@@ -50,11 +50,6 @@ fn specified(_: &[&Tree], source: &mut Source) -> Tree {
     between(*SPECIFIED_KEYS.start(), *SPECIFIED_KEYS.end(), Red, height, source)
 }
 
-/// Entries inserted one after the other.
-fn bespoke(trees: &[&Tree], source: &mut Source) -> Tree {
-    plain(trees, source)
-}
-
 fn known_key(trees: &[&Tree], loose: &[i32], source: &mut Source) -> i32 {
     search_tree::known_key(&keys(trees, loose), source)
 }
@@ -81,7 +76,7 @@ fn add_keys(tree: &Tree, keys: &mut Vec<i32>) {
 }
 
 /// Entries inserted one after the other.
-fn plain(_: &[&Tree], source: &mut Source) -> Tree {
+fn inserted(_: &[&Tree], source: &mut Source) -> Tree {
     from_entries(source.draw(vec((any(), any())).len(0..=MOST_ENTRIES)))
 }
 

@@ -71,3 +71,26 @@ fn part(svg: &mut String, x: usize, y: usize, width: usize, height: usize, opaci
          stroke=\"{COLOUR}\"/>"
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::trials::{Trial, by_task};
+    use super::*;
+
+    #[test]
+    fn a_bar_has_a_part_per_bucket_and_the_number_of_its_tasks() {
+        let line = |mutant: &str, solved, milliseconds: u64| {
+            let nanoseconds = milliseconds * 1_000_000;
+            format!("bst\t{mutant}\tInsertPost\ttype\tgenerational\ttrue\t{solved}\t9\t{nanoseconds}")
+        };
+        let lines = [line("insert_1", true, 50), line("insert_2", true, 500), line("insert_3", false, 50)];
+        let trials: Vec<Trial> = lines.iter().map(|line| Trial::from_line("forall", line).unwrap()).collect();
+        let solved = by_task(&trials);
+        assert_eq!(buckets(solved.iter()), [1, 1, 0, 0, 1]);
+        let chart = chart("bst", &solved.iter().collect::<Vec<_>>());
+        assert_eq!(chart.matches(">forall:type:generational</text>").count(), 1);
+        assert_eq!(chart.matches(">1</text>").count(), 3);
+        // The background, five in the legend, three in the bar.
+        assert_eq!(chart.matches("<rect").count(), 9);
+    }
+}

@@ -23,6 +23,7 @@ pub fn tables(solved: &[Solved]) -> Vec<Table> {
     if let Some(first) = tables.first_mut() {
         first.notes.push(READING.to_owned());
     }
+    tables.extend(deep_and_shallow(solved));
     tables.extend(unsolved(solved));
     tables
 }
@@ -54,6 +55,36 @@ pub fn buckets<'a>(tasks: impl Iterator<Item = &'a Solved>) -> [usize; 5] {
         buckets[place.unwrap_or(limits.len())] += 1;
     }
     buckets
+}
+
+/// What properties that are data cost beside closures that draw the same inputs, by workload and strategy.
+fn deep_and_shallow(solved: &[Solved]) -> Option<Table> {
+    let head = ["workload, strategy", "property CPU ms", "closure CPU ms", "property / closure"];
+    let mut table = Table {
+        title: "Properties as data and as closures: CPU time of a trial of every task, the mean of the trials"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        ..Table::default()
+    };
+    let cpu_ms = |workload: &str, tool: &str| {
+        let mut tasks = solved.iter().filter(|task| task.workload == workload && task.tool == tool).peekable();
+        tasks.peek().is_some().then(|| tasks.map(|task| task.mean_cpu.as_secs_f64() * 1e3).sum::<f64>())
+    };
+    for workload in distinct(solved, |task| &task.workload) {
+        for closures in distinct(solved, |task| &task.tool) {
+            let Some(strategy) = closures.strip_suffix(":shallow") else { continue };
+            let properties = cpu_ms(workload, &format!("{strategy}:generational"));
+            let (Some(ours), Some(theirs)) = (properties, cpu_ms(workload, closures)) else { continue };
+            let strategy = strategy.trim_start_matches("forall:");
+            table.rows.push(vec![
+                format!("{workload}, {strategy}"),
+                number(ours),
+                number(theirs),
+                number(ours / theirs),
+            ]);
+        }
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Which tasks each tool did not always solve: where there are few, they are worth knowing.
