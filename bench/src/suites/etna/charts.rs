@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-const LABELS: [&str; 5] = ["< 0.1 s", "< 1 s", "< 10 s", "< 60 s", "not solved"];
+/// The legend. It is XML.
+const LABELS: [&str; 5] = ["&lt; 0.1 s", "&lt; 1 s", "&lt; 10 s", "&lt; 60 s", "not solved"];
 /// How dark each bucket is: the part of the colour that is left.
 const OPACITY: [f64; 5] = [1.0, 0.75, 0.5, 0.25, 0.0];
 const COLOUR: &str = "#1b4f8a";
@@ -90,6 +91,7 @@ mod tests {
         let chart = chart("bst", &solved.iter().collect::<Vec<_>>());
         assert_eq!(chart.matches(">forall:type:generational</text>").count(), 1);
         assert_eq!(chart.matches(">1</text>").count(), 3);
+        assert!(!chart.contains("< "), "only tags begin with this");
         // The background, five in the legend, three in the bar.
         assert_eq!(chart.matches("<rect").count(), 9);
     }
