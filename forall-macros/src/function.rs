@@ -1,11 +1,11 @@
 //! Reading the function under an attribute. Its body passes through untouched.
 
+use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
-use crate::tokens::text;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::template::{Piece, template};
+use crate::tokens::{is_named, text};
 
 pub struct Function {
     pub attributes: Vec<Attribute>,
@@ -132,10 +132,12 @@ impl Function {
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
-        let parameters =
-            parameters.iter().map(|Parameter { attributes, pattern, ty, .. }| quote!(#(#attributes)* #pattern: #ty));
-        let output = output.as_ref().map(|ty| quote!(-> #ty));
-        quote!(#visibility #qualifiers fn #name #generics (#(#parameters),*) #output #where_clause #body)
+        let parameter = |Parameter { attributes, pattern, ty, .. }: &Parameter| template!(|attributes, pattern, ty| #attributes #pattern: #ty,);
+        let parameters: Vec<_> = parameters.iter().map(parameter).collect();
+        let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
+        template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
+            #visibility #qualifiers fn #name #generics (#parameters) #output #where_clause #body
+        )
     }
 }
 
@@ -160,7 +162,7 @@ impl Parameter {
         input.expect(":").map_err(|_| input.error("a parameter needs a type: `name: Type`"))?;
         let ty = input.until(|token| is(token, ","));
         let name = match &tokens[..] {
-            [TokenTree::Ident(name)] if name != "_" => Some(name.clone()),
+            [TokenTree::Ident(name)] if !is_named(name, "_") => Some(name.clone()),
             [mutable, TokenTree::Ident(name)] if is(mutable, "mut") => Some(name.clone()),
             _ => None,
         };
@@ -199,8 +201,8 @@ impl Parameter {
     pub fn reference_pattern(&self) -> TokenStream {
         let rebinds = |token: TokenTree| matches!(token.to_string().as_str(), "mut" | "ref" | "&" | "@");
         match &self.name {
-            Some(name) => name.to_token_stream(),
-            None if flatten(self.pattern.clone()).into_iter().any(rebinds) => quote!(_),
+            Some(name) => name.tokens(),
+            None if flatten(self.pattern.clone()).into_iter().any(rebinds) => template!(_),
             None => self.pattern.clone(),
         }
     }
@@ -222,18 +224,18 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
         let message = format!("a value lives for one test only: remove `{lifetime}`");
         errors.push(Error::over(lifetime, message));
     }
-    let borrow = if input.eat("mut").is_some() { quote!(&mut) } else { quote!(&) };
+    let borrow = if input.eat("mut").is_some() { template!(&mut) } else { template!(&) };
     input.open();
     let owned = match input.group(Delimiter::Bracket) {
         Some(group) => {
             let mut inside = Input::inside(&group);
             let element = inside.until(|_| false);
-            if inside.is_empty() { quote!(::std::vec::Vec<#element>) } else { group.into_token_stream() }
+            if inside.is_empty() { template!(|element| ::std::vec::Vec<#element>) } else { group.tokens() }
         }
         None => input.rest(),
     };
     let is_text = owned.to_string() == "str";
-    (borrow, if is_text { quote!(::std::string::String) } else { owned })
+    (borrow, if is_text { template!(::std::string::String) } else { owned })
 }
 
 fn flatten(tokens: TokenStream) -> Vec<TokenTree> {

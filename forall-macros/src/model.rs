@@ -1,11 +1,11 @@
 //! What `#[derive(Arbitrary)]` reads: a type's variants and fields, with their `#[forall(…)]` attributes.
 
+use crate::compiler::{Ident, Literal, TokenStream};
 use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::shape::{self, Shape};
+use crate::template::{Piece, template};
 use crate::tokens::at;
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
 
 /// A type to derive for. A struct is a type with one variant.
 pub struct Model {
@@ -82,14 +82,12 @@ impl Variant {
     }
 
     /// A pattern that binds the fields that `wanted` picks.
-    pub fn pattern(&self, wanted: impl Fn(&Field) -> bool) -> TokenStream {
+    pub fn pattern(&self, wanted: &dyn Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
-        let fields = self
-            .fields
-            .iter()
-            .filter(|field| wanted(field))
-            .map(|Field { member, binding, .. }| quote!(#member: #binding,));
-        quote!(#path { #(#fields)* .. })
+        let wanted = self.fields.iter().filter(|field| wanted(field));
+        let fields: Vec<_> =
+            wanted.map(|Field { member, binding, .. }| template!(|member, binding| #member: #binding,)).collect();
+        template!(|path, fields| #path { #fields .. })
     }
 }
 
@@ -108,14 +106,14 @@ impl Model {
         let is_enum = matches!(item.data, Data::Enum(_));
         match &item.data {
             Data::Struct(fields) => {
-                let mut variant = Variant::of(&item.name, quote!(Self), &[], fields, item, &mut errors);
+                let mut variant = Variant::of(&item.name, template!(Self), &[], fields, item, &mut errors);
                 variant.skip = false;
                 variants.push(variant);
             }
             Data::Enum(written) => {
                 for variant in written {
                     let name = &variant.name;
-                    let path = quote!(Self::#name);
+                    let path = template!(|name| Self::#name);
                     variants.push(Variant::of(name, path, &variant.attributes, &variant.fields, item, &mut errors));
                 }
                 if variants.is_empty() {
@@ -136,7 +134,7 @@ impl Model {
             ),
         }
         errors.finish()?;
-        let krate = container.krate.unwrap_or_else(|| quote!(::forall));
+        let krate = container.krate.unwrap_or_else(|| template!(::forall));
         Ok(Self { krate, is_enum, variants })
     }
 }
@@ -163,8 +161,8 @@ impl Variant {
             };
             let shape = shape::of(&field.ty, item);
             let name = field.name.clone();
-            let number = || Literal::usize_unsuffixed(index).into_token_stream();
-            let member = name.as_ref().map_or_else(number, Ident::to_token_stream);
+            let number = || Literal::usize_unsuffixed(index).tokens();
+            let member = name.as_ref().map_or_else(number, Ident::tokens);
             let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
             Field { name, member, binding, ty: field.ty.clone(), shape, role }
         });

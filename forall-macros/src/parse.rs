@@ -7,8 +7,9 @@
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use crate::compiler::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use crate::template::{Piece, template};
+use crate::tokens::is_named;
 use std::fmt::Display;
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -34,13 +35,12 @@ impl Error {
     }
 }
 
-impl ToTokens for Error {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
+impl Piece for Error {
+    fn put(&self, tokens: &mut Vec<TokenTree>) {
         // The compiler points at everything from the first of these tokens to the last.
-        let mut message = Group::new(Delimiter::Brace, self.message.to_token_stream());
+        let mut message = Group::new(Delimiter::Brace, self.message.tokens());
         message.set_span(self.end);
-        tokens.extend(quote_spanned!(self.start=> ::core::compile_error!));
-        tokens.extend([TokenTree::Group(message)]);
+        template!(at self.start, |message| ::core::compile_error! #message).put(tokens);
     }
 }
 
@@ -73,9 +73,9 @@ impl From<Error> for Errors {
     }
 }
 
-impl ToTokens for Errors {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.0.iter().for_each(|error| error.to_tokens(tokens));
+impl Piece for Errors {
+    fn put(&self, tokens: &mut Vec<TokenTree>) {
+        self.0.put(tokens);
     }
 }
 
@@ -96,7 +96,7 @@ const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut u
 
 pub fn is(token: &TokenTree, text: &str) -> bool {
     match token {
-        TokenTree::Ident(ident) => ident == text,
+        TokenTree::Ident(ident) => is_named(ident, text),
         TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),
         _ => false,
     }
@@ -198,18 +198,21 @@ impl Input {
     /// A word that can name a variable.
     pub fn name(&mut self, expected: &str) -> Result<Ident> {
         let start = self.span();
-        let keywords = || KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
-        self.ident(expected).and_then(|name| match keywords().any(|keyword| name == keyword) {
+        let name = self.ident(expected)?;
+        let text = name.to_string();
+        let mut keywords = KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
+        match keywords.any(|keyword| text == keyword) {
             true => Err(Error::new(start, format!("expected {expected}"))),
             false => Ok(name),
-        })
+        }
     }
 
     /// A word that must be one of `known`; it may be a keyword of Rust.
     pub fn word(&mut self, kind: &str, known: &[&'static str]) -> Result<(&'static str, Span)> {
         let expected = format!("{kind}: {}", one_of(known));
         let found = self.ident(&expected)?;
-        match known.iter().find(|&&candidate| found == candidate) {
+        let text = found.to_string();
+        match known.iter().find(|&&candidate| text == candidate) {
             Some(&known) => Ok((known, found.span())),
             None => Err(Error::new(found.span(), format!("`{found}` is not known here; expected {expected}"))),
         }

@@ -1,9 +1,9 @@
 //! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
 
+use crate::compiler::{Ident, Span, TokenStream};
 use crate::parse::{Input, Result};
+use crate::template::template;
 use crate::tokens::{at, hidden, placed, text};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
 
 /// What may follow a generator, each after a comma.
 const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contract", "with"];
@@ -40,13 +40,15 @@ impl Annotation {
         let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
         let method = Ident::new(key, *span);
-        let private = quote!(#krate::__private::quantifier);
+        let private = template!(|krate| #krate::__private::quantifier);
         match *key {
-            "with" => quote!(.#method(#value)),
-            "mutate" => quote_spanned! {place=>
+            "with" => template!(|method, value| .#method(#value)),
+            "mutate" => template!(at place, |method, env, own, source, variables, private, value|
                 .#method(move |#env, #own, #source| { #variables #private::mutate(#own, #source, #value) })
-            },
-            _ => quote_spanned!(place=> .#method(move |#env, #own| { #variables #private::#method(#own, #value) })),
+            ),
+            _ => template!(at place, |method, env, own, variables, private, value|
+                .#method(move |#env, #own| { #variables #private::#method(#own, #value) })
+            ),
         }
     }
 
@@ -57,7 +59,7 @@ impl Annotation {
         start.open();
         start.eat("move");
         let condition = match start.at("|") {
-            true => quote!(#krate::__private::quantifier::apply(#own, #value)),
+            true => template!(|krate, own, value| #krate::__private::quantifier::apply(#own, #value)),
             false => value.clone(),
         };
         (self.key == "contract").then(|| (condition, text(value)))
@@ -75,18 +77,18 @@ pub struct Scope {
 
 impl Scope {
     pub fn new(krate: TokenStream, moves: TokenStream) -> Self {
-        Self { krate, moves, pattern: quote!(()) }
+        Self { krate, moves, pattern: template!(()) }
     }
 
     pub fn bind(&mut self, variable: &TokenStream) {
         let before = &self.pattern;
-        self.pattern = quote!((#variable, #before));
+        self.pattern = template!(|variable, before| (#variable, #before));
     }
 
     /// A statement that gives the variables of the environment their names. A clause need not use them all.
     pub fn variables(&self) -> TokenStream {
         let (pattern, env) = (&self.pattern, hidden("env"));
-        quote!(#[allow(unused_variables)] let #pattern = #env;)
+        template!(|pattern, env| #[allow(unused_variables)] let #pattern = #env;)
     }
 }
 
@@ -96,16 +98,16 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
     let place = generator.map(at).or(ty.map(at)).unwrap_or_else(Span::mixed_site);
     let krate = placed(krate, place);
     match (ty, generator) {
-        (Some(ty), Some(generator)) => quote_spanned! {place=> {
+        (Some(ty), Some(generator)) => template!(at place, |krate, ty, value, generator, source| {
             let #value: #ty = #krate::__private::quantifier::draw(#generator, #source);
             #value
-        }},
-        (None, Some(generator)) => {
-            quote_spanned!(place=> #krate::__private::quantifier::draw(#generator, #source))
-        }
+        }),
+        (None, Some(generator)) => template!(at place, |krate, generator, source|
+            #krate::__private::quantifier::draw(#generator, #source)
+        ),
         (Some(ty), None) => {
             let arbitrary = arbitrary(&krate, ty);
-            quote_spanned!(place=> #arbitrary(#source))
+            template!(at place, |arbitrary, source| #arbitrary(#source))
         }
         (None, None) => TokenStream::new(),
     }
@@ -115,5 +117,5 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
 pub fn arbitrary(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
     let place = at(ty);
     let krate = placed(krate, place);
-    quote_spanned!(place=> <#ty as #krate::generate::Arbitrary>::arbitrary)
+    template!(at place, |krate, ty| <#ty as #krate::generate::Arbitrary>::arbitrary)
 }
