@@ -6,12 +6,12 @@
 //! can be written.
 
 use crate::compiler::{Ident, Span, TokenStream};
-use crate::function::Function;
+use crate::function::{Example, Function};
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Scope, arbitrary, draw};
+use crate::quantifier::{Annotation, Scope, arbitrary, draw};
 use crate::settings::Keys;
-use crate::template::{Piece, template};
+use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden, text};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,15 +74,18 @@ impl Expansion<'_> {
     fn all(&self) -> TokenStream {
         let Function { attributes, visibility, name, .. } = self.function;
         let krate = &self.keys.krate;
-        let conditions: Vec<_> = attributes.iter().filter(|attribute| is(attribute, &["cfg"])).collect();
+        let those = |wanted: &dyn Fn(&Attribute) -> bool| {
+            each(attributes, &|_, attribute| if wanted(attribute) { attribute.tokens() } else { TokenStream::new() })
+        };
+        let conditions = those(&|attribute| is(attribute, &["cfg"]));
         let items = match self.kind {
             Kind::Property => {
                 let function = self.function.item(visibility, name);
                 template!(|attributes, function| #attributes #function)
             }
             Kind::Test => {
-                let of_the_body: Vec<_> = attributes.iter().filter(|attribute| is(attribute, OF_THE_BODY)).collect();
-                let others: Vec<_> = attributes.iter().filter(|attribute| !is(attribute, OF_THE_BODY)).collect();
+                let of_the_body = those(&|attribute| is(attribute, OF_THE_BODY));
+                let others = those(&|attribute| !is(attribute, OF_THE_BODY));
                 let call = self.function.item(visibility, &Ident::new("call", name.span()));
                 template!(|others, visibility, name, krate, conditions, of_the_body, call|
                     #others
@@ -158,8 +161,7 @@ impl Expansion<'_> {
                     #again
                 }
             ));
-            let annotations = parameter.annotations.iter().filter(|other| other.key != "contract");
-            let calls: Vec<_> = annotations.map(|other| other.call(&scope)).collect();
+            let calls = Annotation::calls(&parameter.annotations, &scope);
             steps.extend(template!(|built, text, written, quantifier, krate, calls|
                 let #built = __forall::Forall {
                     previous: #built,
@@ -261,23 +263,22 @@ impl Expansion<'_> {
         )
     }
 
-    fn examples(&self) -> Vec<TokenStream> {
+    fn examples(&self) -> TokenStream {
         let Function { parameters, examples, .. } = self.function;
         let callee = self.callee(Span::call_site());
-        let example = |arguments: &[TokenStream]| {
-            let bindings = parameters.iter().zip(arguments).map(|(parameter, argument)| {
+        each(examples, &|_, Example { arguments }| {
+            let bindings = each(arguments, &|index, argument| {
+                let parameter = &parameters[index];
                 let (name, ty, argument) = (parameter.text(), text(&parameter.ty), text(argument));
                 template!(|name, ty, argument| (#name, #ty, #argument),)
             });
-            let bindings: Vec<_> = bindings.collect();
-            let arguments: Vec<_> = arguments.iter().map(|argument| template!(|argument| #argument,)).collect();
+            let arguments = each(arguments, &|_, argument| template!(|argument| #argument,));
             template!(|bindings, callee, arguments|
                 __forall::Example {
                     bindings: &[#bindings],
                     run: || __forall::IntoOutcome::into_outcome(#callee(#arguments)),
                 },
             )
-        };
-        examples.iter().map(|one| example(&one.arguments)).collect()
+        })
     }
 }

@@ -5,11 +5,11 @@
 //! not; the other methods try what the field's type can do.
 
 use crate::compiler::{Ident, TokenStream};
-use crate::item::{Item, Style};
+use crate::item::{Item, Parameter, Style};
 use crate::model::{Field, Model, Role, Variant};
 use crate::parse::{Error, Errors};
 use crate::shape::Own;
-use crate::template::{Piece, template};
+use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden};
 
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -21,7 +21,8 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     let model = Model::of(&item)?;
     let (name, krate) = (&item.name, &model.krate);
     let own = Own { name, arguments: item.parameters.iter().map(|parameter| parameter.name.to_string()).collect() };
-    if model.variants.iter().filter(|variant| !variant.skip).all(|variant| is_endless(variant, &own)) {
+    let generated = generated(&model);
+    if generated.iter().all(|variant| is_endless(variant, &own)) {
         let message = format!(
             "`{name}` has no finite value, because each contains another one: put the inner one into an `Option` or a \
              `Vec`, or add a variant without it"
@@ -29,14 +30,13 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
         return Err(Error::new(name.span(), message).into());
     }
     let bound = template!(|krate| #krate::generate::Arbitrary);
-    let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
-    for parameter in &item.parameters {
-        let (name, declaration) = (&parameter.name, parameter.declaration(&bound));
-        parameters.push(template!(|declaration| #declaration,));
-        arguments.push(template!(|name| #name,));
-    }
+    let parameters = each(&item.parameters, &|_, parameter| {
+        let declaration = parameter.declaration(&bound);
+        template!(|declaration| #declaration,)
+    });
+    let arguments = each(&item.parameters, &|_, Parameter { name, .. }| template!(|name| #name,));
     let where_clause = &item.where_clause;
-    let derive = Derive { name, own, model: &model, source: hidden("source") };
+    let derive = Derive { name, own, model: &model, generated, source: hidden("source") };
     let methods = vec![
         derive.arbitrary(),
         derive.shrink(),
@@ -66,13 +66,24 @@ struct Derive<'a> {
     name: &'a Ident,
     own: Own<'a>,
     model: &'a Model,
+    generated: Vec<&'a Variant>,
     source: Ident,
+}
+
+/// The variants that are generated; those with fewer fields are simpler, so they come first.
+fn generated(model: &Model) -> Vec<&Variant> {
+    let mut sorted: Vec<&Variant> = Vec::new();
+    for variant in model.variants.iter().filter(|variant| !variant.skip) {
+        let place = sorted.iter().position(|other| other.fields.len() > variant.fields.len());
+        sorted.insert(place.unwrap_or(sorted.len()), variant);
+    }
+    sorted
 }
 
 impl Derive<'_> {
     fn arbitrary(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated();
+        let variants = &self.generated;
         let body = match &variants[..] {
             [only] => {
                 let value = self.construct(only);
@@ -82,18 +93,17 @@ impl Derive<'_> {
                 template!(|check, value| { #check #value })
             }
             _ => {
-                let arms = variants.iter().enumerate().map(|(index, variant)| {
+                let arms = each(variants, &|index, variant| {
                     let value = self.construct(variant);
                     let pattern = if index + 1 < variants.len() { index.tokens() } else { template!(_) };
                     template!(|pattern, value| #pattern => { #value })
                 });
-                let (pick, arms) = (self.pick(), arms.collect::<Vec<_>>());
+                let pick = self.pick();
                 template!(|pick, arms| match #pick { #arms })
             }
         };
-        let drawn =
-            variants.iter().flat_map(|variant| &variant.fields).filter(|field| !matches!(field.role, Role::Skip));
-        let body = if drawn.count() + usize::from(variants.len() > 1) > 1 {
+        let drawn: usize = variants.iter().map(|variant| variant.kept().len()).sum();
+        let body = if drawn + usize::from(variants.len() > 1) > 1 {
             let label = label(self.name);
             template!(|source, label, body|
                 __forall::open_span(#source, #label);
@@ -113,35 +123,26 @@ impl Derive<'_> {
         )
     }
 
-    /// The variants that are generated; those with fewer fields are simpler, so they come first.
-    fn generated(&self) -> Vec<&Variant> {
-        let mut variants: Vec<_> = self.model.variants.iter().filter(|variant| !variant.skip).collect();
-        variants.sort_by_key(|variant| variant.fields.len());
-        variants
-    }
-
     /// Draws which of the generated variants, by number.
     fn pick(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated();
+        let variants = &self.generated;
         let all_terminal = variants.iter().all(|variant| variant.is_terminal());
         if all_terminal && variants.iter().all(|variant| variant.weight.is_none()) {
             let last = variants.len() as u64 - 1;
             return template!(|source, last| #source.choice(#last) as ::core::primitive::usize);
         }
-        let weights = weights(&variants);
+        let weights = weights(variants);
         let heights = self.heights();
-        let listed: Vec<_> = weights.iter().map(|weight| template!(|weight| #weight,)).collect();
+        let listed = each(&weights, &|_, weight| template!(|weight| #weight,));
         let slowly = template!(|source, listed, heights|
             __forall::pick_variant(#source, &[#listed], || __forall::Heights::of_constructors(#heights))
         );
         // The same choice, spelt out for the random mode.
-        let all = pick_by_weight(source, weights.iter().copied().enumerate());
-        let terminal = |index: &usize| variants[*index].is_terminal();
+        let all = pick_by_weight(source, &weights, &|_| true);
         let known = variants.iter().all(|variant| variant.is_terminal() || variant.is_recursive());
-        if known && (0..variants.len()).any(|index| terminal(&index)) {
-            let ends = weights.iter().copied().enumerate().filter(|(index, _)| terminal(index));
-            let ends = pick_by_weight(source, ends);
+        if known && variants.iter().any(|variant| variant.is_terminal()) {
+            let ends = pick_by_weight(source, &weights, &|index| variants[index].is_terminal());
             template!(|source, slowly, all, ends|
                 if !#source.is_random() { #slowly } else if #source.size() > 0 { #all } else { #ends }
             )
@@ -152,15 +153,15 @@ impl Derive<'_> {
 
     /// The arguments of the methods of `Heights`: the name of the type, and a function for each variant.
     fn heights(&self) -> TokenStream {
-        let variants = self.generated().into_iter().map(|variant| {
-            let children = variant.fields.iter().filter(|field| field.is_child() && field.is_plain());
-            let maxima: Vec<_> = children
-                .map(|Field { ty, .. }| {
-                    template!(|ty|
-                        let highest = __forall::max(highest, <#ty as __forall::Arbitrary>::height(_heights));
-                    )
-                })
-                .collect();
+        let variants = each(&self.generated, &|_, variant| {
+            let maxima = each(&variant.fields, &|_, field @ Field { ty, .. }| {
+                if !(field.is_child() && field.is_plain()) {
+                    return TokenStream::new();
+                }
+                template!(|ty|
+                    let highest = __forall::max(highest, <#ty as __forall::Arbitrary>::height(_heights));
+                )
+            });
             template!(|maxima|
                 |_heights| {
                     let highest = 0;
@@ -169,7 +170,6 @@ impl Derive<'_> {
                 },
             )
         });
-        let variants: Vec<_> = variants.collect();
         template!(|variants| ::core::any::type_name::<Self>(), &[#variants])
     }
 
@@ -178,8 +178,8 @@ impl Derive<'_> {
         let (source, size, path) = (&self.source, hidden("size"), &variant.path);
         let children = variant.children();
         // Where every field gets a part of the size, the size is set once.
-        let together = variant.fields.iter().all(|field| field.is_child() || matches!(field.role, Role::Skip));
-        let fields = variant.fields.iter().map(|field| {
+        let together = variant.fields.iter().all(|field| field.is_child() || !field.is_kept());
+        let fields = each(&variant.fields, &|_, field| {
             let (member, draw) = (&field.member, self.draw(field));
             if field.is_child() && !together {
                 template!(|member, source, size, draw| #member: #source.with_size(#size, |#source| #draw),)
@@ -187,7 +187,6 @@ impl Derive<'_> {
                 template!(|member, draw| #member: #draw,)
             }
         });
-        let fields: Vec<_> = fields.collect();
         let value = template!(|path, fields| #path { #fields });
         match (children, together) {
             (0, _) => value,
@@ -215,25 +214,35 @@ impl Derive<'_> {
     }
 
     fn shrink(&self) -> TokenStream {
-        let units: Vec<_> =
-            self.generated().into_iter().filter(|v| self.model.is_enum && v.fields.is_empty()).collect();
-        let arms = self.model.variants.iter().map(|variant| {
+        // They are the first of those that are generated.
+        let units = self.generated.iter().filter(|variant| self.model.is_enum && variant.fields.is_empty()).count();
+        let units = &self.generated[..units];
+        let arms = each(&self.model.variants, &|_, variant| {
             // To a child of the same type, to a variant without fields, and then field by field.
             let pattern = variant.pattern(&Field::is_plain);
-            let candidate =
-                |place: &_| template!(|place| shrinks.candidate(move || __forall::Arbitrary::duplicate(#place)););
-            let (mut children, mut fields) = (Vec::new(), Vec::new());
-            for field @ Field { binding, ty, .. } in variant.fields.iter().filter(|field| field.is_plain()) {
-                children.push(self.own.children(ty, &binding.tokens(), &candidate));
+            let children = each(&variant.fields, &|_, field @ Field { binding, ty, .. }| {
+                if !field.is_plain() {
+                    return TokenStream::new();
+                }
+                self.own.children(
+                    ty,
+                    &binding.tokens(),
+                    &|place| template!(|place| shrinks.candidate(move || __forall::Arbitrary::duplicate(#place));),
+                )
+            });
+            let fields = each(&variant.fields, &|_, field @ Field { binding, .. }| {
+                if !field.is_plain() {
+                    return TokenStream::new();
+                }
                 let place = variant.pattern(&|other| std::ptr::eq(other, field));
-                fields.push(template!(|binding, place|
+                template!(|binding, place|
                     shrinks.field(__forall::probe!(#binding).probe_shrink(), move |value| {
                         let mut copy = __forall::Arbitrary::duplicate(self)?;
                         if let #place = &mut copy { *#binding = value; }
                         ::core::option::Option::Some(copy)
                     });
-                ));
-            }
+                )
+            });
             let simpler = units.iter().position(|unit| std::ptr::eq(*unit, variant)).unwrap_or(units.len());
             template!(|pattern, children, simpler, fields|
                 #pattern => {
@@ -243,8 +252,8 @@ impl Derive<'_> {
                 }
             )
         });
-        let (count, arms) = (units.len(), arms.collect::<Vec<_>>());
-        let make_units: Vec<_> = units.iter().map(|Variant { path, .. }| template!(|path| || #path {},)).collect();
+        let count = units.len();
+        let make_units = each(units, &|_, Variant { path, .. }| template!(|path| || #path {},));
         template!(|count, make_units, arms|
             fn shrink(&self) -> __forall::Candidates<'_, Self> {
                 let units: [fn() -> Self; #count] = [#make_units];
@@ -256,16 +265,14 @@ impl Derive<'_> {
     }
 
     fn duplicate(&self) -> TokenStream {
-        let arms = self.model.variants.iter().map(|variant| {
-            let (pattern, path) = (variant.pattern(&is_kept), &variant.path);
-            let fields = variant.fields.iter().map(|Field { member, binding, ty, role, .. }| match role {
+        let arms = each(&self.model.variants, &|_, variant| {
+            let (pattern, path) = (variant.pattern(&Field::is_kept), &variant.path);
+            let fields = each(&variant.fields, &|_, Field { member, binding, ty, role, .. }| match role {
                 Role::Skip => template!(|member, ty| #member: <#ty as ::core::default::Default>::default(),),
                 _ => template!(|member, binding| #member: __forall::probe!(#binding).probe_duplicate()?,),
             });
-            let fields: Vec<_> = fields.collect();
             template!(|pattern, path, fields| #pattern => #path { #fields },)
         });
-        let arms: Vec<_> = arms.collect();
         template!(|arms|
             fn duplicate(&self) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(match self { #arms })
@@ -274,8 +281,8 @@ impl Derive<'_> {
     }
 
     fn print(&self) -> TokenStream {
-        let arms = self.model.variants.iter().map(|variant| {
-            let pattern = variant.pattern(&is_kept);
+        let arms = each(&self.model.variants, &|_, variant| {
+            let pattern = variant.pattern(&Field::is_kept);
             let mut name = self.name.to_string();
             if self.model.is_enum {
                 name = format!("{name}::{}", variant.name);
@@ -286,7 +293,7 @@ impl Derive<'_> {
                 Style::Named if variant.fields.is_empty() => (" {", "}"),
                 Style::Named => (" { ", " }"),
             };
-            let fields = variant.fields.iter().enumerate().map(|(index, Field { name: own, binding, role, .. })| {
+            let fields = each(&variant.fields, &|index, Field { name: own, binding, role, .. }| {
                 let first = if index == 0 { format!("{name}{open}") } else { ", ".to_owned() };
                 let before = match own {
                     Some(own) => format!("{first}{own}: "),
@@ -298,22 +305,22 @@ impl Derive<'_> {
                 };
                 template!(|before, value| code.push(#before); #value)
             });
-            let fields: Vec<_> = fields.collect();
-            let end = if fields.is_empty() { format!("{name}{open}{close}") } else { close.to_owned() };
+            let end = if variant.fields.is_empty() { format!("{name}{open}{close}") } else { close.to_owned() };
             template!(|pattern, fields, end| #pattern => { #fields code.push(#end); })
         });
-        let arms: Vec<_> = arms.collect();
         template!(|arms| fn print(&self, code: &mut __forall::Code) { match self { #arms } })
     }
 
     fn mutate(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated().into_iter().filter(|variant| variant.fields.iter().any(is_kept));
-        let arms = variants.map(|variant| {
-            let fields: Vec<_> = variant.fields.iter().filter(|field| is_kept(field)).collect();
-            let pattern = variant.pattern(&is_kept);
+        let arms = each(&self.generated, &|_, variant| {
+            let fields = variant.kept();
+            if fields.is_empty() {
+                return TokenStream::new();
+            }
+            let pattern = variant.pattern(&Field::is_kept);
             let last = fields.len() as u64;
-            let changes = fields.iter().enumerate().map(|(index, field)| {
+            let changes = each(&fields, &|index, field| {
                 let (index, binding) = (index as u64, &field.binding);
                 if field.is_plain() {
                     let probe = template!(|binding| __forall::probe!(&*#binding));
@@ -326,7 +333,6 @@ impl Derive<'_> {
                     template!(|index, binding, draw| #index => *#binding = #draw,)
                 }
             });
-            let changes: Vec<_> = changes.collect();
             template!(|pattern, source, last, changes|
                 #pattern => match #source.choice(#last) {
                     #changes
@@ -334,7 +340,6 @@ impl Derive<'_> {
                 },
             )
         });
-        let arms: Vec<_> = arms.collect();
         template!(|source, arms|
             fn mutate(mut self, #source: &mut __forall::Source) -> Self {
                 match &mut self {
@@ -347,18 +352,17 @@ impl Derive<'_> {
     }
 
     fn visit(&self) -> TokenStream {
-        let arms = self.model.variants.iter().enumerate().map(|(index, variant)| {
-            let pattern = variant.pattern(&is_kept);
+        let arms = each(&self.model.variants, &|index, variant| {
+            let pattern = variant.pattern(&Field::is_kept);
             let (type_name, name, index) = (self.name.to_string(), variant.name.to_string(), index as u32);
-            let kept = variant.fields.iter().filter(|field| is_kept(field));
-            let visit =
-                |Field { binding, .. }: &Field| template!(|binding| __forall::probe!(#binding).probe_visit(visitor););
-            let fields: Vec<_> = kept.map(visit).collect();
+            let fields = each(
+                &variant.kept(),
+                &|_, Field { binding, .. }| template!(|binding| __forall::probe!(#binding).probe_visit(visitor);),
+            );
             template!(|pattern, type_name, name, index, fields|
                 #pattern => { visitor.enter(#type_name, #name, #index); #fields }
             )
         });
-        let arms: Vec<_> = arms.collect();
         template!(|arms|
             fn visit(&self, visitor: &mut dyn __forall::Visitor) {
                 match self { #arms }
@@ -368,7 +372,7 @@ impl Derive<'_> {
     }
 
     fn height(&self) -> TokenStream {
-        if self.generated().into_iter().all(Variant::is_terminal) {
+        if self.generated.iter().all(|variant| variant.is_terminal()) {
             return TokenStream::new();
         }
         let heights = self.heights();
@@ -376,11 +380,6 @@ impl Derive<'_> {
             fn height(heights: &mut __forall::Heights) -> ::core::primitive::u32 { heights.constructors(#heights) }
         )
     }
-}
-
-/// Whether the field is a part of what the value is.
-fn is_kept(field: &Field) -> bool {
-    !matches!(field.role, Role::Skip)
 }
 
 /// How many times as likely a type that contains itself is to go on as to end, where no weights are written: its size is
@@ -405,19 +404,21 @@ fn weights(variants: &[&Variant]) -> Vec<u32> {
     variants.iter().map(weight).collect()
 }
 
-/// Draws one of some variants, given by number and weight.
-fn pick_by_weight(source: &Ident, variants: impl Iterator<Item = (usize, u32)>) -> TokenStream {
+/// Draws the number of one of the variants with these weights that `wanted` picks.
+fn pick_by_weight(source: &Ident, weights: &[u32], wanted: &dyn Fn(usize) -> bool) -> TokenStream {
     let (mut total, mut arms) = (0_u64, Vec::new());
-    for (index, weight) in variants {
-        let next = total + u64::from(weight);
-        arms.push((template!(|total, next| #total..#next), index));
-        total = next;
+    for (index, &weight) in weights.iter().enumerate() {
+        if wanted(index) {
+            let next = total + u64::from(weight);
+            arms.push((template!(|total, next| #total..#next), index));
+            total = next;
+        }
     }
     let most = total - 1;
     if let Some((pattern, _)) = arms.last_mut() {
         *pattern = template!(_);
     }
-    let arms: Vec<_> = arms.iter().map(|(pattern, index)| template!(|pattern, index| #pattern => #index,)).collect();
+    let arms = each(&arms, &|_, (pattern, index)| template!(|pattern, index| #pattern => #index,));
     template!(|source, most, arms| match #source.choice(#most) { #arms })
 }
 

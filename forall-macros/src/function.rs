@@ -4,7 +4,7 @@ use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
-use crate::template::{Piece, template};
+use crate::template::{Piece, each, template};
 use crate::tokens::{is_named, text};
 
 pub struct Function {
@@ -83,7 +83,7 @@ impl Function {
         let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
         let output = input.at("->").then(|| {
             input.take(2);
-            input.until(|token| is(token, "where") || is_body(token))
+            input.until(&|token| is(token, "where") || is_body(token))
         });
         let where_clause = where_clause(&mut input);
         input.open();
@@ -105,11 +105,16 @@ impl Function {
     }
 
     fn take_examples(&mut self, errors: &mut Errors) {
-        let attributes = std::mem::take(&mut self.attributes);
-        let (examples, attributes): (Vec<_>, _) = attributes.into_iter().partition(|other| other.is("example"));
-        self.attributes = attributes;
-        let names = self.parameters.iter().map(Parameter::text).collect::<Vec<_>>().join(", ");
-        for attribute in examples {
+        let mut names = String::new();
+        for parameter in &self.parameters {
+            names += if names.is_empty() { "" } else { ", " };
+            names += &parameter.text();
+        }
+        for attribute in std::mem::take(&mut self.attributes) {
+            if !attribute.is("example") {
+                self.attributes.push(attribute);
+                continue;
+            }
             let read = attribute
                 .arguments(&names)
                 .and_then(|mut input| input.list(|input| input.expression(input.span(), "an argument")));
@@ -132,8 +137,10 @@ impl Function {
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
-        let parameter = |Parameter { attributes, pattern, ty, .. }: &Parameter| template!(|attributes, pattern, ty| #attributes #pattern: #ty,);
-        let parameters: Vec<_> = parameters.iter().map(parameter).collect();
+        let parameters = each(
+            parameters,
+            &|_, Parameter { attributes, pattern, ty, .. }| template!(|attributes, pattern, ty| #attributes #pattern: #ty,),
+        );
         let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
         template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
             #visibility #qualifiers fn #name #generics (#parameters) #output #where_clause #body
@@ -156,11 +163,11 @@ impl Parameter {
         let tokens: Vec<TokenTree> = pattern.clone().into_iter().collect();
         if tokens.iter().any(|token| is(token, "self")) {
             errors.at(start, "a property has no `self`: make the value a parameter with a name, `value: Type`");
-            input.until(|token| is(token, ","));
+            input.until(&|token| is(token, ","));
             return Ok(None);
         }
         input.expect(":").map_err(|_| input.error("a parameter needs a type: `name: Type`"))?;
-        let ty = input.until(|token| is(token, ","));
+        let ty = input.until(&|token| is(token, ","));
         let name = match &tokens[..] {
             [TokenTree::Ident(name)] if !is_named(name, "_") => Some(name.clone()),
             [mutable, TokenTree::Ident(name)] if is(mutable, "mut") => Some(name.clone()),
@@ -229,7 +236,7 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     let owned = match input.group(Delimiter::Bracket) {
         Some(group) => {
             let mut inside = Input::inside(&group);
-            let element = inside.until(|_| false);
+            let element = inside.until(&|_| false);
             if inside.is_empty() { template!(|element| ::std::vec::Vec<#element>) } else { group.tokens() }
         }
         None => input.rest(),

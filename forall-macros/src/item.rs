@@ -23,7 +23,7 @@ impl Attribute {
     pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         loop {
-            input.open_if(|token| is(token, "#") || is(token, "pub"));
+            input.open_if(&|token| is(token, "#") || is(token, "pub"));
             let Some(pound) = input.eat("#") else { return Ok(all) };
             let brackets = input.group(Delimiter::Bracket).ok_or_else(|| input.error("expected `[…]`"))?;
             let mut content = Input::inside(&brackets);
@@ -61,7 +61,7 @@ impl Piece for Attribute {
 
 /// Nothing, `pub` or `pub(…)`.
 pub fn visibility(input: &mut Input) -> TokenStream {
-    input.open_if(|token| is(token, "pub"));
+    input.open_if(&|token| is(token, "pub"));
     let mut tokens = TokenStream::new();
     let Some(public) = input.eat("pub") else { return tokens };
     tokens.extend([public]);
@@ -172,7 +172,7 @@ pub fn where_clause(input: &mut Input) -> TokenStream {
     if !input.at("where") {
         return TokenStream::new();
     }
-    input.until(is_body)
+    input.until(&is_body)
 }
 
 /// Whether the token is `{…}`, be it substituted by a macro or not.
@@ -209,9 +209,9 @@ impl Parameter {
         name.extend(lifetime);
         name.extend([TokenTree::Ident(input.ident("the name of a parameter")?)]);
         let ends = |token: &TokenTree| is(token, ",") || is(token, ">");
-        let bounds = input.until(|token| ends(token) || is(token, "="));
+        let bounds = input.until(&|token| ends(token) || is(token, "="));
         if input.eat("=").is_some() {
-            input.until(ends);
+            input.until(&ends);
         }
         let mut before = attributes.tokens();
         before.extend(constant);
@@ -266,6 +266,6 @@ impl Field {
             name = Some(input.ident("the name of a field")?);
             input.expect(":")?;
         }
-        Ok(Self { attributes, name, ty: input.until(|token| is(token, ",")) })
+        Ok(Self { attributes, name, ty: input.until(&|token| is(token, ",")) })
     }
 }

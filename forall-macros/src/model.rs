@@ -4,7 +4,7 @@ use crate::compiler::{Ident, Literal, TokenStream};
 use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::shape::{self, Shape};
-use crate::template::{Piece, template};
+use crate::template::{Piece, each, template};
 use crate::tokens::at;
 
 /// A type to derive for. A struct is a type with one variant.
@@ -53,6 +53,11 @@ impl Field {
         matches!(self.role, Role::Plain)
     }
 
+    /// Whether it is a part of what the value is.
+    pub fn is_kept(&self) -> bool {
+        !matches!(self.role, Role::Skip)
+    }
+
     /// Whether it is drawn with a part of the size: it may hold more values of the type.
     pub fn is_child(&self) -> bool {
         self.shape != Shape::Closed && matches!(self.role, Role::Plain | Role::With(_))
@@ -81,12 +86,18 @@ impl Variant {
         children().filter(|field| !(self.is_recursive() && field.shape == Shape::Parameter)).count() as u32
     }
 
+    /// The fields that are a part of what the value is.
+    pub fn kept(&self) -> Vec<&Field> {
+        self.fields.iter().filter(|field| field.is_kept()).collect()
+    }
+
     /// A pattern that binds the fields that `wanted` picks.
     pub fn pattern(&self, wanted: &dyn Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
-        let wanted = self.fields.iter().filter(|field| wanted(field));
-        let fields: Vec<_> =
-            wanted.map(|Field { member, binding, .. }| template!(|member, binding| #member: #binding,)).collect();
+        let fields = each(&self.fields, &|_, field @ Field { member, binding, .. }| match wanted(field) {
+            true => template!(|member, binding| #member: #binding,),
+            false => TokenStream::new(),
+        });
         template!(|path, fields| #path { #fields .. })
     }
 }

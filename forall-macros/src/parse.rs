@@ -227,11 +227,11 @@ impl Input {
 
     /// Takes off the delimiters of what a macro substituted, if that comes next.
     pub fn open(&mut self) {
-        self.open_if(|_| true);
+        self.open_if(&|_| true);
     }
 
     /// As [`Input::open`], where the first token in it is `wanted` or there is none.
-    pub fn open_if(&mut self, wanted: impl Fn(&TokenTree) -> bool) {
+    pub fn open_if(&mut self, wanted: &dyn Fn(&TokenTree) -> bool) {
         while let Some(TokenTree::Group(group)) = self.rest.pop_if(|token| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
                 .stream()
@@ -274,7 +274,7 @@ impl Input {
 
     /// The tokens up to the first outside of `<…>` that `ends` picks, or to a `;`. Not for expressions, where `<`
     /// compares.
-    pub fn until(&mut self, ends: impl Fn(&TokenTree) -> bool) -> TokenStream {
+    pub fn until(&mut self, ends: &dyn Fn(&TokenTree) -> bool) -> TokenStream {
         let mut tokens = Vec::new();
         let (mut depth, mut after_minus) = (0_u32, false);
         let goes_on = |token: &TokenTree, inside| !is(token, ";") && (inside || !ends(token));
@@ -296,7 +296,7 @@ impl Input {
     pub fn angles(&mut self) -> Result<TokenStream> {
         let (start, mut tokens) = (self.span(), TokenStream::new());
         tokens.extend(self.eat("<"));
-        tokens.extend(self.until(|token| is(token, ">")));
+        tokens.extend(self.until(&|token| is(token, ">")));
         match self.eat(">") {
             Some(close) => tokens.extend([close]),
             None => return Err(Error::new(start, "this `<` is not closed: add `>`")),
@@ -409,7 +409,7 @@ pub fn literal(tokens: &TokenStream) -> Option<Literal> {
 
 /// The value of a literal that is a whole number.
 pub fn integer(literal: &Literal) -> Option<u32> {
-    let text = literal.to_string().replace('_', "");
+    let text: String = literal.to_string().chars().filter(|&c| c != '_').collect();
     let (radix, digits) = match text.get(..2) {
         Some("0x") => (16, &text[2..]),
         Some("0o") => (8, &text[2..]),
@@ -422,9 +422,14 @@ pub fn integer(literal: &Literal) -> Option<u32> {
 
 /// "`a`, `b` or `c`".
 fn one_of(words: &[&str]) -> String {
-    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-    match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => quoted.concat(),
+    let mut text = String::new();
+    for (index, word) in words.iter().enumerate() {
+        let before = match index {
+            0 => "",
+            _ if index + 1 == words.len() => " or ",
+            _ => ", ",
+        };
+        text += &format!("{before}`{word}`");
     }
+    text
 }

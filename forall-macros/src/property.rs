@@ -79,8 +79,7 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
     let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
     let type_text = ty.as_ref().map(crate::tokens::text).map(|ty| template!(|ty| .type_text(#ty)));
-    let calls: Vec<_> =
-        annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
+    let calls = Annotation::calls(&annotations, scope);
     let krate = placed(krate, place);
     let mut built = template!(at place, |krate, built, text, moves, env, source, variables, draw, type_text, calls|
         #krate::property::Telescope::forall_opaque(#built, #text, #moves |#env, #source| { #variables #draw })

@@ -2,7 +2,7 @@
 
 use crate::compiler::{Ident, Span, TokenStream};
 use crate::parse::{Input, Result};
-use crate::template::template;
+use crate::template::{each, template};
 use crate::tokens::{at, hidden, placed, text};
 
 /// What may follow a generator, each after a comma.
@@ -10,7 +10,7 @@ const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contrac
 
 /// Something that hangs on a quantifier.
 pub struct Annotation {
-    pub key: &'static str,
+    key: &'static str,
     span: Span,
     value: TokenStream,
 }
@@ -32,8 +32,15 @@ impl Annotation {
         Ok(annotations)
     }
 
-    /// The call that hangs it on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
-    pub fn call(&self, scope: &Scope) -> TokenStream {
+    /// The calls that hang them on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
+    pub fn calls(annotations: &[Self], scope: &Scope) -> TokenStream {
+        each(annotations, &|_, annotation| match annotation.key {
+            "contract" => TokenStream::new(),
+            _ => annotation.call(scope),
+        })
+    }
+
+    fn call(&self, scope: &Scope) -> TokenStream {
         let Self { key, span, value } = self;
         // Annotations are kept in boxes, so they take what they use along.
         let place = at(value);

@@ -113,12 +113,12 @@ impl View {
 
     fn of_group(delimiter: Delimiter, mut inside: Input) -> Self {
         if delimiter == Delimiter::Bracket {
-            let element = inside.until(|_| false);
+            let element = inside.until(&|_| false);
             return if inside.is_empty() { Self::Other } else { Self::Array(element) };
         }
         let mut elements = Vec::new();
         while !inside.is_empty() {
-            elements.push(inside.until(|token| is(token, ",")));
+            elements.push(inside.until(&|token| is(token, ",")));
             if inside.eat(",").is_none() {
                 // Without a comma, the parentheses mean nothing.
                 return if elements.len() == 1 { Self::of(&elements[0]) } else { Self::Tuple(elements) };
@@ -144,7 +144,7 @@ impl Segment {
             let mut arguments = Vec::new();
             if input.eat("<").is_some() {
                 while input.eat(">").is_none() {
-                    arguments.push(input.until(|token| is(token, ",") || is(token, ">")));
+                    arguments.push(input.until(&|token| is(token, ",") || is(token, ">")));
                     if input.eat(",").is_none() && !input.at(">") {
                         return None;
                     }
@@ -169,7 +169,7 @@ impl Segment {
                 Some(first) => !is(first, "'") && !is(first, "-"),
                 None => false,
             };
-            input.until(|token| is(token, "="));
+            input.until(&|token| is(token, "="));
             is_type && input.is_empty()
         })
     }

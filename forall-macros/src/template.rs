@@ -32,11 +32,21 @@ pub(crate) use template;
 pub trait Piece {
     fn put(&self, tokens: &mut Vec<TokenTree>);
 
-    fn tokens(&self) -> TokenStream {
-        let mut tokens = Vec::new();
-        self.put(&mut tokens);
-        tokens.into_iter().collect()
+    fn tokens(&self) -> TokenStream
+    where
+        Self: Sized,
+    {
+        fill("#piece", None, &[("piece", self)])
     }
+}
+
+/// What `write` makes of each item and its number, one after the other.
+pub fn each<T>(items: &[T], write: &dyn Fn(usize, &T) -> TokenStream) -> TokenStream {
+    let mut written = Vec::new();
+    while let Some(item) = items.get(written.len()) {
+        written.push(write(written.len(), item));
+    }
+    written.into_iter().collect()
 }
 
 /// See [`template!`].
@@ -209,7 +219,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::verify;
+    use super::{each, verify};
     use crate::compiler::{Ident, Span, TokenStream};
 
     /// Without the spaces, to compare.
@@ -226,6 +236,12 @@ mod tests {
         );
         assert_eq!(bare(filled), "#[inline]fna(){f(a::<u8>,[\"b\\\"\",3u64],{truefalse})}");
         assert_eq!(bare(template!(a::b)), "a::b");
+    }
+
+    #[test]
+    fn each_writes_one_after_the_other() {
+        let written = each(&[true, false], &|index, flag| template!(|index, flag| #index => #flag,));
+        assert_eq!(bare(written), "0usize=>true,1usize=>false,");
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn types_end_where_they_end() {
         for after in ["", ", x", "; check true", "in 0..10", "check true", "= 3", "> 3", "!= 3", "{ }", "&& x"] {
             ends(ty, after, Input::ty);
         }
-        ends(ty, ", b: B", |input| Ok(input.until(|token| is(token, ","))));
+        ends(ty, ", b: B", |input| Ok(input.until(&|token| is(token, ","))));
     }
     for no_type in ["", "in 0..10", "; x", "3", "&", "dyn", "Vec<u8", "Vec<u8; a > b", "A::", "'a"] {
         assert!(input(no_type).ty().is_err(), "{no_type}");
