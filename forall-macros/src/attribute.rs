@@ -162,13 +162,16 @@ impl Expansion<'_> {
                 }
             ));
             let calls = Annotation::calls(&parameter.annotations, &scope);
-            steps.extend(template!(|built, text, written, quantifier, krate, calls|
+            steps.extend(template!(|built, text, written, quantifier, ty, calls|
                 let #built = __forall::Forall {
                     previous: #built,
                     name: #text,
                     type_text: ::core::option::Option::Some(#written),
                     quantify: #quantifier,
-                    printed: #krate::__printed!(),
+                    printed: {
+                        fn printed(value: &#ty) -> __forall::Printed { __forall::print!(value) }
+                        printed
+                    },
                     annotations: __forall::Annotations::NONE,
                 } #calls;
             ));
@@ -247,8 +250,12 @@ impl Expansion<'_> {
     fn entry(&self) -> TokenStream {
         let (name, calls, is_test) = (&self.function.name, &self.keys.calls, self.kind == Kind::Test);
         let text = name.to_string();
-        let settings = hidden("settings");
-        template!(|text, name, settings, calls, is_test|
+        let argument = hidden("settings");
+        let settings = match calls.is_empty() {
+            true => template!(__forall::unchanged),
+            false => template!(|argument, calls| |#argument| #argument #calls),
+        };
+        template!(|text, name, settings, is_test|
             __forall::Entry {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
@@ -257,7 +264,7 @@ impl Expansion<'_> {
                     __forall::directory(::core::option_env!("CARGO_MANIFEST_DIR")),
                 ),
                 property: __forall::boxed::<#name>,
-                settings: |#settings| #settings #calls,
+                settings: #settings,
                 is_test: #is_test,
             }
         )

@@ -75,15 +75,15 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let annotations = Annotation::read_all(input)?;
 
     let (krate, moves, variables) = (&scope.krate, &scope.moves, scope.variables());
-    let (env, source) = (hidden("env"), hidden("source"));
+    let (env, source, value) = (hidden("env"), hidden("source"), hidden("value"));
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
     let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
     let type_text = ty.as_ref().map(crate::tokens::text).map(|ty| template!(|ty| .type_text(#ty)));
     let calls = Annotation::calls(&annotations, scope);
     let krate = placed(krate, place);
-    let mut built = template!(at place, |krate, built, text, moves, env, source, variables, draw, type_text, calls|
+    let mut built = template!(at place, |krate, built, text, moves, env, source, variables, draw, value, type_text, calls|
         #krate::property::Telescope::forall_opaque(#built, #text, #moves |#env, #source| { #variables #draw })
-            .printed_by(#krate::__printed!()) #type_text #calls
+            .printed_by(|#value| #krate::__print!(#value)) #type_text #calls
     );
     let own = name.tokens();
     scope.bind(&own);

@@ -154,7 +154,7 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn choice(&mut self, max: u64) -> u64 {
-        if self.is_random() { self.random.up_to(max) } else { self.choice_on_tape(max, &|random, _| random.up_to(max)) }
+        if self.is_random() { self.random.up_to(max) } else { self.uniform_on_tape(max) }
     }
 
     /// One choice from 0 to `max` with a distribution of its own: `pick` gets the random stream and the size.
@@ -452,6 +452,13 @@ impl Source {
             self.reject();
         }
         value
+    }
+
+    /// Apart from the place where it is called, so that the rare branch of a choice is one call there.
+    #[cold]
+    #[inline(never)]
+    fn uniform_on_tape(&mut self, max: u64) -> u64 {
+        self.choice_on_tape(max, &|random, _| random.up_to(max))
     }
 
     /// Records a choice of 0 without looking at the input: a collection that has to stop says so.

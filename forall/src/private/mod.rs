@@ -55,16 +55,14 @@ pub fn printed<T>(value: &T, code: Option<String>, debug: Option<String>) -> Pri
     Printed { code, debug, ..Printed::type_name(value) }
 }
 
-/// A function that prints values of the type it is used at.
+/// What a value looks like, by what its type can do where this is written.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __printed {
-    () => {
-        |value| {
-            #[allow(unused_imports)]
-            use $crate::__private::{Probe, ProbeCode as _, ProbeDebug as _, ProbeNoCode as _, ProbeNoDebug as _};
-            let probe = Probe(value);
-            $crate::__private::printed(value, (&probe).code(), (&probe).debug())
-        }
-    };
+macro_rules! __print {
+    ($value:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{Probe, ProbeCode as _, ProbeDebug as _, ProbeNoCode as _, ProbeNoDebug as _};
+        let probe = Probe($value);
+        $crate::__private::printed($value, (&probe).code(), (&probe).debug())
+    }};
 }

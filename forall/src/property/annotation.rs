@@ -3,7 +3,8 @@
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
 use super::mutating::Rebind;
-use super::{MAX_CANDIDATES, Outline, Printed, Quantifier, Step, Stop};
+use super::printing::bind;
+use super::{Binding, MAX_CANDIDATES, Outline, Printed, Quantifier, Step, Stop};
 use crate::choice::{Source, Span};
 use std::any::Any;
 use std::fmt;
@@ -109,9 +110,11 @@ impl<Env, T> Annotations<Env, T> {
     }
 
     /// How many candidates the shrinker offers for a value; none if there is no shrinker.
-    pub(super) fn candidates(&self, env: &Env, value: &T) -> u32 {
-        let count = |shrink: &Shrinker<Env, T>| shrink(env, value).take(MAX_CANDIDATES).count() as u32;
-        self.shrinker.as_ref().map_or(0, count)
+    pub(super) fn candidates(&self, env: &Env, value: &T, counts: &mut Vec<u32>) {
+        counts.push(match &self.shrinker {
+            Some(shrink) => shrink(env, value).take(MAX_CANDIDATES).count() as u32,
+            None => 0,
+        });
     }
 
     /// The environment with one more variable: its value is made again, and taken the steps that are meant for it.
@@ -120,10 +123,10 @@ impl<Env, T> Annotations<Env, T> {
         walked: Result<Env, Stop>,
         source: &mut Source,
         steps: &[Step],
+        own: u32,
         clause: &dyn Rebind<Env, T>,
     ) -> Result<(T, Env), Stop> {
         let env = walked?;
-        let own = clause.number();
         source.open_span(Span::variable_label(own));
         let value = clause.again(&env, source);
         source.close_span();
@@ -149,11 +152,20 @@ impl<Env, T> Annotations<Env, T> {
     }
 
     /// How the value looks: by the printer that hangs here, or else by `printed`.
-    pub(super) fn show(&self, env: &Env, value: &T, printed: fn(&T) -> Printed) -> Printed {
-        match &self.printer {
+    pub(super) fn show(
+        &self,
+        env: &Env,
+        value: &T,
+        printed: fn(&T) -> Printed,
+        name: &'static str,
+        type_text: Option<&'static str>,
+        bindings: &mut Vec<Binding>,
+    ) {
+        let printed = match &self.printer {
             Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
             None => printed(value),
-        }
+        };
+        bind(bindings, name, type_text, printed);
     }
 
     /// The annotation of type `A`.

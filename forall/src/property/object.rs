@@ -228,7 +228,7 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        told(self.previous.walk(source, steps), &|env, bindings| self.previous.show(env, bindings))
+        show(self.previous.walk(source, steps), self)
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
@@ -236,16 +236,38 @@ where
     }
 
     fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        told(self.previous.walk(source, steps), &|env, counts| self.previous.candidates(env, counts))
+        candidates(self.previous.walk(source, steps), self)
     }
 }
 
-/// What `tell` has to say of an environment, if there is one. Properties over the same types share this.
-fn told<Env, T>(walked: Result<Env, Stop>, tell: &dyn Fn(&Env, &mut Vec<T>)) -> Result<Vec<T>, Stop> {
+/// A property as what shows environments: properties over the same types share what needs no more.
+trait Telling<Env> {
+    fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
+    fn candidates(&self, env: &Env, counts: &mut Vec<u32>);
+}
+
+impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
+    fn show(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn candidates(&self, env: &P::Env, counts: &mut Vec<u32>) {
+        self.previous.candidates(env, counts);
+    }
+}
+
+fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<Binding>, Stop> {
     let env = walked?;
-    let mut told = Vec::new();
-    tell(&env, &mut told);
-    Ok(told)
+    let mut bindings = Vec::new();
+    property.show(&env, &mut bindings);
+    Ok(bindings)
+}
+
+fn candidates<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<u32>, Stop> {
+    let env = walked?;
+    let mut counts = Vec::new();
+    property.candidates(&env, &mut counts);
+    Ok(counts)
 }
 
 #[cold]

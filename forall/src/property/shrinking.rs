@@ -38,7 +38,7 @@ impl Shrinking for Empty {
 impl<P: Shrinking, Q: Quantify<P::Env>> Shrinking for Forall<P, Q> {
     fn candidates(&self, (value, env): &Self::Env, counts: &mut Vec<u32>) {
         self.previous.candidates(env, counts);
-        counts.push(self.annotations.candidates(env, value));
+        self.annotations.candidates(env, value, counts);
     }
 }
 
