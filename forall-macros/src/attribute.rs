@@ -135,7 +135,7 @@ impl Expansion<'_> {
         let (env, source, built) = (hidden("env"), hidden("source"), hidden("built"));
         let mut environment = template!(());
         let mut type_of_property = template!(__forall::Empty);
-        let (mut clauses, mut steps) = (TokenStream::new(), TokenStream::new());
+        let (mut clauses, mut printers, mut steps) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
         for (index, parameter) in parameters.iter().enumerate() {
             let ty = &parameter.value_type;
             let quantifier = Ident::new(&format!("__ForallQuantifier{index}"), Span::call_site());
@@ -162,16 +162,16 @@ impl Expansion<'_> {
                 }
             ));
             let calls = Annotation::calls(&parameter.annotations, &scope);
-            steps.extend(template!(|built, text, written, quantifier, ty, calls|
+            // Before there is anything that a panic would have to drop: that is less to compile.
+            let printed = hidden(&format!("printed_{index}"));
+            printers.extend(template!(|printed, ty| let #printed = (&&&&__forall::Probe::<#ty>::NEW).printer();));
+            steps.extend(template!(|built, text, written, quantifier, printed, calls|
                 let #built = __forall::Forall {
                     previous: #built,
                     name: #text,
                     type_text: ::core::option::Option::Some(#written),
                     quantify: #quantifier,
-                    printed: {
-                        fn printed(value: &#ty) -> __forall::Printed { __forall::print!(value) }
-                        printed
-                    },
+                    printed: #printed,
                     annotations: __forall::Annotations::NONE,
                 } #calls;
             ));
@@ -200,8 +200,10 @@ impl Expansion<'_> {
         }
         let body = self.body(&environment);
         let (entry, examples) = (self.entry(), self.examples());
-        template!(|krate, clauses, visibility, body, name, type_of_property, entry, examples, built, steps|
+        template!(|krate, clauses, visibility, body, name, type_of_property, entry, examples, printers, built, steps|
             use #krate::__private::attribute as __forall;
+            #[allow(unused_imports)]
+            use __forall::probes::*;
             #clauses
             #visibility struct __ForallBody;
             #body
@@ -210,6 +212,7 @@ impl Expansion<'_> {
                 const ENTRY: __forall::Entry = #entry;
                 const EXAMPLES: &'static [__forall::Example] = &[#examples];
                 fn property() -> Self::Property {
+                    #printers
                     let #built = __forall::Empty;
                     #steps
                     __forall::Check { previous: #built, conclusion: __ForallBody }

@@ -47,6 +47,9 @@ enum State {
 pub struct Rejected;
 
 impl Source {
+    /// To be restarted for a test in random mode.
+    pub(crate) const BLANK: Self = Self::random(0, 0, 0);
+
     /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
     ///
     /// ```
@@ -56,7 +59,7 @@ impl Source {
     /// assert_eq!(first, Source::random(42, 0, 100).draw(0..100), "same seed, same test, same value");
     /// ```
     #[inline(always)]
-    pub fn random(seed: u64, index: u64, size: u32) -> Self {
+    pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
     }
 

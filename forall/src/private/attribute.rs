@@ -1,9 +1,9 @@
 //! What `#[forall::property]` and `#[forall::test]` expand to.
 
-pub use crate::__print as print;
+pub use super::{Probe, probes};
 pub use crate::choice::Source;
 pub use crate::property::{
-    Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Printed, Quantify,
+    Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
 };
 pub use crate::registry::Entry;
 pub use crate::run::{Example, Identity};
