@@ -256,10 +256,12 @@ macro_rules! instance {
         impl OneChoice for $t {
             const LAST_CODE: u64 = $code::MAX as u64;
 
+            #[inline]
             fn random_code(random: &mut Random, size: u32) -> u64 {
                 ($model::biased(random, size) as $t).encode() as u64
             }
 
+            #[inline]
             fn of_code(code: u64) -> $t {
                 $t::decode(code as $code)
             }
