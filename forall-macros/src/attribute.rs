@@ -152,12 +152,15 @@ impl Expansion<'_> {
             });
             // A type that is less visible than the function is an error here: at the place of the type.
             let value = template!(at at(&parameter.ty), |ty| type Value = #ty;);
-            clauses.extend(template!(|visibility, quantifier, environment, value, env, source, ty, variables, draw, again|
+            let generate = template!(|env, environment, source, ty, variables, draw|
+                #[inline(always)]
+                fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
+            );
+            clauses.extend(template!(|visibility, quantifier, environment, value, generate, again|
                 #visibility struct #quantifier;
                 impl __forall::Quantify<#environment> for #quantifier {
                     #value
-                    #[inline(always)]
-                    fn generate(&self, #env: &#environment, #source: &mut __forall::Source) -> #ty { #variables #draw }
+                    #generate
                     #again
                 }
             ));

@@ -137,10 +137,10 @@ impl Function {
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
-        let parameters = each(
-            parameters,
-            &|_, Parameter { attributes, pattern, ty, .. }| template!(|attributes, pattern, ty| #attributes #pattern: #ty,),
-        );
+        let parameters = each(parameters, &|_, parameter| {
+            let Parameter { attributes, pattern, ty, .. } = parameter;
+            template!(|attributes, pattern, ty| #attributes #pattern: #ty,)
+        });
         let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
         template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
             #visibility #qualifiers fn #name #generics (#parameters) #output #where_clause #body

@@ -78,12 +78,26 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let (env, source, value) = (hidden("env"), hidden("source"), hidden("value"));
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
     let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
-    let type_text = ty.as_ref().map(crate::tokens::text).map(|ty| template!(|ty| .type_text(#ty)));
+    let type_text = match &ty {
+        Some(ty) => {
+            let written = crate::tokens::text(ty);
+            template!(|written| ::core::option::Option::Some(#written))
+        }
+        None => template!(::core::option::Option::None),
+    };
     let calls = Annotation::calls(&annotations, scope);
     let krate = placed(krate, place);
-    let mut built = template!(at place, |krate, built, text, moves, env, source, variables, draw, value, type_text, calls|
-        #krate::property::Telescope::forall_opaque(#built, #text, #moves |#env, #source| { #variables #draw })
-            .printed_by(|#value| #krate::__print!(#value)) #type_text #calls
+    let closure = template!(at place, |moves, env, source, variables, draw|
+        #moves |#env, #source| { #variables #draw }
+    );
+    let mut built = template!(at place, |krate, built, text, type_text, closure, value, calls|
+        #krate::__private::quantifier::forall(
+            #built,
+            #text,
+            #type_text,
+            #closure,
+            |#value| #krate::__print!(#value),
+        ) #calls
     );
     let own = name.tokens();
     scope.bind(&own);
