@@ -19,7 +19,7 @@ pub fn run_declared<D: Declared>() {
 
 fn run_test(entry: &Entry, examples: &[Example]) {
     let property = (entry.property)();
-    let run = Run::named(entry.identity.clone(), &*property);
+    let run = Run::named_parallel(entry.identity.clone(), &*property);
     run.settings((entry.settings)(Settings::new())).examples(examples).test();
 }
 
@@ -34,7 +34,7 @@ pub fn draw_again<T>(draw: fn(&mut Source) -> T, source: &mut Source) -> T {
     draw(source)
 }
 
-pub fn boxed<D: Declared>() -> Box<dyn Property> {
+pub fn boxed<D: Declared>() -> Box<dyn Property + Send + Sync> {
     Box::new(D::property())
 }
 
