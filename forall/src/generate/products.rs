@@ -22,8 +22,10 @@ macro_rules! tuple {
 
             #[inline]
             fn duplicate(&self) -> Option<Self> {
-                $(let Some($copy) = self.$index.duplicate() else { return None };)+
-                Some(($($copy,)+))
+                match ($(self.$index.duplicate(),)+) {
+                    ($(Some($copy),)+) => Some(($($copy,)+)),
+                    _ => None,
+                }
             }
 
             #[inline]
