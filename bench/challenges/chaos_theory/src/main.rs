@@ -18,7 +18,9 @@ fn main() {
         with::<LargeUnion, _>(|| ints().collect::<Vec<_>>().collect::<Vec<_>>()),
         with::<Reverse, _>(|| ints().collect::<Vec<_>>()),
         with::<Calculator, _>(|| make::from_fn(|s| calc(s, 4))),
-        with::<LengthList, _>(|| make::int_in(1..=100).and_then(|n| ("list", make::int_in(0..1000).collect_n::<Vec<_>>(n..=n)))),
+        with::<LengthList, _>(|| {
+            make::int_in(1..=100).and_then(|n| ("list", make::int_in(0..1000).collect_n::<Vec<_>>(n..=n)))
+        }),
         with::<Difference0, _>(|| (make::int_in(1..1000), make::int_in(1..1000))),
         with::<DifferenceSmall, _>(|| (make::int_in(1..1000), make::int_in(1..1000))),
         with::<Difference1, _>(|| (make::int_in(1..1000), make::int_in(1..1000))),
@@ -41,7 +43,10 @@ fn main() {
         }),
         with::<DotProduct, _>(|| {
             make::int_in(1..=30).and_then(|n| {
-                ("pair", (make::int_in(0..100).collect_n::<Vec<_>>(n..=n), make::int_in(0..100).collect_n::<Vec<_>>(n..=n)))
+                (
+                    "pair",
+                    (make::int_in(0..100).collect_n::<Vec<_>>(n..=n), make::int_in(0..100).collect_n::<Vec<_>>(n..=n)),
+                )
             })
         }),
         with::<Collision, _>(|| (make::arbitrary::<u32>(), make::arbitrary::<u32>())),

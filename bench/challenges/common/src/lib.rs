@@ -99,10 +99,10 @@ pub fn main(entries: Vec<Entry>) {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [name, seeds, seconds] = &arguments[..] else { usage(&entries) };
     let (Ok(seeds), Ok(seconds)) = (seeds.parse(), seconds.parse()) else { usage(&entries) };
-    let Some(entry) = entries.iter().find(|entry| entry.name == name) else { usage(&entries) };
-    match &entry.attempt {
-        Ok(attempt) => run(attempt, seeds, Duration::from_secs(seconds)),
-        Err(reason) => println!("cannot\t{reason}"),
+    match entries.iter().find(|entry| entry.name == name).map(|entry| &entry.attempt) {
+        Some(Ok(attempt)) => run(attempt, seeds, Duration::from_secs(seconds)),
+        Some(Err(reason)) => println!("cannot\t{reason}"),
+        None => println!("cannot\tnobody has written it for this tool yet"),
     }
 }
 

@@ -48,13 +48,7 @@ pub(crate) fn record<C: Challenge>(run: impl FnOnce()) -> Option<Shrunk> {
     let end = now();
     let Trial { failed, evaluations, last } = TRIAL.take();
     let value = last?.downcast::<C::Value>().expect("a value of this challenge");
-    Some(Shrunk {
-        ideal: C::is_ideal(&value),
-        evaluations,
-        apart: 0,
-        cpu: end - failed?,
-        result: format!("{value:?}"),
-    })
+    Some(Shrunk { ideal: C::is_ideal(&value), evaluations, apart: 0, cpu: end - failed?, result: format!("{value:?}") })
 }
 
 /// The CPU time of this process, all its threads together.

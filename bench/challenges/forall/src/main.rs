@@ -19,7 +19,9 @@ const RUNS: u64 = 100_000;
 
 fn main() {
     let challenges = THIRTEEN.into_iter().chain(HARDER);
-    bench_challenge::main(challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect());
+    bench_challenge::main(
+        challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect(),
+    );
 }
 
 fn shrunk(challenge: &Challenge, seed: u64) -> Option<Shrunk> {

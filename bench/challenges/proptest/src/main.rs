@@ -29,13 +29,12 @@ fn main() {
         with::<Distinct, _>(|| vec(any::<i32>(), 0..100)),
         with::<Nested, _>(|| vec(vec(any::<i32>(), 0..100), 0..100)),
         with::<NestedBinds, _>(|| {
-            (0..10usize).prop_flat_map(|rows| {
-                (0..10usize).prop_flat_map(move |columns| vec(vec(0..1000u32, columns), rows))
-            })
+            (0..10usize)
+                .prop_flat_map(|rows| (0..10usize).prop_flat_map(move |columns| vec(vec(0..1000u32, columns), rows)))
         }),
         with::<Matrix, _>(|| (1..=10usize).prop_flat_map(|n| vec(vec(0..100u8, n), n))),
         with::<DotProduct, _>(|| (1..=30usize).prop_flat_map(|n| (vec(0..100u32, n), vec(0..100u32, n)))),
-        with::<Collision, _>(|| any::<(u32, u32)>()),
+        with::<Collision, _>(any::<(u32, u32)>),
         with::<Cancellation, _>(|| (-1e300..1e300, -1e300..1e300)),
         with::<Fraction, _>(any::<f64>),
         with::<Chunks, _>(|| vec(0..=20u8, 0..100)),
