@@ -259,8 +259,9 @@ impl Challenge for CutText {
         holds(text.is_char_boundary((*limit).min(text.len())))
     }
 
+    /// The first character of two bytes: of all, of those that can be seen, or of the letters.
     fn ideals() -> Vec<Self::Value> {
-        vec![("\u{80}".into(), 1)]
+        ["\u{80}", "¡", "À"].map(|text| (text.into(), 1)).into()
     }
 }
 
