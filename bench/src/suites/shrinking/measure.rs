@@ -1,6 +1,6 @@
 //! Building the runners, running them, and reading what they print.
 
-use super::HYPOTHESIS;
+use super::{FORALL, FORALL_LARGE, HYPOTHESIS, OURS};
 use crate::process::{self, Scratch};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -55,7 +55,10 @@ impl Runners {
         let crates: Vec<&str> = tools.iter().copied().filter(|tool| *tool != HYPOTHESIS).collect();
         let mut commands = BTreeMap::new();
         if !crates.is_empty() {
-            let package = |tool: &str| format!("bench-challenge-{}", tool.replace('_', "-"));
+            let package = |tool: &str| match tool {
+                FORALL_LARGE => format!("bench-challenge-{FORALL}"),
+                tool => format!("bench-challenge-{}", tool.replace('_', "-")),
+            };
             let packages: Vec<String> = crates.iter().map(|tool| package(tool)).collect();
             let programs = process::build(&challenges(), "challenges", super::PROFILE, &packages)?;
             commands.extend(crates.iter().map(|&tool| (tool, vec![programs.join(package(tool)).into_os_string()])));
@@ -95,6 +98,9 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
     let mut command = Command::new(&words[0]);
     // No setting of the user's changes what a tool does.
     command.env_clear().current_dir(runners.directory.path()).args(&words[1..]);
+    if job.tool == FORALL_LARGE {
+        command.env("FORALL_SIZE", "100");
+    }
     command.arg(job.challenge).arg(job.seeds.to_string()).arg(SECONDS.to_string());
     let output = process::run(&mut command)?;
     let mut measured = Measured { job: job.clone(), runs: Vec::new(), cannot: None };
@@ -109,7 +115,7 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
             _ => {}
         }
     }
-    if job.tool == "forall" && (measured.runs.len() as u64) < job.seeds {
+    if OURS.contains(&job.tool) && (measured.runs.len() as u64) < job.seeds {
         return Err(format!("{command:?} finished {} of {} seeds", measured.runs.len(), job.seeds));
     }
     Ok(measured)

@@ -23,11 +23,18 @@ pub const SUITE: Suite = Suite {
     run,
 };
 
-const TOOLS: &[&str] = &["forall", "quickcheck", "proptest", "crabcheck", "chaos_theory", "hegeltest", HYPOTHESIS];
+const TOOLS: &[&str] =
+    &[FORALL, FORALL_LARGE, "quickcheck", "proptest", "crabcheck", "chaos_theory", "hegeltest", HYPOTHESIS];
+/// An ordinary run, whose tests begin small: so does shrinking.
+const FORALL: &str = "forall";
+/// The same with all tests at the greatest size, so that shrinking has a long way to go.
+const FORALL_LARGE: &str = "forall_large";
+/// Both of forall.
+const OURS: [&str; 2] = [FORALL, FORALL_LARGE];
 /// The one that is not a crate.
 const HYPOTHESIS: &str = "hypothesis";
 /// Those that are built and run quickly.
-const SMOKE: &[&str] = &["forall", "quickcheck"];
+const SMOKE: &[&str] = &[FORALL, FORALL_LARGE, "quickcheck"];
 
 /// The sets, and where their challenges are defined for forall: what these files have, the suite runs.
 const SETS: &[(&str, &str)] = &[
@@ -131,7 +138,7 @@ fn rows(Measured { job, runs, .. }: &Measured) -> Vec<Row> {
         row(CPU, mean(|run| run.cpu.as_secs_f64() * 1000.0)),
         row(RUNS, count),
     ];
-    if job.tool == "forall" {
+    if OURS.contains(&job.tool) {
         rows.push(row(APART, mean(|run| run.apart as f64)));
     }
     rows

@@ -2,7 +2,7 @@
 
 use super::bars::median;
 use super::measure::Measured;
-use super::{APART, CPU, DISTINCT, EVALUATIONS, IDEAL, MOST_EVALUATIONS, PROFILE, RUNS, Set, case};
+use super::{APART, CPU, DISTINCT, EVALUATIONS, FORALL_LARGE, IDEAL, MOST_EVALUATIONS, OURS, PROFILE, RUNS, Set, case};
 use crate::report::{Report, Table, number};
 
 /// From which share of ideal results on a challenge counts as met.
@@ -11,9 +11,8 @@ const MET: f64 = 0.95;
 pub fn tables(report: &Report, sets: &[Set], measured: &[Measured], tools: &[&str], seeds: u64) -> Vec<Table> {
     let mut tables: Vec<Table> = sets.iter().map(|set| quality(report, set, measured, tools, seeds)).collect();
     tables.push(cpu(report, sets, tools));
-    if tools.contains(&"forall") {
-        tables.push(forall(report, sets));
-    }
+    let ours = OURS.iter().filter(|ours| tools.contains(ours));
+    tables.extend(ours.map(|ours| forall(report, sets, ours)));
     tables
 }
 
@@ -41,6 +40,11 @@ fn quality(report: &Report, set: &Set, measured: &[Measured], tools: &[&str], se
             .into(),
     );
     let of_this_set = measured.iter().filter(|measured| measured.job.set == set.name);
+    if tools.contains(&FORALL_LARGE) {
+        table.notes.push(format!(
+            "{FORALL_LARGE}: forall with all tests at the greatest size, so that it starts from large cases."
+        ));
+    }
     let mut reasons: Vec<(&str, &str)> =
         of_this_set.filter_map(|measured| Some((measured.job.tool, measured.cannot.as_deref()?))).collect();
     reasons.dedup();
@@ -79,14 +83,14 @@ fn cpu(report: &Report, sets: &[Set], tools: &[&str]) -> Table {
     table
 }
 
-fn forall(report: &Report, sets: &[Set]) -> Table {
+fn forall(report: &Report, sets: &[Set], ours: &str) -> Table {
     let head = ["challenge", "ideal %", "results", "mean evaluations", "most in a run", "apart", "CPU ms"];
-    let mut table = Table { title: "Forall alone".into(), head: head.map(String::from).to_vec(), ..Table::default() };
+    let mut table = Table { title: format!("{ours} alone"), head: head.map(String::from).to_vec(), ..Table::default() };
     for set in sets {
         for challenge in &set.challenges {
             let cell = |(metric, scale): (&str, f64)| {
                 report
-                    .value(&case(set.name, challenge), "forall", PROFILE, metric)
+                    .value(&case(set.name, challenge), ours, PROFILE, metric)
                     .map_or("–".into(), |v| number(scale * v))
             };
             let metrics = [
