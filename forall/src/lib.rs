@@ -170,7 +170,7 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `exhaustive`, `runner`, `threads`,
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `exhaustive`, `runner`, `threads`,
 /// `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
 /// nothing. And `crate = path` says where `forall` is, if it is not `::forall`.

@@ -138,6 +138,57 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// A shrinker panicked, or a mutator.
+///
+/// ```
+/// use forall::report::advice::shrinker_panicked;
+/// assert!(shrinker_panicked("xs", "index out of bounds", None).starts_with("the shrinker of `xs` panicked"));
+/// ```
+pub fn shrinker_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
+    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+    format!(
+        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried",
+        quoted(variable),
+        quoted(message)
+    )
+}
+
+/// A shrinker offers the value that it was given.
+///
+/// ```
+/// use forall::report::advice::shrinker_returns_the_value;
+/// assert!(shrinker_returns_the_value("xs").contains("`xs`"));
+/// ```
+pub fn shrinker_returns_the_value(variable: &str) -> String {
+    format!(
+        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out",
+        quoted(variable)
+    )
+}
+
+/// A shrinker comes back to a value that it came from.
+///
+/// ```
+/// use forall::report::advice::shrinker_goes_in_circles;
+/// assert!(shrinker_goes_in_circles("xs").contains("circles"));
+/// ```
+pub fn shrinker_goes_in_circles(variable: &str) -> String {
+    format!(
+        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given",
+        quoted(variable)
+    )
+}
+
+/// A shrinker offers nothing but larger values.
+///
+/// ```
+/// use forall::report::advice::shrinker_only_grows;
+/// assert!(shrinker_only_grows("xs").contains("larger"));
+/// ```
+pub fn shrinker_only_grows(variable: &str) -> String {
+    format!("the shrinker of `{}` offers larger values only, none of which is taken for simpler", quoted(variable))
+}
+
 /// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
 ///
 /// ```

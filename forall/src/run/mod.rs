@@ -48,7 +48,7 @@ pub use event::{Event, Observer};
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
-pub use settings::{IntoTime, Settings, Store, Time};
+pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};

@@ -386,7 +386,8 @@ impl<'a> Session<'a> {
             return (case, failure, Shrinking::default());
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
-            .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
+            .limits(self.settings.shrink_evaluations, self.settings.shrink_time)
+            .on(self.settings.shrink_on);
         let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
         shrinker.shrink(|case, failure, evaluations| {
             if let Some(observer) = observer {
