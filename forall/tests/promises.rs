@@ -394,7 +394,7 @@ fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
 }
 
 #[test]
-fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
+fn another_bug_met_while_shrinking_is_made_small_shown_and_kept_for_the_next_run() {
     let scratch = Scratch::new("others");
     let two_bugs = |first_is_repaired: bool| {
         Empty.forall("n", |(), s| s.draw(100_000..10_000_000usize)).check(move |(n, ())| {
@@ -405,9 +405,12 @@ fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
     let report = run(&two_bugs(false), settings(&scratch.0).seed(3));
     let found = report.counterexample.as_ref().unwrap();
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the first bug", "1000000"));
-    assert_eq!(found.shrinking.others.len(), 1);
+    let [other] = &found.others[..] else { panic!("{:?}", found.others) };
+    assert_eq!((other.failure.message.as_str(), other.bindings[0].printed.text()), ("the second bug", "100000"));
+    assert_eq!((&other.found, files(&scratch.0).len()), (&Found::WhileShrinking, 2));
     let text = forall::report::render(&report, &forall::report::Style::plain());
-    assert!(text.contains("also:") && text.contains("the second bug"), "{text}");
+    let (_, another) = text.split_once("ANOTHER FAILURE").expect("it is shown");
+    assert!(another.contains("the second bug") && another.contains(&other.case.to_text()), "{text}");
     let report = run(&two_bugs(true), settings(&scratch.0).tests(1).seed(3));
     let found = report.counterexample.as_ref().expect("the second bug is tried first now");
     assert!(matches!(found.found, Found::Stored(_)));

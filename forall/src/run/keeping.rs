@@ -41,12 +41,7 @@ impl Keeper {
         failure: &Failure,
         minimal: bool,
     ) -> Result<(), String> {
-        let entry = self.entry(case, bindings, failure, minimal);
-        let saved = match &self.saved {
-            Some(old) => self.places.replace(old, &entry),
-            None => self.places.save(&entry),
-        };
-        self.saved = Some(saved.map_err(|error| error.to_string())?);
+        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, minimal)?);
         self.last = Some(Instant::now());
         Ok(())
     }
@@ -57,10 +52,21 @@ impl Keeper {
         entry
     }
 
-    /// Keeps another failing case, beside the one that is being shrunk.
-    pub(super) fn keep_beside(&self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
-        let entry = self.entry(case, bindings, failure, false);
-        self.places.save(&entry).map(drop).map_err(|error| error.to_string())
+    /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
+    pub(super) fn keep_beside(
+        &self,
+        before: Option<&Saved>,
+        case: &Case,
+        bindings: &[Binding],
+        failure: &Failure,
+        minimal: bool,
+    ) -> Result<Saved, String> {
+        let entry = self.entry(case, bindings, failure, minimal);
+        let saved = match before {
+            Some(old) => self.places.replace(old, &entry),
+            None => self.places.save(&entry),
+        };
+        saved.map_err(|error| error.to_string())
     }
 
     /// The file of the case kept last.

@@ -1,5 +1,7 @@
 //! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
 
+mod others;
+
 use super::keeping::Keeper;
 use super::tester::{Fault, Tested, Tester};
 use super::{
@@ -163,17 +165,8 @@ impl<'a> Session<'a> {
                     let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
                     bindings.push(Binding { name, type_text: Some(type_text), printed });
                 }
-                let counterexample = Counterexample {
-                    case: Case::default(),
-                    bindings,
-                    failure,
-                    notes: self.tester.context().take_notes(),
-                    found: Found::Example(place),
-                    original: None,
-                    shrinking: Shrinking::default(),
-                    other_run: None,
-                    stored: None,
-                };
+                let mut counterexample = Counterexample::new(Case::default(), bindings, failure, Found::Example(place));
+                counterexample.notes = self.tester.context().take_notes();
                 return Some((Verdict::Failed, Some(counterexample)));
             }
             self.tester.context().want_notes(false);
@@ -220,14 +213,7 @@ impl<'a> Session<'a> {
                 let found = Found::Stored(origin.to_owned());
                 // What shrinking had come to the end of, under these generators, is shown at once.
                 if entry.minimal && !changed {
-                    return Some(self.conclude(
-                        case,
-                        failure,
-                        found,
-                        None,
-                        Shrinking::default(),
-                        Some(origin.to_owned()),
-                    ));
+                    return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if changed {
                     self.warn(advice::generator_changed(origin, &was(entry)));
@@ -320,7 +306,7 @@ impl<'a> Session<'a> {
         let changed = case.sequence.shape() != shape;
         let mut statistics = Statistics::default();
         let ending = match tested {
-            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass if !changed => {
                 statistics.valid = 1;
@@ -363,22 +349,18 @@ impl<'a> Session<'a> {
         if !fails_alike(&again, &failure) {
             return self.flaky(case, failure, found, original, again);
         }
-        let (best, failure, shrinking) = self.shrink(case.clone(), failure);
+        let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
-        }
-        for (case, failure) in &shrinking.others {
-            // The next run tries it, and shrinks it, when this one is repaired.
-            let bindings = self.tester.print(case);
-            if let Err(why) = self.keeper.keep_beside(case, &bindings, failure) {
-                self.warn_of_store(&why);
-            }
         }
         let bindings = self.tester.print(&best);
         self.keep(&best, &bindings, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
-        self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)
+        let others = self.other_bugs(&failure, &mut shrinking);
+        let (verdict, mut shown) = self.shown(best, failure, found, changed.then_some(original), shrinking, stored);
+        shown.others = others;
+        (verdict, Some(shown))
     }
 
     fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
@@ -400,8 +382,14 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Ends with a case that is not to be shrunk.
+    fn conclude(&mut self, case: Case, failure: Failure, found: Found, stored: Option<String>) -> Ending {
+        let (verdict, shown) = self.shown(case, failure, found, None, Shrinking::default(), stored);
+        (verdict, Some(shown))
+    }
+
     /// The last run of the smallest case, the one that is shown.
-    fn conclude(
+    fn shown(
         &mut self,
         case: Case,
         failure: Failure,
@@ -409,57 +397,73 @@ impl<'a> Session<'a> {
         original: Option<Vec<Binding>>,
         shrinking: Shrinking,
         stored: Option<String>,
-    ) -> Ending {
-        let bindings = self.tester.print(&case);
-        self.tester.context().want_notes(true);
-        let (_, last) = self.tester.run(&case);
-        let notes = self.tester.context().take_notes();
-        self.tester.context().want_notes(false);
-        let (verdict, failure, other_run) = match last {
-            Tested::Fail(last) => (Verdict::Failed, last, None),
-            other => (Verdict::Flaky, failure, Some(told(&other))),
+    ) -> (Verdict, Counterexample) {
+        let mut shown = Counterexample::new(case, Vec::new(), failure, found);
+        (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
+        shown.bindings = self.tester.print(&shown.case);
+        let (last, notes) = self.run_with_notes(&shown.case);
+        let verdict = match last {
+            Tested::Fail(last) if last.same_origin(&shown.failure) => {
+                (shown.failure, shown.notes) = (last, notes);
+                Verdict::Failed
+            }
+            other => {
+                self.tell_other_runs(&mut shown, &other, notes);
+                Verdict::Flaky
+            }
         };
-        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+        if shown.failure.kind == FailureKind::Panic && shown.failure.location.is_none() {
             self.warn(advice::hook_replaced());
         }
-        let counterexample =
-            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
-        (verdict, Some(counterexample))
+        (verdict, shown)
     }
 
     fn flaky(&mut self, case: Case, failure: Failure, found: Found, bindings: Vec<Binding>, second: Tested) -> Ending {
         if let Tested::Fault(fault) = second {
             return self.fault(&case, fault);
         }
-        // What else the same input does, and how often.
-        let mut others = vec![(told(&second), 1)];
+        let mut shown = Counterexample::new(case, bindings, failure, found);
+        let (third, notes) = self.run_with_notes(&shown.case);
+        let differs = !fails_alike(&third, &shown.failure);
+        self.tell_other_runs(
+            &mut shown,
+            if differs { &third } else { &second },
+            if differs { notes } else { Vec::new() },
+        );
+        (Verdict::Flaky, Some(shown))
+    }
+
+    /// Runs a case and listens to what it notes.
+    fn run_with_notes(&self, case: &Case) -> (Tested, Vec<String>) {
+        self.tester.context().want_notes(true);
+        let (_, tested) = self.tester.run(case);
+        let notes = self.tester.context().take_notes();
+        self.tester.context().want_notes(false);
+        (tested, notes)
+    }
+
+    /// Tells what else the input of a failure does, and how often, after a run that did not fail like it.
+    fn tell_other_runs(&self, shown: &mut Counterexample, other: &Tested, notes: Vec<String>) {
+        let mut runs = vec![(told(other), 1)];
+        shown.other_notes = notes;
         for _ in 0..RETRIES {
-            let (_, tested) = self.tester.run(&case);
-            let told = if fails_alike(&tested, &failure) { "failed again".to_owned() } else { told(&tested) };
-            match others.iter_mut().find(|(other, _)| *other == told) {
+            let (tested, notes) = self.run_with_notes(&shown.case);
+            let alike = fails_alike(&tested, &shown.failure);
+            let said = if alike { &mut shown.notes } else { &mut shown.other_notes };
+            if said.is_empty() {
+                *said = notes;
+            }
+            let told = if alike { "failed again".to_owned() } else { told(&tested) };
+            match runs.iter_mut().find(|(other, _)| *other == told) {
                 Some((_, count)) => *count += 1,
-                None => others.push((told, 1)),
+                None => runs.push((told, 1)),
             }
         }
         let mut text = String::new();
-        for (told, count) in others {
+        for (told, count) in runs {
             text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
         }
-        let other_run = Some(text);
-        let notes = self.tester.context().take_notes();
-        let shrinking = Shrinking::default();
-        let counterexample = Counterexample {
-            case,
-            bindings,
-            failure,
-            notes,
-            found,
-            original: None,
-            shrinking,
-            other_run,
-            stored: None,
-        };
-        (Verdict::Flaky, Some(counterexample))
+        shown.other_run = Some(text);
     }
 
     /// The ending when a generator, a shrinker or a mutator is at fault.
@@ -542,7 +546,10 @@ fn told(tested: &Tested) -> String {
     match tested {
         Tested::Pass => "passed".to_owned(),
         Tested::Discard(_) => "was discarded".to_owned(),
-        Tested::Fail(failure) => format!("failed in another way: {}", failure.message),
+        Tested::Fail(failure) => {
+            let place = failure.location.as_ref().map_or(String::new(), |location| format!(", at {location}"));
+            format!("failed in another way{place}: {}", failure.message)
+        }
         Tested::Fault(_) => "met a fault of the generator".to_owned(),
         Tested::NoSuchStep => "took another path".to_owned(),
     }
