@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
 //! | `elements.rs` | collections without runs of their elements |
+//! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one |
 //! | `descend.rs` | a subtree in place of the tree that it is part of |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
@@ -38,6 +39,7 @@ mod lower;
 mod order;
 mod pairs;
 mod passes;
+mod raise;
 mod resize;
 mod runs;
 mod search;
