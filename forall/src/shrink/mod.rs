@@ -50,6 +50,8 @@ mod tests;
 mod trees;
 mod values;
 
+pub(crate) use edit::splice;
+
 use crate::property::Failure;
 use crate::run::{Case, ShrinkOn, Shrinking, Tester};
 use search::Search;
