@@ -238,3 +238,103 @@ fn the_environment_says_what_to_shrink_on() {
     assert_eq!(with("choices").unwrap().shrink_on, ShrinkOn::Choices);
     assert!(with("everything").unwrap_err().contains("`choices`, `values` or `both`"));
 }
+
+/// Runs a property that fails from 1000 on, with a shrinker that may be wrong in any way.
+fn with_shrinker(candidates: fn(u64) -> Box<dyn Iterator<Item = u64>>) -> Counterexample {
+    let property = Empty
+        .forall("n", |(), s| s.draw(5000..1_000_000u64) | 1)
+        .shrink(move |(), n| candidates(*n))
+        .check(|(n, ())| *n < 1000);
+    let found = shrunk(&property, settings(ShrinkOn::Values).seed(1).shrink_evaluations(500));
+    assert!(found.shrinking.evaluations <= 500, "{:?}", found.shrinking);
+    assert!(text(&found).parse::<u64>().unwrap() >= 1000, "it was seen to fail");
+    found
+}
+
+fn fault_of(found: &Counterexample) -> &str {
+    found.shrinking.faults.first().map_or("", String::as_str)
+}
+
+#[test]
+fn shrinkers_that_return_the_same_value_or_go_in_circles_end_and_are_told() {
+    let same = with_shrinker(|n| Box::new([n, n, n - 1].into_iter()));
+    assert!(fault_of(&same).contains("looks like the one it was given"), "{:?}", same.shrinking.faults);
+    assert!(same.shrinking.evaluations > 100, "what else it offers is tried");
+    let circle = with_shrinker(|n| Box::new([n ^ 2, n ^ 4].into_iter()));
+    assert!(fault_of(&circle).contains("goes in circles"), "{:?}", circle.shrinking.faults);
+    assert!(circle.shrinking.evaluations < 10, "four values: {:?}", circle.shrinking);
+}
+
+#[test]
+fn shrinkers_that_grow_end_and_are_told_and_the_result_is_no_larger() {
+    let property = Empty
+        .forall("xs", |(), s| vec![7u8; s.draw(3..9usize)])
+        .shrink(|(), xs| Box::new(std::iter::once([&xs[..], &[7]].concat())))
+        .check(|_| false);
+    let found = shrunk(&property, settings(ShrinkOn::Values).seed(1));
+    assert!(found.original.is_none(), "it is shown as it was found");
+    assert!(fault_of(&found).contains("larger values only"), "{:?}", found.shrinking.faults);
+    assert!(found.shrinking.evaluations < 10, "{:?}", found.shrinking);
+}
+
+#[test]
+fn shrinkers_without_an_end_are_cut() {
+    let same = with_shrinker(|n| Box::new(std::iter::repeat(n)));
+    assert_eq!(same.shrinking.evaluations, 0);
+    let smallest_last = with_shrinker(|n| Box::new((1..).map(move |less| n - less)));
+    assert!(smallest_last.shrinking.cut_short.is_some(), "{:?}", smallest_last.shrinking);
+}
+
+#[test]
+fn shrinkers_that_panic_cost_the_value_nothing_and_are_told() {
+    let later = with_shrinker(|n| {
+        Box::new((0..4).map(move |at| match at {
+            0 => n / 2,
+            1 => n.saturating_sub(100),
+            2 => n - 1,
+            _ => panic!("the shrinker's own trouble"),
+        }))
+    });
+    assert_eq!(text(&later), "1000", "what was offered before the panic was tried");
+    assert!(fault_of(&later).contains("the shrinker's own trouble"), "{:?}", later.shrinking.faults);
+    let at_once = with_shrinker(|_| panic!("no candidates at all"));
+    assert_eq!(text(&at_once), "5001", "then the choices are shrunk, and 5000 is the least");
+    assert!(fault_of(&at_once).contains("no candidates at all"), "{:?}", at_once.shrinking.faults);
+    let deep = with_shrinker(|n| if n < 3000 { panic!("too small for me") } else { Box::new(std::iter::once(n / 2)) });
+    assert!(text(&deep).parse::<u64>().unwrap() < 3000);
+    assert!(deep.others.is_empty(), "a panic of the shrinker is no bug of the property: {:?}", deep.others);
+}
+
+#[test]
+fn a_panic_of_a_shrinker_in_a_changed_environment_is_no_bug_of_the_property() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(100..200u64))
+        .shrink(|(), a| Box::new(0..*a))
+        .forall("b", |_, s| s.draw(1000..2000u64))
+        .shrink(|(a, ()), b| {
+            assert!(*a > 50, "a is too small for me");
+            Box::new(1000..*b)
+        })
+        .check(|(b, (a, ()))| *a < 20 || *b < 1000);
+    let found = shrunk(&property, settings(ShrinkOn::Values).seed(1));
+    assert_eq!(text(&found), "20");
+    assert!(found.others.is_empty(), "{:?}", found.others);
+    assert!(found.shrinking.faults.iter().any(|fault| fault.contains("`b`")), "{:?}", found.shrinking.faults);
+}
+
+#[test]
+fn values_without_a_text_are_shrunk_in_the_order_of_their_shrinker() {
+    struct Secret(u64);
+    let property = Empty
+        .forall_opaque("secret", |(), s| Secret(s.draw(5000..1_000_000u64)))
+        .shrink(|(), secret| Box::new([secret.0 / 2, secret.0 - 1].into_iter().map(Secret)))
+        .check(|(secret, ())| assert!(secret.0 < 1000, "{}", secret.0));
+    assert_eq!(shrunk(&property, settings(ShrinkOn::Values).seed(1)).failure.message, "1000");
+    // Nothing tells a circle here: it ends at the limits.
+    let property = Empty
+        .forall_opaque("secret", |(), s| Secret(s.draw(5000..1_000_000u64)))
+        .shrink(|(), secret| Box::new(std::iter::once(Secret(secret.0 ^ 1))))
+        .check(|(secret, ())| assert!(secret.0 < 1000, "{}", secret.0));
+    let found = shrunk(&property, settings(ShrinkOn::Values).seed(1).shrink_evaluations(300));
+    assert!(found.shrinking.cut_short.is_some() && found.shrinking.evaluations <= 300, "{:?}", found.shrinking);
+}

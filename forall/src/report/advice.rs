@@ -179,6 +179,18 @@ pub fn shrinker_goes_in_circles(variable: &str) -> String {
     )
 }
 
+/// Shrinking on values went as many steps as it may.
+///
+/// ```
+/// assert!(forall::report::advice::too_many_steps(1000).contains("1,000 steps"));
+/// ```
+pub fn too_many_steps(steps: u64) -> String {
+    format!(
+        "shrinking on values ended after {} steps: a shrinker that offers the simplest values first gets there sooner",
+        number(steps)
+    )
+}
+
 /// A shrinker offers nothing but larger values.
 ///
 /// ```
@@ -446,6 +458,21 @@ pub fn generator_changed(origin: &str, value: &str) -> String {
          then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
         quoted(origin),
         quoted(value)
+    )
+}
+
+/// A stored counterexample was being shrunk when the process ended.
+///
+/// ```
+/// use forall::report::advice::shrinking_ended_the_process;
+/// assert!(shrinking_ended_the_process("12.case").contains("12.case"));
+/// ```
+pub fn shrinking_ended_the_process(origin: &str) -> String {
+    format!(
+        "The process ended while the counterexample {0} was being shrunk (unless another process is still at it): some simpler \
+         input may exhaust the memory or the stack, or abort. So it is shown as it was then, and not shrunk again.\nTo have it \
+         shrunk all the same, remove the line `shrinking` from {0}.",
+        quoted(origin)
     )
 }
 

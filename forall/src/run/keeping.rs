@@ -10,6 +10,17 @@ use std::time::{Duration, Instant};
 /// it. The first and the last are always kept.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How far a failing case has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It failed. What was shrunk, but not to the end, is no further.
+    Found,
+    /// It is being shrunk. If that ends the process, a file with this mark is left behind.
+    Shrinking,
+    /// Nothing simpler fails.
+    Minimal,
+}
+
 pub(super) struct Keeper {
     places: Places,
     property: String,
@@ -39,16 +50,17 @@ impl Keeper {
         case: &Case,
         bindings: &[Binding],
         failure: &Failure,
-        minimal: bool,
+        stage: Stage,
     ) -> Result<(), String> {
-        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, minimal)?);
+        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, stage)?);
         self.last = Some(Instant::now());
         Ok(())
     }
 
-    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) -> Entry {
+    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
-        entry.minimal = minimal;
+        entry.minimal = stage == Stage::Minimal;
+        entry.shrinking = stage == Stage::Shrinking;
         entry
     }
 
@@ -59,9 +71,9 @@ impl Keeper {
         case: &Case,
         bindings: &[Binding],
         failure: &Failure,
-        minimal: bool,
+        stage: Stage,
     ) -> Result<Saved, String> {
-        let entry = self.entry(case, bindings, failure, minimal);
+        let entry = self.entry(case, bindings, failure, stage);
         let saved = match before {
             Some(old) => self.places.replace(old, &entry),
             None => self.places.save(&entry),

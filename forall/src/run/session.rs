@@ -2,7 +2,7 @@
 
 mod others;
 
-use super::keeping::Keeper;
+use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
 use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
@@ -259,8 +259,11 @@ impl<'a> Session<'a> {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 let found = Found::Stored(origin.to_owned());
-                // What shrinking had come to the end of, under these generators, is shown at once.
-                if entry.minimal && !changed {
+                // What shrinking had come to the end of, under these generators, is shown at once. So is what ended it.
+                if entry.shrinking && !changed {
+                    self.warn(advice::shrinking_ended_the_process(origin));
+                }
+                if (entry.minimal || entry.shrinking) && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if changed {
@@ -316,12 +319,12 @@ impl<'a> Session<'a> {
     /// # std::fs::remove_dir_all(&finds).unwrap();
     /// ```
     pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
-        self.keep(case, &[], failure, false);
+        self.keep(case, &[], failure, Stage::Found);
     }
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
-    fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) {
-        if let Err(why) = self.keeper.keep(case, bindings, failure, minimal) {
+    fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
+        if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {
             self.warn_of_store(&why);
         }
     }
@@ -389,7 +392,7 @@ impl<'a> Session<'a> {
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
-        self.keep(&case, &original, &failure, false);
+        self.keep(&case, &original, &failure, Stage::Found);
         let (drawn, again) = self.tester.run(&case);
         if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
@@ -397,12 +400,15 @@ impl<'a> Session<'a> {
         if !fails_alike(&again, &failure) {
             return self.flaky(case, failure, found, original, again);
         }
+        if self.settings.shrink_evaluations > 0 {
+            self.keep(&case, &original, &failure, Stage::Shrinking);
+        }
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
         }
         let bindings = self.tester.print(&best);
-        self.keep(&best, &bindings, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
+        self.keep(&best, &bindings, &failure, stage_of(&shrinking));
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
         let others = self.other_bugs(&failure, &mut shrinking);
@@ -425,7 +431,7 @@ impl<'a> Session<'a> {
             }
             if keeper.is_due() {
                 // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure, false);
+                let _ = keeper.keep(case, &tester.print(case), failure, Stage::Shrinking);
             }
         })
     }
@@ -560,6 +566,12 @@ impl<'a> Session<'a> {
         self.say(&Event::Finished { report: &report });
         report
     }
+}
+
+/// How far a case has come that was shrunk.
+fn stage_of(shrinking: &Shrinking) -> Stage {
+    let to_the_end = shrinking.evaluations > 0 && shrinking.cut_short.is_none();
+    if to_the_end { Stage::Minimal } else { Stage::Found }
 }
 
 /// The harness runs each test in a thread of its name.

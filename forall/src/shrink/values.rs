@@ -147,6 +147,9 @@ impl Search<'_> {
         way.extend(looks.key());
         let mut candidates = Vec::new();
         let full = case.steps.len() >= MAX_STEPS;
+        if full {
+            self.note_fault(advice::too_many_steps(MAX_STEPS as u64));
+        }
         for (variable, own) in looks.variables.iter().enumerate().filter(|_| !full) {
             let Some(name) = self.shrinks(variable) else { continue };
             let quantifier = variable as u32;

@@ -1,9 +1,11 @@
 //! Other bugs, met while the one that was found was being shrunk: each is made small, kept and shown, too.
 
-use super::{Session, fails_alike};
+use super::{Session, fails_alike, stage_of};
 use crate::property::Failure;
+use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Shrinking};
 use crate::shrink::Shrinker;
+use crate::store::Saved;
 use std::time::Instant;
 
 /// As many are made small and shown. The rest is kept, and the report says how many there are.
@@ -23,7 +25,7 @@ impl Session<'_> {
             at += 1;
             let repeats = shown.len() < MAX_SHOWN && fails_alike(&self.tester.run(&case).1, &failure);
             if !repeats {
-                self.keep_other(&case, &failure);
+                self.keep_other(&case, &failure, Stage::Found);
                 shrinking.others.push((case, failure));
                 continue;
             }
@@ -49,13 +51,13 @@ impl Session<'_> {
         until: Instant,
     ) -> (Counterexample, Vec<(Case, Failure)>) {
         let original = self.tester.print(&case);
-        let mut saved = self.keep_other(&case, &failure);
+        let mut saved = self.keep_other(&case, &failure, Stage::Shrinking);
         let shrinker = Shrinker::new(&self.tester, case.clone(), failure)
             .limits(evaluations, until.saturating_duration_since(Instant::now()))
             .on(self.settings.shrink_on);
         let (best, failure, mut shrinking) = shrinker.shrink(|_, _, _| {});
         let bindings = self.tester.print(&best);
-        match self.keeper.keep_beside(saved.as_ref(), &best, &bindings, &failure, shrinking.cut_short.is_none()) {
+        match self.keeper.keep_beside(saved.as_ref(), &best, &bindings, &failure, stage_of(&shrinking)) {
             Ok(better) => saved = Some(better),
             Err(why) => self.warn_of_store(&why),
         }
@@ -66,9 +68,9 @@ impl Session<'_> {
     }
 
     /// Keeps another bug as it was met: the next run tries it, and shrinks it, when the first one is repaired.
-    fn keep_other(&mut self, case: &Case, failure: &Failure) -> Option<crate::store::Saved> {
+    fn keep_other(&mut self, case: &Case, failure: &Failure, stage: Stage) -> Option<Saved> {
         let bindings = self.tester.print(case);
-        match self.keeper.keep_beside(None, case, &bindings, failure, false) {
+        match self.keeper.keep_beside(None, case, &bindings, failure, stage) {
             Ok(saved) => Some(saved),
             Err(why) => {
                 self.warn_of_store(&why);
