@@ -27,6 +27,7 @@
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
