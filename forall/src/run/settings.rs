@@ -104,6 +104,9 @@ pub enum Store {
 /// for the one that `#[derive(Arbitrary)]` makes, which follows the structure of the type. All parameters of a test have the
 /// latter under `#[forall::test(shrink_on = values)]` or `both`.
 ///
+/// A shrinker knows nothing of the generator, and may offer values that it could not have made. What must hold of all values
+/// is said by `implies`, or, if the shrinker is to keep it, by `contract`.
+///
 /// ```
 /// use forall::prelude::*;
 /// use forall::run::{Run, Settings, ShrinkOn, Store};
