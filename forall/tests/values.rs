@@ -275,13 +275,21 @@ fn shrinkers_that_grow_end_and_are_told_and_the_result_is_no_larger() {
     assert!(found.original.is_none(), "it is shown as it was found");
     assert!(fault_of(&found).contains("larger values only"), "{:?}", found.shrinking.faults);
     assert!(found.shrinking.evaluations < 10, "{:?}", found.shrinking);
+    let numbers = with_shrinker(|n| Box::new([n + 2, n * 10].into_iter()));
+    assert!(numbers.original.is_none(), "{numbers:?}");
+    assert!(fault_of(&numbers).contains("larger values only"), "{:?}", numbers.shrinking.faults);
 }
 
 #[test]
 fn shrinkers_without_an_end_are_cut() {
     let same = with_shrinker(|n| Box::new(std::iter::repeat(n)));
     assert_eq!(same.shrinking.evaluations, 0);
-    let smallest_last = with_shrinker(|n| Box::new((1..).map(move |less| n - less)));
+    let property = Empty
+        .forall("n", |(), s| s.draw(500_000..1_000_000u64))
+        .shrink(|(), n| Box::new((1..*n).map(|less| n - less)))
+        .check(|(n, ())| *n < 1000);
+    let smallest_last = shrunk(&property, settings(ShrinkOn::Values).seed(1).shrink_evaluations(50));
+    assert_eq!(smallest_last.shrinking.evaluations, 50);
     assert!(smallest_last.shrinking.cut_short.is_some(), "{:?}", smallest_last.shrinking);
 }
 

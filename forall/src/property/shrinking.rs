@@ -36,7 +36,8 @@ pub const MAX_CANDIDATES: usize = 1000;
 /// How large a value is, and which: what a search that cannot keep values goes by.
 ///
 /// Both are taken from the text of the value, which every value in a report has. Length would be a bad measure of it,
-/// since `10` is no larger than `9` and `1e16` no smaller than `1001.0`. So its words are counted, whatever they are.
+/// since `10` is hardly larger than `9` and `1e16` no smaller than `1001.0`. So its words are counted, whatever they are,
+/// and its numbers are summed up.
 ///
 /// ```
 /// use forall::property::{Measure, Printed};
@@ -45,11 +46,13 @@ pub const MAX_CANDIDATES: usize = 1000;
 /// assert!(size(Printed::code(&vec![100u8])) < size(Printed::code(&vec![1u8, 2])));
 /// assert!(size(Printed::debug(&"abc")) > size(Printed::debug(&"a")));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measure {
     /// How many words, opening brackets and characters in quotes its text has. 0 for a value without a text.
     pub size: u32,
+    /// The sum of its numbers, without their signs.
+    pub magnitude: f64,
     /// A hash of its text, if it has one.
     pub text: Option<u64>,
     /// Whether values with the same text are the same: because it is code. A `Debug` may leave something out.
@@ -62,12 +65,13 @@ impl Measure {
     /// ```
     /// use forall::property::{Measure, Printed};
     /// let measure = Measure::of(&Printed::code(&Some(3u8)));
-    /// assert_eq!((measure.size, measure.exact), (3, true), "`Some`, `(` and `3`");
+    /// assert_eq!((measure.size, measure.magnitude, measure.exact), (3, 3.0, true), "`Some`, `(` and `3`");
     /// assert_eq!(Measure::of(&Printed::type_name(&3u8)).text, None);
     /// ```
     pub fn of(printed: &Printed) -> Self {
         let Some(text) = printed.code.as_deref().or(printed.debug.as_deref()) else { return Self::default() };
-        Self { size: size(text), text: Some(Fnv::of(text)), exact: printed.code.is_some() }
+        let (size, magnitude) = measure(text);
+        Self { size, magnitude, text: Some(Fnv::of(text)), exact: printed.code.is_some() }
     }
 
     /// The measure of a value that `print` shows. One that cannot be shown, because its `Debug` panics, has no text.
@@ -76,10 +80,11 @@ impl Measure {
     }
 }
 
-/// How many words, opening brackets and characters in quotes a text has.
-fn size(text: &str) -> u32 {
-    let (mut size, mut quoted, mut in_word, mut escaped) = (0u32, false, false, false);
-    for c in text.chars() {
+/// How many words, opening brackets and characters in quotes a text has, and the sum of the words that are numbers.
+fn measure(text: &str) -> (u32, f64) {
+    let (mut size, mut magnitude) = (0u32, 0.0);
+    let (mut quoted, mut escaped, mut word) = (false, false, None);
+    for (at, c) in text.char_indices() {
         if quoted {
             quoted = c != '"' || escaped;
             escaped = c == '\\' && !escaped;
@@ -88,13 +93,23 @@ fn size(text: &str) -> u32 {
         }
         // `1.5`, `-3` and `1e-7` are one word each; a field or a path is not, and need not be.
         let goes_on = c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-        quoted = c == '"';
-        if matches!(c, '(' | '[' | '{') || goes_on && !in_word {
+        if matches!(c, '(' | '[' | '{') || goes_on && word.is_none() {
             size = size.saturating_add(1);
         }
-        in_word = goes_on;
+        if goes_on {
+            word = word.or(Some(at));
+        } else if let Some(start) = word.take() {
+            magnitude += number(&text[start..at]);
+        }
+        quoted = c == '"';
     }
-    size
+    (size, magnitude + word.map_or(0.0, |start| number(&text[start..])))
+}
+
+/// The number that a word is, without its sign; 0 if it is none.
+fn number(word: &str) -> f64 {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    if digits.starts_with(|c: char| c.is_ascii_digit()) { digits.parse().unwrap_or(0.0) } else { 0.0 }
 }
 
 impl Shrinking for Empty {
@@ -125,19 +140,19 @@ impl<P: Shrinking, F: Predicate<P::Env>> Shrinking for Contract<P, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::measure;
 
     #[test]
-    fn the_size_of_a_text_counts_what_a_reader_counts() {
+    fn the_measure_of_a_text_counts_what_a_reader_counts() {
         for (text, expected) in [
-            ("", 0),
-            ("-12.5e-7", 1),
-            ("vec![1, 2]", 4),
-            ("Node(Leaf, Leaf)", 4),
-            (r#"String::from("a\"b")"#, 7),
-            ("Point { x: 1, y: 2 }", 6),
+            ("", (0, 0.0)),
+            ("-12.5e-1", (1, 1.25)),
+            ("vec![1, 2]", (4, 3.0)),
+            ("Node(Leaf, Leaf)", (4, 0.0)),
+            (r#"String::from("a\"7")"#, (7, 0.0)),
+            ("Point { x: 1, y: -2 }", (6, 3.0)),
         ] {
-            assert_eq!(size(text), expected, "{text}");
+            assert_eq!(measure(text), expected, "{text}");
         }
     }
 }

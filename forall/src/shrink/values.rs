@@ -6,9 +6,10 @@
 //!
 //! The search is best-first. Values that fail are *open* until all their candidates were tried; of all candidates of open
 //! values the one with the smallest text is next (see [`Measure`]), and of equal ones the one that its shrinker offers
-//! first, of the value opened last. So what a shrinker offers as simpler is taken at its word as long as it is not larger,
-//! and where a value cannot be improved, the search goes back to candidates that it had passed over, for a while: they
-//! are no smaller themselves, but something smaller may be behind them.
+//! first, of the value opened last. So what a shrinker offers as simpler is taken at its word as long as it is not larger:
+//! no more words, nor as many with larger numbers. And where a value cannot be improved, the search goes back to
+//! candidates that it had passed over, for a while: they are no smaller themselves, but something smaller may be behind
+//! them.
 //!
 //! Shrinkers may be wrong in any way. Values that look like one that was opened on the way are not tried, which ends those
 //! that return what they were given, or go in circles; those that only grow find nothing better, and end with the
@@ -32,13 +33,22 @@ const MAX_PATIENCE: u64 = 100;
 #[derive(Clone, Debug, Default)]
 struct Looks {
     size: u64,
+    magnitude: f64,
     variables: Vec<Measure>,
 }
 
 impl Looks {
     fn new(variables: Vec<Measure>) -> Self {
-        let size = variables.iter().map(|measure| u64::from(measure.size)).sum();
-        Self { size, variables }
+        let (mut size, mut magnitude) = (0, 0.0);
+        for measure in &variables {
+            size += u64::from(measure.size);
+            magnitude += measure.magnitude;
+        }
+        Self { size, magnitude, variables }
+    }
+
+    fn is_larger(&self, than: &Self) -> bool {
+        (self.size, self.magnitude) > (than.size, than.magnitude)
     }
 
     /// The same with another value of one variable.
@@ -76,6 +86,8 @@ struct Open {
 struct Candidate {
     step: Step,
     size: u64,
+    /// Whether it has more words than what it was made of, or larger numbers.
+    larger: bool,
     key: Option<u64>,
     exact: bool,
 }
@@ -92,14 +104,14 @@ impl Search<'_> {
         while let Some(place) = next(&open) {
             self.stop_at_the_limits();
             let Open { steps, way, candidates, next } = &mut open[place];
-            let Candidate { step, size, key, exact } = candidates[*next];
+            let Candidate { step, size, larger, key, exact } = candidates[*next];
             *next += 1;
             self.count_candidate();
             if key.is_some_and(|key| way.contains(&key) || exact && !tried.insert(key)) {
                 continue;
             }
             let from_best = *steps == self.best.steps;
-            if size > best.size || size == best.size && !from_best {
+            if size >= best.size && (larger || !from_best) {
                 impatience += 1;
                 if impatience > (self.evaluations() - start).min(MAX_PATIENCE) {
                     break;
@@ -110,7 +122,7 @@ impl Search<'_> {
             let Some((drawn, failure)) = self.fails(&candidate) else { continue };
             let looks = self.looks(&drawn);
             let opened = self.open(drawn.steps.clone(), &looks, way);
-            if looks.size < best.size || looks.size == best.size && from_best {
+            if looks.size < best.size || from_best && !looks.is_larger(&best) {
                 self.accept_step(drawn, failure);
                 best = looks;
                 impatience = 0;
@@ -130,14 +142,15 @@ impl Search<'_> {
         Looks::new(bindings.iter().map(|binding| Measure::of(&binding.printed)).collect())
     }
 
-    /// How simple the values of a case are: smaller is simpler. Of two that are as large, the one with the shorter text is.
-    pub(super) fn rank(&self, case: &Case) -> (u64, usize, String) {
-        let (mut size, mut text) = (0, String::new());
+    /// How simple the values of a case are: less is simpler. Of two that are as large, the one with the shorter text is.
+    pub(super) fn rank(&self, case: &Case) -> (u64, f64, usize, String) {
+        let (mut measures, mut text) = (Vec::new(), String::new());
         for binding in self.tester.print(case) {
-            size += u64::from(Measure::of(&binding.printed).size);
+            measures.push(Measure::of(&binding.printed));
             text.push_str(binding.printed.text());
         }
-        (size, text.len(), text)
+        let looks = Looks::new(measures);
+        (looks.size, looks.magnitude, text.len(), text)
     }
 
     /// Opens the value that the steps lead to. What is wrong with a shrinker goes into the story.
@@ -157,24 +170,25 @@ impl Search<'_> {
             if let Some(fault) = fault {
                 self.note_fault(fault.to_string());
             }
-            let (mut itself, mut larger, mut back) = (false, 0, false);
+            let (mut itself, mut back, mut only_larger) = (false, false, !measures.is_empty());
             for (candidate, measure) in (0..).zip(measures) {
                 let made = looks.with(variable, measure);
+                let (size, key, larger) = (made.size, made.key(), made.is_larger(looks));
                 itself |= measure.text.is_some() && measure.text == own.text;
-                back |= made.key().is_some_and(|key| before.contains(&key));
-                larger += u64::from(measure.size > own.size);
+                back |= key.is_some_and(|key| before.contains(&key));
+                only_larger &= larger;
                 let step = Step::Shrink { quantifier, candidate };
-                candidates.push(Candidate { step, size: made.size, key: made.key(), exact: made.is_exact() });
+                candidates.push(Candidate { step, size, larger, key, exact: made.is_exact() });
             }
             if itself {
                 self.note_fault(advice::shrinker_returns_the_value(name));
             } else if back {
                 self.note_fault(advice::shrinker_goes_in_circles(name));
-            } else if larger > 0 && larger == candidates.len() as u64 {
+            } else if only_larger {
                 self.note_fault(advice::shrinker_only_grows(name));
             }
         }
-        sort_by(&mut candidates, |a, b| a.size.cmp(&b.size));
+        sort_by(&mut candidates, |a, b| (a.size, a.larger).cmp(&(b.size, b.larger)));
         Open { steps: case.steps, way, candidates, next: 0 }
     }
 }
