@@ -286,7 +286,7 @@ fn shrinkers_without_an_end_are_cut() {
     assert_eq!(same.shrinking.evaluations, 0);
     let property = Empty
         .forall("n", |(), s| s.draw(500_000..1_000_000u64))
-        .shrink(|(), n| Box::new((1..*n).map(|less| n - less)))
+        .shrink(|(), n| Box::new((1..*n).map(move |less| n - less)))
         .check(|(n, ())| *n < 1000);
     let smallest_last = shrunk(&property, settings(ShrinkOn::Values).seed(1).shrink_evaluations(50));
     assert_eq!(smallest_last.shrinking.evaluations, 50);

@@ -1,5 +1,6 @@
 //! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
 
+mod flaky;
 mod others;
 
 use super::keeping::{Keeper, Stage};
@@ -16,7 +17,7 @@ use crate::store::{Entry, visible};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often a failing input is run again before the property is called flaky and not passing.
+/// How often an input that failed is run again before it is taken to pass, and to see what else it does.
 const RETRIES: u32 = 10;
 
 /// One run of one property.
@@ -472,54 +473,6 @@ impl<'a> Session<'a> {
         (verdict, shown)
     }
 
-    fn flaky(&mut self, case: Case, failure: Failure, found: Found, bindings: Vec<Binding>, second: Tested) -> Ending {
-        if let Tested::Fault(fault) = second {
-            return self.fault(&case, fault);
-        }
-        let mut shown = Counterexample::new(case, bindings, failure, found);
-        let (third, notes) = self.run_with_notes(&shown.case);
-        let differs = !fails_alike(&third, &shown.failure);
-        self.tell_other_runs(
-            &mut shown,
-            if differs { &third } else { &second },
-            if differs { notes } else { Vec::new() },
-        );
-        (Verdict::Flaky, Some(shown))
-    }
-
-    /// Runs a case and listens to what it notes.
-    fn run_with_notes(&self, case: &Case) -> (Tested, Vec<String>) {
-        self.tester.context().want_notes(true);
-        let (_, tested) = self.tester.run(case);
-        let notes = self.tester.context().take_notes();
-        self.tester.context().want_notes(false);
-        (tested, notes)
-    }
-
-    /// Tells what else the input of a failure does, and how often, after a run that did not fail like it.
-    fn tell_other_runs(&self, shown: &mut Counterexample, other: &Tested, notes: Vec<String>) {
-        let mut runs = vec![(told(other), 1)];
-        shown.other_notes = notes;
-        for _ in 0..RETRIES {
-            let (tested, notes) = self.run_with_notes(&shown.case);
-            let alike = fails_alike(&tested, &shown.failure);
-            let said = if alike { &mut shown.notes } else { &mut shown.other_notes };
-            if said.is_empty() {
-                *said = notes;
-            }
-            let told = if alike { "failed again".to_owned() } else { told(&tested) };
-            match runs.iter_mut().find(|(other, _)| *other == told) {
-                Some((_, count)) => *count += 1,
-                None => runs.push((told, 1)),
-            }
-        }
-        let mut text = String::new();
-        for (told, count) in runs {
-            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
-        }
-        shown.other_run = Some(text);
-    }
-
     /// The ending when a generator, a shrinker or a mutator is at fault.
     ///
     /// ```
@@ -600,17 +553,4 @@ fn was(entry: &Entry) -> String {
 
 fn fails_alike(tested: &Tested, failure: &Failure) -> bool {
     matches!(tested, Tested::Fail(other) if other.same_origin(failure))
-}
-
-fn told(tested: &Tested) -> String {
-    match tested {
-        Tested::Pass => "passed".to_owned(),
-        Tested::Discard(_) => "was discarded".to_owned(),
-        Tested::Fail(failure) => {
-            let place = failure.location.as_ref().map_or(String::new(), |location| format!(", at {location}"));
-            format!("failed in another way{place}: {}", failure.message)
-        }
-        Tested::Fault(_) => "met a fault of the generator".to_owned(),
-        Tested::NoSuchStep => "took another path".to_owned(),
-    }
 }
