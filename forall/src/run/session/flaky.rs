@@ -2,7 +2,11 @@
 
 use super::{Ending, RETRIES, Session, fails_alike};
 use crate::property::{Binding, Failure};
+use crate::report::advice;
 use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+
+/// What is said of a run that passed.
+const PASSED: &str = "passed";
 
 impl Session<'_> {
     /// Ends with a failure that did not repeat: the second run of the same input came to something else.
@@ -18,7 +22,10 @@ impl Session<'_> {
             return self.fault(&case, fault);
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
-        self.tell_other_runs(&mut shown, &second, Vec::new());
+        let passes = self.tell_other_runs(&mut shown, &second, Vec::new());
+        if passes && self.on_several_threads().is_some() {
+            self.warn(advice::race_with_itself(self.settings.threads));
+        }
         (Verdict::Flaky, Some(shown))
     }
 
@@ -32,7 +39,8 @@ impl Session<'_> {
     }
 
     /// Tells what else the input of a failure does, and how often, after a run that did not fail like it and noted `notes`.
-    pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: &Tested, notes: Vec<String>) {
+    /// Whether it always passes now.
+    pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: &Tested, notes: Vec<String>) -> bool {
         let mut runs = vec![(told(other), 1)];
         shown.other_notes = notes;
         for _ in 0..RETRIES {
@@ -48,18 +56,20 @@ impl Session<'_> {
                 None => runs.push((told, 1)),
             }
         }
+        let passes = runs.iter().all(|(told, _)| told == PASSED);
         let mut text = String::new();
         for (told, count) in runs {
             text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
         }
         shown.other_run = Some(text);
+        passes
     }
 }
 
 /// What became of a run, in words.
 fn told(tested: &Tested) -> String {
     match tested {
-        Tested::Pass => "passed".to_owned(),
+        Tested::Pass => PASSED.to_owned(),
         Tested::Discard(_) => "was discarded".to_owned(),
         Tested::Fail(failure) => {
             let place = failure.location.as_ref().map_or(String::new(), |location| format!(", at {location}"));
