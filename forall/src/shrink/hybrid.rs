@@ -16,6 +16,10 @@
 
 use super::search::Search;
 
+/// Choices at the beginning of a path are tried at least so often, and else no more often than values: of a long input
+/// that the path makes small, most do not matter any more.
+const MIN_TRIES: u64 = 200;
+
 impl Search<'_> {
     pub(super) fn shrink_both(&mut self) {
         self.resize();
@@ -24,16 +28,30 @@ impl Search<'_> {
         if !self.has_frozen() {
             return;
         }
-        let begin = self.position();
-        self.shrink_values();
         self.thaw();
-        self.simplify_values(true);
-        while self.shrink_choices() && self.shrink_values() {}
-
+        let begin = self.position();
+        self.alternate();
         self.go_back_to(begin);
-        self.simplify_values(false);
         self.shrink_choices();
-        self.simplify_values(true);
-        while self.shrink_values() && self.shrink_choices() {}
+        self.alternate();
+    }
+
+    /// Continues the path on values, and simplifies the choices that it begins with, until neither gets anywhere.
+    fn alternate(&mut self) {
+        loop {
+            let before = self.evaluations();
+            if !self.shrink_values() {
+                return;
+            }
+            let tries = (self.evaluations() - before).max(MIN_TRIES);
+            self.simplify_values(true);
+            let gained = self.for_at_most(tries, |search| {
+                search.shrink_choices();
+            });
+            self.simplify_values(false);
+            if !gained {
+                return;
+            }
+        }
     }
 }

@@ -69,6 +69,8 @@ pub(super) struct Search<'s> {
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
+    /// The part of the search that is at work ends at this number of evaluations.
+    pause_at: u64,
     improved: Improved<'s>,
 }
 
@@ -101,6 +103,7 @@ impl<'s> Search<'s> {
             started: Instant::now(),
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
+            pause_at: u64::MAX,
             improved,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
@@ -418,6 +421,15 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
+    pub(super) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
+        let before = self.accepted();
+        self.pause_at = self.evaluations().saturating_add(evaluations);
+        self.within_limits(part);
+        self.pause_at = u64::MAX;
+        self.accepted() > before
+    }
+
     /// Whether neither the limits are reached nor the run was stopped.
     pub(super) fn may_go_on(&mut self) -> bool {
         if self.story.cut_short.is_none() {
@@ -430,6 +442,6 @@ impl<'s> Search<'s> {
                 self.story.cut_short = Some("when the run was stopped".to_owned());
             }
         }
-        self.story.cut_short.is_none()
+        self.story.cut_short.is_none() && self.story.evaluations < self.pause_at
     }
 }
