@@ -7,7 +7,7 @@ mod thirteen;
 
 use bench_challenge::{Shrunk, custom, now};
 use forall::choice::Source;
-use forall::property::{Binding, Block, BlockEnd, Failure, Outcome, Outline, Progress, Property, Step, Stop};
+use forall::property::{Binding, Block, BlockEnd, Failure, Measure, Outcome, Outline, Progress, Property, Step, Stop};
 use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, Tester, Verdict};
 use forall::shrink::Shrinker;
 use harder::HARDER;
@@ -68,7 +68,7 @@ struct Found(Option<(Case, Failure)>);
 impl Observer for Found {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Failed { case, failure } = event {
-            self.0 = Some(((*case).clone(), (*failure).clone()));
+            self.0.get_or_insert_with(|| ((*case).clone(), (*failure).clone()));
         }
     }
 }
@@ -102,7 +102,13 @@ impl Property for Counted {
         self.property.generate(source, steps)
     }
 
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        self.property.candidates(source, steps)
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        self.property.candidates(source, steps, quantifier, candidates)
     }
 }
