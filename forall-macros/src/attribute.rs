@@ -9,7 +9,7 @@ use crate::compiler::{Ident, Span, TokenStream};
 use crate::function::{Example, Function};
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Annotation, Scope, arbitrary, draw};
+use crate::quantifier::{Annotation, Scope, arbitrary, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden, text};
@@ -165,10 +165,12 @@ impl Expansion<'_> {
                 }
             ));
             let calls = Annotation::calls(&parameter.annotations, &scope);
+            let has_shrinker = parameter.annotations.iter().any(|other| other.key == "shrink");
+            let structural = (self.keys.structural && !has_shrinker).then(|| structural_shrinker(krate));
             // Before there is anything that a panic would have to drop: that is less to compile.
             let printed = hidden(&format!("printed_{index}"));
             printers.extend(template!(|printed, ty| let #printed = (&&&&__forall::Probe::<#ty>::NEW).printer();));
-            steps.extend(template!(|built, text, written, quantifier, printed, calls|
+            steps.extend(template!(|built, text, written, quantifier, printed, calls, structural|
                 let #built = __forall::Forall {
                     previous: #built,
                     name: #text,
@@ -176,7 +178,7 @@ impl Expansion<'_> {
                     quantify: #quantifier,
                     printed: #printed,
                     annotations: __forall::Annotations::NONE,
-                } #calls;
+                } #calls #structural;
             ));
             environment = template!(|ty, environment| (#ty, #environment));
             type_of_property =

@@ -10,7 +10,7 @@ const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contrac
 
 /// Something that hangs on a quantifier.
 pub struct Annotation {
-    key: &'static str,
+    pub key: &'static str,
     span: Span,
     value: TokenStream,
 }
@@ -71,6 +71,17 @@ impl Annotation {
         };
         (self.key == "contract").then(|| (condition, text(value)))
     }
+}
+
+/// The call that hangs the shrinker on a quantifier that follows the structure of its values, if their type has one.
+pub fn structural_shrinker(krate: &TokenStream) -> TokenStream {
+    let own = hidden("own");
+    template!(|own, krate|
+        .shrink(|_, #own| #krate::__private::quantifier::shrink(#own, |#own| {
+            use #krate::__private::derive::prelude::*;
+            #krate::__private::derive::probe!(#own).probe_shrink()
+        }))
+    )
 }
 
 /// The variables that a clause can use.

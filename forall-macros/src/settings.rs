@@ -14,6 +14,7 @@ const KEYS: &[&str] = &[
     "deadline",
     "shrink_evaluations",
     "shrink_time",
+    "shrink_on",
     "exhaustive",
     "runner",
     "threads",
@@ -29,6 +30,8 @@ pub struct Keys {
     pub krate: TokenStream,
     /// Calls of builder methods.
     pub calls: Vec<TokenStream>,
+    /// Whether parameters are to be shrunk by the structure of their values.
+    pub structural: bool,
 }
 
 impl Keys {
@@ -50,9 +53,13 @@ impl Keys {
         errors.take(read);
         let path = found.iter().find(|(key, ..)| *key == "crate").and_then(|(.., value)| value.clone());
         let krate = path.unwrap_or_else(|| template!(::forall));
+        let structural = found.iter().any(|(key, _, value)| {
+            let word = value.as_ref().map(TokenStream::to_string);
+            *key == "shrink_on" && matches!(word.as_deref(), Some("values" | "both"))
+        });
         let calls = found.into_iter().filter(|(key, _, value)| *key != "crate" || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls }
+        Self { krate, calls, structural }
     }
 }
 
@@ -64,6 +71,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(template!(|method| .#method(true))),
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "runner" => "\"generational\"",
+            "shrink_on" => "both",
             "store" => "\"directory\"",
             "threads" => "4` or `threads = all",
             "crate" => "path",
@@ -95,6 +103,15 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         ("store", Some(text)) => {
             template!(|krate, text| #krate::run::Store::Directory(::core::convert::From::from(#text)))
         }
+        ("shrink_on", _) => match word.as_str() {
+            "choices" => template!(|krate| #krate::run::ShrinkOn::Choices),
+            "values" => template!(|krate| #krate::run::ShrinkOn::Values),
+            "both" => template!(|krate| #krate::run::ShrinkOn::Both),
+            _ => {
+                let message = "shrinking is on `choices`, on `values` or on `both`: `shrink_on = both`";
+                return Err(Error::over(value, message.to_owned()));
+            }
+        },
         _ => value,
     };
     Ok(template!(|method, value| .#method(#value)))

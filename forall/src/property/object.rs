@@ -3,7 +3,8 @@
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
 use super::{
-    Binding, Check, Conclude, Failure, Generating, Mutating, Outcome, Printing, Shrinking, Step, Stop, Telescope,
+    Binding, Check, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step, Stop,
+    Telescope,
 };
 use crate::choice::Source;
 use std::mem::ManuallyDrop;
@@ -74,15 +75,24 @@ pub trait Property {
     /// ```
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
-    /// Generates and counts the candidates of each variable's shrinker, without checking.
+    /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. What was appended
+    /// stands when the shrinker panics.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
     /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n != 3 };
     /// let mut source = Source::replay(&Sequence::from_values(100, &[5]));
-    /// assert_eq!(property.candidates(&mut source, &[]), Ok(vec![5]));
+    /// let mut candidates = Vec::new();
+    /// property.candidates(&mut source, &[], 0, &mut candidates).unwrap();
+    /// assert_eq!(candidates.len(), 5);
     /// ```
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop>;
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop>;
 }
 
 /// What a property is made of.
@@ -265,15 +275,21 @@ where
         self.previous.walk(source, steps).map(crate::panic::drop_quietly)
     }
 
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        candidates(self.previous.walk(source, steps), self)
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        measure(self.previous.walk(source, steps), self, quantifier, candidates)
     }
 }
 
-/// A property as what shows environments: properties over the same types share what needs no more.
+/// A property as what tells of environments: properties over the same types share what needs no more.
 trait Telling<Env> {
     fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
-    fn candidates(&self, env: &Env, counts: &mut Vec<u32>);
+    fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 
 impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
@@ -281,8 +297,8 @@ impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
         self.previous.show(env, bindings);
     }
 
-    fn candidates(&self, env: &P::Env, counts: &mut Vec<u32>) {
-        self.previous.candidates(env, counts);
+    fn candidates(&self, env: &P::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
     }
 }
 
@@ -290,14 +306,20 @@ fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<V
     let env = walked?;
     let mut bindings = Vec::new();
     property.show(&env, &mut bindings);
+    crate::panic::drop_quietly(env);
     Ok(bindings)
 }
 
-fn candidates<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<u32>, Stop> {
+fn measure<Env>(
+    walked: Result<Env, Stop>,
+    property: &dyn Telling<Env>,
+    quantifier: u32,
+    candidates: &mut Vec<Measure>,
+) -> Result<(), Stop> {
     let env = walked?;
-    let mut counts = Vec::new();
-    property.candidates(&env, &mut counts);
-    Ok(counts)
+    property.candidates(&env, quantifier, candidates);
+    crate::panic::drop_quietly(env);
+    Ok(())
 }
 
 #[cold]

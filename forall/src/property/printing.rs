@@ -144,7 +144,7 @@ pub(super) fn bind(
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
     fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
-        self.annotations.show(env, value, self.printed, self.name, self.type_text, bindings);
+        self.annotations.show_in(env, value, self.printed, self.name, self.type_text, bindings);
     }
 
     fn outline(&self, outline: &mut Outline) {
