@@ -3,6 +3,7 @@
 mod build;
 mod etna;
 mod overhead;
+mod shrinking;
 
 use crate::{Finished, Options};
 
@@ -31,4 +32,4 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, etna::SUITE];
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE];
