@@ -93,17 +93,10 @@ fn arguments(options: &Options) -> Vec<String> {
 
 /// Builds the programs of these tools.
 fn build<'a>(tools: &[&'a str]) -> Result<Vec<(&'a str, PathBuf)>, String> {
-    let target = process::bench_directory().join("target").join("cases");
-    let mut cargo = process::cargo(process::bench_directory());
-    cargo.args(["build", "--locked", "--release", "--target-dir"]).arg(&target);
-    let mut programs = Vec::new();
-    for &tool in tools {
-        let package = if tool == "forall" { "bench-etna".to_owned() } else { format!("bench-etna-{tool}") };
-        cargo.args(["--package", &package]);
-        programs.push((tool, target.join("release").join(package)));
-    }
-    process::run(&mut cargo)?;
-    Ok(programs)
+    let package = |tool: &str| if tool == "forall" { "bench-etna".to_owned() } else { format!("bench-etna-{tool}") };
+    let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
+    let directory = process::build(process::bench_directory(), "cases", "release", &packages)?;
+    Ok(tools.iter().zip(packages).map(|(&tool, package)| (tool, directory.join(package))).collect())
 }
 
 fn rows(solved: &[Solved]) -> Vec<Row> {
