@@ -57,6 +57,11 @@ impl Keeper {
         entry
     }
 
+    /// What was kept so far stays: the next case is another failure's.
+    pub(super) fn begin_another(&mut self) {
+        (self.saved, self.last) = (None, None);
+    }
+
     /// Keeps another failing case, beside the one that is being shrunk.
     pub(super) fn keep_beside(&self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
         let entry = self.entry(case, bindings, failure, false);

@@ -145,6 +145,7 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
+    runner: Option<&'a mut dyn FnMut(Session<'_>) -> Report>,
 }
 
 impl<'a> Run<'a> {
@@ -170,7 +171,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
+        Self { identity, property, settings: Settings::new(), examples: &[], observer: None, runner: None }
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -226,6 +227,30 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Runs by a runner of your own, whatever the settings name: after the examples and what is stored, and for
+    /// [`report`](Run::report) and [`test`](Run::test) alike.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Budget, Run, Session, Settings, Verdict};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// // Always at the same size.
+    /// let mut runner = |session: Session<'_>| {
+    ///     let mut budget = Budget::new(&session);
+    ///     for index in 0.. {
+    ///         if budget.is_spent(&session) { break }
+    ///         budget.count(&session.tester.record(index, 7).1);
+    ///     }
+    ///     budget.finish(session, None)
+    /// };
+    /// let report = Run::new("bits", &property).runner(&mut runner).report();
+    /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 256));
+    /// ```
+    pub fn runner(mut self, runner: &'a mut dyn FnMut(Session<'_>) -> Report) -> Self {
+        self.runner = Some(runner);
+        self
+    }
+
     /// Runs, and returns what it came to.
     ///
     /// ```
@@ -237,7 +262,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
     /// ```
     pub fn report(mut self) -> Report {
-        let examples = std::mem::take(&mut self.examples);
+        let (examples, own) = (std::mem::take(&mut self.examples), self.runner.take());
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
@@ -254,6 +279,9 @@ impl<'a> Run<'a> {
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
+        }
+        if let Some(own) = own {
+            return own(session);
         }
         let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
         runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
@@ -320,7 +348,10 @@ impl<'a> Run<'a> {
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new();
-        let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
+        let observer: Option<&mut dyn Observer> = Some(self.observer.unwrap_or(&mut terminal));
+        // Taken apart, since neither borrow may be longer than that of the terminal.
+        let runner = self.runner.map(|runner| runner as &mut dyn FnMut(Session<'_>) -> Report);
+        let report = Run { observer, runner, ..self }.report();
         if request.is_some() {
             protocol::answer(&report);
         }

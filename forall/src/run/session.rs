@@ -159,6 +159,40 @@ impl<'a> Session<'a> {
         self.tester.context().is_cancelled() || self.settings.time.is_some_and(|budget| self.elapsed() >= budget)
     }
 
+    /// The size of test `index`, by the schedule of the settings.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).settings(Settings::new().tests(101)).session().unwrap();
+    /// assert_eq!((session.size(0), session.size(50), session.size(100)), (0, 50, 100));
+    /// ```
+    pub fn size(&self, index: u64) -> u32 {
+        self.settings.size.size(index, self.settings.tests)
+    }
+
+    /// Goes on after a failure was [`found`](Session::found), for runners that do not stop at the first: what is found next
+    /// is kept beside it and not in its place, and labels count again.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested}};
+    /// # let finds = std::env::temp_dir().join(format!("forall-doc-go-on-{}", std::process::id()));
+    /// let property = property! { forall n in 1..=2u32; check if *n == 1 { panic!("one") } else { panic!("two") } };
+    /// let settings = Settings::new().seed(7).store(Store::Directory(finds.clone()));
+    /// let mut session = Run::new("none", &property).settings(settings).session().unwrap();
+    /// for index in 0..20 {
+    ///     let (case, Tested::Fail(failure)) = session.tester.record(index, 100) else { panic!("all tests fail") };
+    ///     session.found(case, failure, Found::Random { index, size: 100 });
+    ///     session.go_on();
+    /// }
+    /// assert_eq!(session.replay_all_stored().len(), 2);
+    /// # std::fs::remove_dir_all(&finds).unwrap();
+    /// ```
+    pub fn go_on(&mut self) {
+        self.keeper.begin_another();
+        self.tester.context().count_labels(true);
+    }
+
     /// Tells the observer of a test.
     ///
     /// ```
@@ -239,23 +273,46 @@ impl<'a> Session<'a> {
     /// assert!(ending.is_none(), "nothing is stored, so nothing fails");
     /// ```
     pub fn replay_stored(&mut self) -> Option<Ending> {
+        self.replay_up_to(1).pop()
+    }
+
+    /// As [`Session::replay_stored`], but goes on when a case fails: the endings of all that still do.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let endings = Run::new("bits", &property).settings(settings).session().unwrap().replay_all_stored();
+    /// assert!(endings.is_empty(), "nothing is stored, so nothing fails");
+    /// ```
+    pub fn replay_all_stored(&mut self) -> Vec<Ending> {
+        self.replay_up_to(usize::MAX)
+    }
+
+    /// Tries what is kept, up to the `most`-th case that fails.
+    fn replay_up_to(&mut self, most: usize) -> Vec<Ending> {
         self.tester.context().count_labels(false);
-        let mut ending = None;
+        let mut endings = Vec::new();
         for (origin, entry) in &self.keeper.stored() {
             match entry {
-                Ok(entry) => ending = self.replay_entry(origin, entry),
+                Ok(entry) => {
+                    if let Some(ending) = self.replay_entry(origin, entry) {
+                        endings.push(ending);
+                    }
+                }
                 Err(error) => {
                     self.warn(advice::store_unreadable(origin, &error.to_string()));
                     // If it is the directory that cannot be read, it cannot be written either; once is enough.
                     self.cannot_keep |= !origin.ends_with(".case");
                 }
             }
-            if ending.is_some() {
+            if endings.len() == most {
                 break;
             }
+            self.keeper.begin_another();
         }
         self.tester.context().count_labels(true);
-        ending
+        endings
     }
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {

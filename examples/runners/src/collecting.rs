@@ -1,0 +1,81 @@
+//! A runner that goes on when a test fails, and collects all distinct failures.
+
+use forall::report::{Style, render};
+use forall::run::{Budget, Counterexample, Ending, Found, Report, Session, Tested, Verdict};
+
+/// What a run came to in which many things failed.
+pub struct Collected {
+    /// The run: with the first failure, if there is any.
+    pub report: Report,
+    /// All failures that have different origins, in the order in which they were found.
+    pub failures: Vec<Distinct>,
+}
+
+/// A failure, and how often it was met.
+pub struct Distinct {
+    /// Whether it failed each time, or is flaky.
+    pub verdict: Verdict,
+    /// The smallest input that fails in this way.
+    pub counterexample: Counterexample,
+    /// How many tests failed in this way.
+    pub times: u64,
+}
+
+/// Runs all the tests that the settings ask for, whatever fails.
+pub fn collecting(mut session: Session<'_>) -> Collected {
+    let mut failures = Vec::new();
+    for ending in session.replay_all_stored() {
+        enter(&mut failures, ending);
+    }
+    let mut budget = Budget::new(&session);
+    let (mut next, mut fault) = (0, None);
+    while fault.is_none() && !budget.is_spent(&session) {
+        let tested = budget.run_block(&mut session, next..u64::MAX);
+        let index = tested.index;
+        next = index;
+        if let Some(Tested::Fail(failure)) = tested.stopped_by {
+            // A test that failed is a valid one; nobody else counts it, since it usually ends the run.
+            budget.valid += 1;
+            next += 1;
+            let known = failures.iter_mut().find(|known| known.counterexample.failure.same_origin(&failure));
+            if let Some(known) = known {
+                known.times += 1;
+            } else {
+                let size = session.size(index);
+                let (case, _) = session.tester.record(index, size);
+                let ending = session.found(case, failure, Found::Random { index, size });
+                session.go_on();
+                fault = enter(&mut failures, ending);
+            }
+        } else if let Some(Tested::Fault(at_fault)) = tested.stopped_by {
+            fault = Some((Verdict::Faulty(at_fault.to_string()), None));
+        }
+    }
+    let first = failures.first().map(|first| (Verdict::Failed, Some(first.counterexample.clone())));
+    Collected { report: budget.finish(session, fault.or(first)), failures }
+}
+
+/// Enters a counterexample into the list, with the failure that it came down to. An ending without one ends the run.
+fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Option<Ending> {
+    let Some(counterexample) = counterexample else { return Some((verdict, None)) };
+    match failures.iter_mut().find(|known| known.counterexample.failure.same_origin(&counterexample.failure)) {
+        Some(known) => known.times += 1,
+        None => failures.push(Distinct { verdict, counterexample, times: 1 }),
+    }
+    None
+}
+
+impl Collected {
+    /// All failures as text: each as it would be shown alone.
+    pub fn render(&self, style: &Style) -> String {
+        let mut text = String::new();
+        for (place, distinct) in self.failures.iter().enumerate() {
+            let mut alone = self.report.clone();
+            (alone.verdict, alone.counterexample) = (distinct.verdict.clone(), Some(distinct.counterexample.clone()));
+            text += &format!("failure {} of {}, in {} tests:\n", place + 1, self.failures.len(), distinct.times);
+            text += &render(&alone, style);
+            text.push('\n');
+        }
+        text
+    }
+}
