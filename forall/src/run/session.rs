@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
     /// ```
     /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested}};
     /// # let finds = std::env::temp_dir().join(format!("forall-doc-go-on-{}", std::process::id()));
-    /// let property = property! { forall n in 1..=2u32; check if *n == 1 { panic!("one") } else { panic!("two") } };
+    /// let property = property! { forall n in 1..=2u32; check { assert!(*n != 1, "one"); assert!(*n != 2, "two") } };
     /// let settings = Settings::new().seed(7).store(Store::Directory(finds.clone()));
     /// let mut session = Run::new("none", &property).settings(settings).session().unwrap();
     /// for index in 0..20 {
