@@ -32,6 +32,7 @@ pub struct Tester<'a> {
     property: &'a dyn Property,
     context: Context,
     deadline: Option<Duration>,
+    assumes: bool,
 }
 
 /// What became of a test.
@@ -150,7 +151,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!((tester.context().property(), tester.context().seed()), ("bits", 7));
     /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
-        Self { property, context: Context::new(name, seed, 0), deadline: None }
+        Self { property, context: Context::new(name, seed, 0), deadline: None, assumes: true }
     }
 
     /// Tests that take longer than this fail.
@@ -166,6 +167,25 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
+        self
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction, where
+    /// checking them would be wasted. Blocks of tests check them all the same.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Tested, Tester};
+    /// # use std::cell::Cell;
+    /// let checked = Cell::new(0);
+    /// let is_sorted = |xs: &[u8]| { checked.set(checked.get() + 1); xs.is_sorted() };
+    /// let sorted = vec(any::<u8>()).map(|mut xs| { xs.sort(); xs });
+    /// let property = property! { forall xs in &sorted; implies is_sorted(xs); check xs.first() <= xs.last() };
+    /// let tester = Tester::new("sorted", &property, 7).without_assumptions();
+    /// assert_eq!((tester.record(0, 100).1, checked.get()), (Tested::Pass, 0));
+    /// ```
+    pub fn without_assumptions(mut self) -> Self {
+        self.assumes = false;
         self
     }
 
@@ -307,6 +327,9 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.beat();
+        if !self.assumes {
+            source.trust();
+        }
         let _active = self.context.activate();
         let start = self.deadline.map(|_| Instant::now());
         let outcome = panic::catch(|| self.property.run(&mut source, steps));
