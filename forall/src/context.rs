@@ -41,6 +41,8 @@ struct Shared {
     seed: u64,
     worker: usize,
     progress: Progress,
+    /// Tests with a higher index are of no use any more. The workers of a run share it.
+    last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
@@ -60,7 +62,13 @@ struct Records {
     statistics: Statistics,
     notes: Vec<String>,
     score: Option<f64>,
+    /// On several threads what each test said is kept apart, until it is known which tests count.
+    apart: Option<Vec<(u64, Said)>>,
 }
+
+/// What one test said of itself.
+#[derive(Debug)]
+pub(crate) struct Said(Vec<Record>);
 
 #[derive(Debug)]
 enum Record {
@@ -93,11 +101,23 @@ pub fn context() -> Context {
 
 impl Context {
     pub(crate) fn new(property: &str, seed: u64, worker: usize) -> Self {
+        Self::with_last(property, seed, worker, Arc::new(AtomicU64::new(u64::MAX)))
+    }
+
+    /// The context of another worker of the same run.
+    pub(crate) fn for_worker(&self, worker: usize) -> Self {
+        let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
+        context.say_tests(self.tests());
+        context
+    }
+
+    fn with_last(property: &str, seed: u64, worker: usize, last: Arc<AtomicU64>) -> Self {
         Self(Arc::new(Shared {
             property: property.to_owned(),
             seed,
             worker,
             progress: Progress::default(),
+            last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
             in_block: AtomicBool::new(false),
@@ -240,6 +260,21 @@ impl Context {
         self.0.progress.cancel.load(Ordering::Relaxed)
     }
 
+    /// Says that tests with a higher index than this are of no use any more.
+    pub(crate) fn say_last(&self, index: u64) {
+        self.0.last.fetch_min(index, Ordering::Relaxed);
+    }
+
+    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
+    pub(crate) fn forget_last(&self) {
+        self.0.last.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Whether nobody waits for the running test any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn progress(&self) -> &Progress {
         &self.0.progress
     }
@@ -296,6 +331,26 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
+    /// Whether what tests say, and which are discarded, is kept apart by test from now on.
+    pub(crate) fn keep_apart(&self, apart: bool) {
+        self.progress().remember_discards(apart);
+        let mut records = self.records();
+        records.commit();
+        records.apart = apart.then(Vec::new);
+    }
+
+    /// Which tests were discarded, and what the others said, since this was last asked for.
+    pub(crate) fn take_apart(&self) -> (Vec<u64>, Vec<(u64, Said)>) {
+        let mut records = self.records();
+        records.commit();
+        (self.progress().remember_discards(true), records.apart.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+
+    /// Counts what a test said that was kept apart.
+    pub(crate) fn count(&self, said: Said) {
+        self.records().statistics.count(said.0);
+    }
+
     /// What the running test said does not count.
     pub(crate) fn forget(&self) {
         let index = self.index();
@@ -331,22 +386,33 @@ impl Context {
 }
 
 impl Records {
+    /// The test that spoke last was valid: what it said counts.
     fn commit(&mut self) {
+        let said = std::mem::take(&mut self.pending);
+        match &mut self.apart {
+            Some(apart) if !said.is_empty() => apart.push((self.pending_index, Said(said))),
+            _ => self.statistics.count(said),
+        }
+    }
+}
+
+impl Statistics {
+    fn count(&mut self, said: Vec<Record>) {
         // A test that bears a label twice counts once.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());
-        for record in self.pending.drain(..) {
+        for record in said {
             match record {
                 Record::Label(label) => {
                     if !seen.contains(&label) {
-                        *self.statistics.labels.entry(label.clone(), 0) += 1;
+                        *self.labels.entry(label.clone(), 0) += 1;
                         seen.push(label);
                     }
                 }
                 Record::Row { table, row } => {
-                    *self.statistics.tables.entry(table, ByName::default()).entry(row, 0) += 1;
+                    *self.tables.entry(table, ByName::default()).entry(row, 0) += 1;
                 }
                 Record::Cover { label, percent, hit } => {
-                    let cover = self.statistics.covers.entry(label.clone(), Cover { percent, hits: 0 });
+                    let cover = self.covers.entry(label.clone(), Cover { percent, hits: 0 });
                     if hit && !covered.contains(&label) {
                         cover.hits += 1;
                         covered.push(label);
@@ -356,6 +422,9 @@ impl Records {
         }
     }
 }
+
+/// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
+pub(crate) struct Abandoned;
 
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {

@@ -39,8 +39,8 @@ pub struct Budget {
     pub valid: u64,
     /// Tests that were discarded.
     pub discarded: u64,
-    wanted: u64,
-    may_discard: u64,
+    pub(super) wanted: u64,
+    pub(super) may_discard: u64,
     /// How many tests the next block has, if the budget allows.
     length: u64,
 }
@@ -164,10 +164,8 @@ impl Budget {
         self.valid += tested.index - start - tested.discarded;
         if session.one_by_one() {
             tell_tested(session, start, &tested, took);
-        } else if took < BLOCK_TIME {
-            self.length = (self.length * 2).min(BLOCKS.end);
-        } else if took > 4 * BLOCK_TIME {
-            self.length = (self.length / 4).max(1);
+        } else {
+            self.length = next_length(self.length, took, BLOCKS.end);
         }
         tested
     }
@@ -230,6 +228,17 @@ impl Budget {
         }
         health::advise(session, self);
         Verdict::Passed
+    }
+}
+
+/// The length of the block after one of `length` that took so long.
+pub(super) fn next_length(length: u64, took: Duration, most: u64) -> u64 {
+    if took < BLOCK_TIME {
+        (length * 2).min(most)
+    } else if took > 4 * BLOCK_TIME {
+        (length / 4).max(1)
+    } else {
+        length
     }
 }
 

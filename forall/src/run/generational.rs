@@ -4,6 +4,7 @@
 //! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
 use super::health;
+use super::parallel::test_in_parallel;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
@@ -49,6 +50,13 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 
 /// The loop: tests with indices from `indices`, as far as the budget goes.
 fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
+    if let Some(property) = session.on_several_threads() {
+        let ended = test_in_parallel(session, property, budget, indices.clone());
+        return match ended.stopped_by {
+            Some(tested) => stopped(session, tested, ended.index),
+            None => (budget.verdict(session, indices.start), None),
+        };
+    }
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
         let tested = budget.run_block(session, next..indices.end);

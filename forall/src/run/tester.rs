@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
-use crate::context::Context;
+use crate::context::{Abandoned, Context};
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
@@ -152,6 +152,18 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
         Self { property, context: Context::new(name, seed, 0), deadline: None, assumes: true }
+    }
+
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
+    pub(super) fn for_worker<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        number: usize,
+    ) -> impl FnOnce() -> Tester<'b> + Send {
+        let context = self.context.for_worker(number);
+        context.keep_apart(true);
+        let (deadline, assumes) = (self.deadline, self.assumes);
+        move || Tester { property, context, deadline, assumes }
     }
 
     /// Tests that take longer than this fail.
@@ -430,6 +442,12 @@ impl<'a> Tester<'a> {
                     };
                     (block.indices.start, Tested::Fail(failure))
                 }
+                // Nobody waits for this test, nor for those after it.
+                Err(Unwound::Signal(signal)) if signal.is::<Abandoned>() => {
+                    self.context.forget();
+                    let index = progress.index.load(Ordering::Relaxed);
+                    return BlockTested { index, discarded: discarded(), stopped_by: None };
+                }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
             let Tested::Discard(_) = tested else {
@@ -437,7 +455,7 @@ impl<'a> Tester<'a> {
                 return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
             };
             // The body discarded the test by unwinding: go on behind it.
-            progress.discarded.fetch_add(1, Ordering::Relaxed);
+            progress.discard();
             self.context.forget();
             let skipped = index + 1 - rest.indices.start;
             rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
