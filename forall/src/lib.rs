@@ -29,7 +29,7 @@
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
-//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
+//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
 //!

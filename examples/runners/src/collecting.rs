@@ -1,5 +1,6 @@
 //! A runner that goes on when a test fails, and collects all distinct failures.
 
+use forall::property::Failure;
 use forall::report::{Style, render};
 use forall::run::{Budget, Counterexample, Ending, Found, Report, Session, Tested, Verdict};
 
@@ -12,6 +13,7 @@ pub struct Collected {
 }
 
 /// A failure, and how often it was met.
+#[derive(Clone)]
 pub struct Distinct {
     /// Whether it failed each time, or is flaky.
     pub verdict: Verdict,
@@ -71,7 +73,15 @@ impl Collected {
         let mut text = String::new();
         for (place, distinct) in self.failures.iter().enumerate() {
             let mut alone = self.report.clone();
-            (alone.verdict, alone.counterexample) = (distinct.verdict.clone(), Some(distinct.counterexample.clone()));
+            let Distinct { verdict, mut counterexample, .. } = distinct.clone();
+            // What was met on the way to it, and is shown itself, need not be told of.
+            let shown =
+                |failure: &Failure| self.failures.iter().any(|one| one.counterexample.failure.same_origin(failure));
+            counterexample.shrinking.others.retain(|(_, failure)| !shown(failure));
+            if let Found::Random { index, .. } = counterexample.found {
+                alone.statistics.valid = index;
+            }
+            (alone.verdict, alone.counterexample) = (verdict, Some(counterexample));
             text += &format!("failure {} of {}, in {} tests:\n", place + 1, self.failures.len(), distinct.times);
             text += &render(&alone, style);
             text.push('\n');

@@ -52,7 +52,7 @@
 //!
 //! let property = property! { forall xs: Vec<u32>; check xs.iter().sum::<u32>() < 1000 };
 //! let settings = Settings::new().seed(1).store(Store::Off);
-//! let report = Run::new("small sums", &property).settings(settings).runner(&mut generational).report();
+//! let report = Run::new("small sums", &property).settings(settings).runner(generational).report();
 //! assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "vec![1000]");
 //! ```
 //!
@@ -74,6 +74,9 @@
 //! A generator that is *correct by construction* makes only inputs that satisfy the property's assumptions: search trees by
 //! inserting keys, programs that have a type. The assumption stays in the property, since it is part of what is said, but to
 //! evaluate it for every test is wasted, and often it is the most expensive part.
+//!
+//! (A tester can be told to trust assumptions, [`Tester::without_assumptions`](forall::run::Tester::without_assumptions), but
+//! only for tests on tape, one at a time.)
 //!
 //! That changes what `implies` means, so it takes an interpretation. `Trusting` binds variables as
 //! [`Generating`](forall::property::Generating) does, and passes by the assumptions. The loop runs blocks of tests with it,

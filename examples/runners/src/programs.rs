@@ -72,7 +72,7 @@ pub fn shares(amounts: &[i32]) -> Vec<i64> {
     amounts.iter().map(|&amount| i64::from(amount) * 100 / i64::from(total)).collect()
 }
 
-/// The places of [`matches`] that count their visits.
+/// The places of [`matches()`] that count their visits.
 pub const PLACES: [&str; 4] = ["end", "star", "any", "letter"];
 
 /// Whether a text matches a pattern in which `*` stands for any text and `?` for any letter. Right, but **slow**: it tries
@@ -101,7 +101,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// As [`matches`], in time that grows with the product of the lengths: for each beginning of the text, whether the pattern so
+/// As [`matches()`], in time that grows with the product of the lengths: for each beginning of the text, whether the pattern so
 /// far matches it.
 pub fn matches_quickly(pattern: &str, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();

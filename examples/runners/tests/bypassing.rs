@@ -12,10 +12,7 @@ fn settings() -> Settings {
 /// `bypassing!(property, settings)`: the report. A macro, since the type of a property has no name.
 macro_rules! bypassing {
     ($property:expr, $settings:expr) => {
-        Run::new("bypassing", &$property)
-            .settings($settings)
-            .runner(&mut |session| bypassing(&$property, session))
-            .report()
+        Run::new("bypassing", &$property).settings($settings).runner(|session| bypassing(&$property, session)).report()
     };
 }
 

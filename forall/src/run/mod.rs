@@ -2,7 +2,10 @@
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
 //! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
-//! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
+//! same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the documentation of the package
+//! `forall-example-runners` in this repository: it says what the components are, and writes three runners from scratch.
+//!
+//! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
@@ -147,7 +150,7 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
-    runner: Option<&'a mut dyn FnMut(Session<'_>) -> Report>,
+    runner: Option<Box<dyn FnOnce(Session<'_>) -> Report + 'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -173,7 +176,15 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, shared: None, settings: Settings::new(), examples: &[], observer: None, runner: None }
+        Self {
+            identity,
+            property,
+            shared: None,
+            settings: Settings::new(),
+            examples: &[],
+            observer: None,
+            runner: None,
+        }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -279,7 +290,7 @@ impl<'a> Run<'a> {
     /// use forall::run::{Budget, Run, Session, Settings, Verdict};
     /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
     /// // Always at the same size.
-    /// let mut runner = |session: Session<'_>| {
+    /// let runner = |session: Session<'_>| {
     ///     let mut budget = Budget::new(&session);
     ///     for index in 0.. {
     ///         if budget.is_spent(&session) { break }
@@ -287,11 +298,11 @@ impl<'a> Run<'a> {
     ///     }
     ///     budget.finish(session, None)
     /// };
-    /// let report = Run::new("bits", &property).runner(&mut runner).report();
+    /// let report = Run::new("bits", &property).runner(runner).report();
     /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 256));
     /// ```
-    pub fn runner(mut self, runner: &'a mut dyn FnMut(Session<'_>) -> Report) -> Self {
-        self.runner = Some(runner);
+    pub fn runner(mut self, runner: impl FnOnce(Session<'_>) -> Report + 'a) -> Self {
+        self.runner = Some(Box::new(runner));
         self
     }
 
@@ -398,10 +409,7 @@ impl<'a> Run<'a> {
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new();
-        let observer: Option<&mut dyn Observer> = Some(self.observer.unwrap_or(&mut terminal));
-        // Taken apart, since neither borrow may be longer than that of the terminal.
-        let runner = self.runner.map(|runner| runner as &mut dyn FnMut(Session<'_>) -> Report);
-        let report = Run { observer, runner, ..self }.report();
+        let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);
         }
