@@ -6,7 +6,7 @@ use forall::run::{Budget, Counterexample, Ending, Found, Report, Session, Tested
 
 /// What a run came to in which many things failed.
 pub struct Collected {
-    /// The run: with the first failure, if there is any.
+    /// The run: with the first failure that is not flaky, if there is any.
     pub report: Report,
     /// All failures that have different origins, in the order in which they were found.
     pub failures: Vec<Distinct>,
@@ -25,12 +25,12 @@ pub struct Distinct {
 
 /// Runs all the tests that the settings ask for, whatever fails.
 pub fn collecting(mut session: Session<'_>) -> Collected {
-    let mut failures = Vec::new();
+    let (mut failures, mut fault) = (Vec::new(), None);
     for ending in session.replay_all_stored() {
-        enter(&mut failures, ending);
+        fault = fault.or(enter(&mut failures, ending));
     }
     let mut budget = Budget::new(&session);
-    let (mut next, mut fault) = (0, None);
+    let mut next = 0;
     while fault.is_none() && !budget.is_spent(&session) {
         let tested = budget.run_block(&mut session, next..u64::MAX);
         let index = tested.index;
@@ -39,8 +39,7 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
             // A test that failed is a valid one; nobody else counts it, since it usually ends the run.
             budget.valid += 1;
             next += 1;
-            let known = failures.iter_mut().find(|known| known.counterexample.failure.same_origin(&failure));
-            if let Some(known) = known {
+            if let Some(known) = known(&mut failures, &failure) {
                 known.times += 1;
             } else {
                 let size = session.size(index);
@@ -53,18 +52,24 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
             fault = Some((Verdict::Faulty(at_fault.to_string()), None));
         }
     }
-    let first = failures.first().map(|first| (Verdict::Failed, Some(first.counterexample.clone())));
-    Collected { report: budget.finish(session, fault.or(first)), failures }
+    let worst = failures.iter().find(|one| one.verdict == Verdict::Failed).or(failures.first());
+    let ending = worst.map(|worst| (worst.verdict.clone(), Some(worst.counterexample.clone())));
+    Collected { report: budget.finish(session, fault.or(ending)), failures }
 }
 
 /// Enters a counterexample into the list, with the failure that it came down to. An ending without one ends the run.
 fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Option<Ending> {
     let Some(counterexample) = counterexample else { return Some((verdict, None)) };
-    match failures.iter_mut().find(|known| known.counterexample.failure.same_origin(&counterexample.failure)) {
+    match known(failures, &counterexample.failure) {
         Some(known) => known.times += 1,
         None => failures.push(Distinct { verdict, counterexample, times: 1 }),
     }
     None
+}
+
+/// The failure that was met before and is the same bug, as far as can be told.
+fn known<'a>(failures: &'a mut [Distinct], failure: &Failure) -> Option<&'a mut Distinct> {
+    failures.iter_mut().find(|known| known.counterexample.failure.same_origin(failure))
 }
 
 impl Collected {

@@ -150,7 +150,7 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
-    runner: Option<Box<dyn FnOnce(Session<'_>) -> Report + 'a>>,
+    runner: Option<OwnRunner<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -430,6 +430,9 @@ impl<'a> Run<'a> {
 
 /// A runner: from the beginning of a run to its report.
 type Runner = fn(Session<'_>) -> Report;
+
+/// A user's runner.
+type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] =
