@@ -19,7 +19,7 @@ pub struct Distinct {
     pub verdict: Verdict,
     /// The smallest input that fails in this way.
     pub counterexample: Counterexample,
-    /// How many tests failed in this way.
+    /// How many tests failed in this way; none, if it was only met while another failure was shrunk.
     pub times: u64,
 }
 
@@ -57,12 +57,16 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
     Collected { report: budget.finish(session, fault.or(ending)), failures }
 }
 
-/// Enters a counterexample into the list, with the failure that it came down to. An ending without one ends the run.
+/// Enters a counterexample into the list, and others that were met while it was shrunk. An ending without one ends the run.
 fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Option<Ending> {
-    let Some(counterexample) = counterexample else { return Some((verdict, None)) };
-    match known(failures, &counterexample.failure) {
-        Some(known) => known.times += 1,
-        None => failures.push(Distinct { verdict, counterexample, times: 1 }),
+    let Some(mut counterexample) = counterexample else { return Some((verdict, None)) };
+    let others = std::mem::take(&mut counterexample.others);
+    for counterexample in std::iter::once(counterexample).chain(others) {
+        let times = u64::from(counterexample.found != Found::WhileShrinking);
+        match known(failures, &counterexample.failure) {
+            Some(known) => known.times += times,
+            None => failures.push(Distinct { verdict: verdict.clone(), counterexample, times }),
+        }
     }
     None
 }
@@ -78,16 +82,12 @@ impl Collected {
         let mut text = String::new();
         for (place, distinct) in self.failures.iter().enumerate() {
             let mut alone = self.report.clone();
-            let Distinct { verdict, mut counterexample, .. } = distinct.clone();
-            // What was met on the way to it, and is shown itself, need not be told of.
-            let shown =
-                |failure: &Failure| self.failures.iter().any(|one| one.counterexample.failure.same_origin(failure));
-            counterexample.shrinking.others.retain(|(_, failure)| !shown(failure));
+            let Distinct { verdict, counterexample, times } = distinct.clone();
             if let Found::Random { index, .. } = counterexample.found {
                 alone.statistics.valid = index;
             }
             (alone.verdict, alone.counterexample) = (verdict, Some(counterexample));
-            text += &format!("failure {} of {}, in {} tests:\n", place + 1, self.failures.len(), distinct.times);
+            text += &format!("failure {} of {}, in {times} tests:\n", place + 1, self.failures.len());
             text += &render(&alone, style);
             text.push('\n');
         }

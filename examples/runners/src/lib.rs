@@ -100,6 +100,9 @@
 //! beside what was found before, and not in its place. And what earlier runs have kept is tried
 //! [as a whole](forall::run::Session::replay_all_stored), not up to the first that fails.
 //!
+//! Shrinking one bug often meets another. `found` makes that small, too, and hangs it on the counterexample; here it becomes an
+//! entry of its own.
+//!
 //! The budget is that of any run: so many tests, so much time. Each failure has its own limits for shrinking. Whoever watches
 //! hears of each failure, and of each step of its shrinking.
 //!
