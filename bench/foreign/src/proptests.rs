@@ -68,15 +68,15 @@ impl Move {
 }
 
 impl<T: fmt::Debug> Sampled<T> {
-    /// The values that proptest would try next, if this one fails: a simpler one, then, as long as none of them fails, ones
-    /// that take back more and more of the simplification.
+    /// The values that proptest would try next, one after the other, as long as none of them fails: a simpler one, then ones
+    /// that take back more and more of what was simplified; and when it is all taken back, something else is simplified.
     ///
     /// ```
     /// use forall::choice::Source;
     /// use foreign_generators::strategy;
     /// let n = Source::random(7, 0, 100).draw(strategy(0..1000u32));
     /// let tried: Vec<u32> = n.simpler().map(|simpler| *simpler).collect();
-    /// assert!(tried[0] < *n && tried.is_sorted());
+    /// assert!(tried.is_sorted() && tried.iter().all(|simpler| *simpler < *n));
     /// ```
     pub fn simpler(&self) -> impl Iterator<Item = Self> + use<T> {
         let (strategy, seed, mut moves) = (self.strategy.clone(), self.seed, self.moves.clone());
@@ -84,14 +84,20 @@ impl<T: fmt::Debug> Sampled<T> {
         if let Some(tree) = &mut tree {
             moves.iter().for_each(|step| _ = step.make(tree));
         }
+        let own = format!("{self:?}");
         let mut next = Move::Simplify;
         std::iter::from_fn(move || {
             let tree = tree.as_mut()?;
-            if !next.make(tree) {
-                return None;
+            while next.make(tree) {
+                moves.push(next);
+                let value = tree.current();
+                if format!("{value:?}") != own {
+                    next = Move::Complicate;
+                    return Some(Sampled { value, strategy: strategy.clone(), seed, moves: moves.clone() });
+                }
+                next = Move::Simplify;
             }
-            moves.push(std::mem::replace(&mut next, Move::Complicate));
-            Some(Sampled { value: tree.current(), strategy: strategy.clone(), seed, moves: moves.clone() })
+            None
         })
     }
 }

@@ -15,7 +15,9 @@ fn settings() -> Settings {
 fn shrunk(property: &dyn Property) -> Vec<Vec<String>> {
     let run = |seed| Run::new("foreign", property).settings(settings().seed(seed)).report();
     let texts = |seed| {
-        let found = run(seed).counterexample.expect("it fails");
+        let report = run(seed);
+        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+        let found = report.counterexample.expect("it fails");
         found.bindings.iter().map(|variable| variable.printed.text().to_owned()).collect()
     };
     (0..3).map(texts).collect()
