@@ -5,6 +5,7 @@ use forall::generate::{Generator, from_fn};
 use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 
 /// The values of a proptest strategy. A strategy that finds no value after a thousand tries discards the test.
@@ -20,7 +21,10 @@ pub fn strategy<S: Strategy + 'static>(strategy: S) -> impl Generator<Value = Sa
     from_fn(move |source: &mut Source| {
         let seed = source.choice(u64::MAX);
         match tree(&strategy, seed) {
-            Some(tree) => Sampled { value: tree.current(), strategy: strategy.clone(), seed, moves: Vec::new() },
+            Some(tree) => {
+                let value = tree.current();
+                Sampled { way: vec![text(&value)], value, strategy: strategy.clone(), seed, moves: Vec::new() }
+            }
             None => source.reject_now(),
         }
     })
@@ -31,6 +35,13 @@ fn tree<T: fmt::Debug>(strategy: &BoxedStrategy<T>, seed: u64) -> Option<Box<dyn
     let config = Config { max_local_rejects: 1000, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed.to_le_bytes(); 4].concat());
     strategy.new_tree(&mut TestRunner::new_with_rng(config, rng)).ok()
+}
+
+/// What tells values apart: the hash of how they look.
+fn text(value: &impl fmt::Debug) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{value:?}").hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A value of a strategy, which knows where it came from: so it can be made simpler as proptest would.
@@ -48,6 +59,8 @@ pub struct Sampled<T> {
     strategy: BoxedStrategy<T>,
     seed: u64,
     moves: Vec<Move>,
+    /// The hashes of the values on the way here, this one last.
+    way: Vec<u64>,
 }
 
 /// How one gets from a value to the next in proptest's tree of values.
@@ -84,18 +97,22 @@ impl<T: fmt::Debug> Sampled<T> {
         if let Some(tree) = &mut tree {
             moves.iter().for_each(|step| _ = step.make(tree));
         }
-        let own = format!("{self:?}");
+        let way = self.way.clone();
         let mut next = Move::Simplify;
         std::iter::from_fn(move || {
             let tree = tree.as_mut()?;
             while next.make(tree) {
                 moves.push(next);
                 let value = tree.current();
-                if format!("{value:?}") != own {
-                    next = Move::Complicate;
-                    return Some(Sampled { value, strategy: strategy.clone(), seed, moves: moves.clone() });
+                let text = text(&value);
+                if way.contains(&text) {
+                    // That one fails, so proptest would go on from it.
+                    next = Move::Simplify;
+                    continue;
                 }
-                next = Move::Simplify;
+                next = Move::Complicate;
+                let way = [&*way, &[text]].concat();
+                return Some(Sampled { value, strategy: strategy.clone(), seed, moves: moves.clone(), way });
             }
             None
         })
