@@ -7,6 +7,7 @@ use super::{
     Telescope,
 };
 use crate::choice::Source;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -267,19 +268,21 @@ where
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
         let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
-        let mut source = Source::random(seed, start, 0);
+        // It has no tape to drop: without that to clean up, there is less to compile around each call.
+        let mut source = ManuallyDrop::new(Source::BLANK);
+        let source: &mut Source = &mut source;
         let mut index = start;
         while index < end {
             source.restart(seed, index, (size >> 32) as u32);
             progress.index.store(index, Ordering::Relaxed);
             size = size.wrapping_add(growth);
-            match self.previous.generate(&mut source) {
+            match self.previous.generate(source) {
                 Some(env) => match self.conclusion.conclude(env) {
                     Outcome::Pass => {}
-                    Outcome::Discard => discard(&mut source, progress),
+                    Outcome::Discard => discard(source, progress),
                     Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
                 },
-                None => discard(&mut source, progress),
+                None => discard(source, progress),
             }
             index = index.wrapping_add(1);
         }
@@ -295,11 +298,7 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        let mut bindings = Vec::new();
-        match told(self.previous.walk(source, steps), &mut |env| self.previous.show(env, &mut bindings)) {
-            Ok(()) => Ok(bindings),
-            Err(stop) => Err(stop),
-        }
+        show(self.previous.walk(source, steps), self)
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
@@ -313,14 +312,42 @@ where
         quantifier: u32,
         candidates: &mut Vec<Measure>,
     ) -> Result<(), Stop> {
-        told(self.previous.walk(source, steps), &mut |env| self.previous.candidates(env, quantifier, candidates))
+        measure(self.previous.walk(source, steps), self, quantifier, candidates)
     }
 }
 
-/// Tells of an environment, if there is one. Properties over the same types share this.
-fn told<Env>(walked: Result<Env, Stop>, tell: &mut dyn FnMut(&Env)) -> Result<(), Stop> {
+/// A property as what tells of environments: properties over the same types share what needs no more.
+trait Telling<Env> {
+    fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
+    fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);
+}
+
+impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
+    fn show(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn candidates(&self, env: &P::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
+    }
+}
+
+fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<Binding>, Stop> {
     let env = walked?;
-    tell(&env);
+    let mut bindings = Vec::new();
+    property.show(&env, &mut bindings);
+    crate::panic::drop_quietly(env);
+    Ok(bindings)
+}
+
+fn measure<Env>(
+    walked: Result<Env, Stop>,
+    property: &dyn Telling<Env>,
+    quantifier: u32,
+    candidates: &mut Vec<Measure>,
+) -> Result<(), Stop> {
+    let env = walked?;
+    property.candidates(&env, quantifier, candidates);
     crate::panic::drop_quietly(env);
     Ok(())
 }
