@@ -14,6 +14,7 @@ const KEYS: &[&str] = &[
     "deadline",
     "shrink_evaluations",
     "shrink_time",
+    "explain",
     "exhaustive",
     "runner",
     "threads",
@@ -91,6 +92,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         }
         ("threads", None) if word == "all" => quote!(#krate::__private::all_threads()),
         ("runner", None) if word.chars().all(|c| c.is_ascii_lowercase() || c == '_') => quote!(#word),
+        ("explain", None) if word == "off" => quote!(0),
         ("store", None) if word == "off" => quote!(#krate::run::Store::Off),
         ("store", Some(text)) => quote!(#krate::run::Store::Directory(::core::convert::From::from(#text))),
         _ => value,

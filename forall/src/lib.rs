@@ -57,6 +57,7 @@ extern crate self as forall;
 pub mod __private;
 pub mod choice;
 mod context;
+pub mod explain;
 pub mod generate;
 mod hash;
 mod kind;
@@ -170,10 +171,10 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `exhaustive`, `runner`, `threads`,
-/// `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `explain`, `exhaustive`, `runner`,
+/// `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
-/// nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

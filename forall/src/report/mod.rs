@@ -20,9 +20,10 @@ mod text;
 mod types;
 
 pub use bindings::let_lines;
+pub(crate) use layout::marks;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};
-pub(crate) use text::joined;
+pub(crate) use text::{count, joined};
 
 use crate::run::Report;
 

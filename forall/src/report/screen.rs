@@ -28,7 +28,8 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     let mut parts = vec![head(report, style)];
     if let Some(counterexample) = &report.counterexample {
         if !counterexample.bindings.is_empty() {
-            parts.push(block(&counterexample.bindings, style, &whole(&report.identity, counterexample)));
+            let claims = &counterexample.explanation.claims;
+            parts.push(block(&counterexample.bindings, claims, style, &whole(&report.identity, counterexample)));
         }
         parts.push(what_failed(report, counterexample, style));
         if !counterexample.notes.is_empty() {

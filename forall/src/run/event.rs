@@ -5,6 +5,7 @@
 //! ended the process. Then the runner cannot say anything any more, and `run/watch.rs` does.
 
 use super::{Case, Identity, Report};
+use crate::explain::Explanation;
 use crate::property::{Discarded, Failure, Outcome};
 use std::time::Duration;
 
@@ -138,6 +139,11 @@ pub enum Event<'a> {
         case: &'a Case,
         /// How many inputs were run since shrinking began.
         evaluations: u64,
+    },
+    /// What of the simplest failing input matters was found out.
+    Explained {
+        /// What can be said.
+        explanation: &'a Explanation,
     },
     /// A local find was moved to the committed regressions, because a person asked for it.
     Kept {

@@ -1,6 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
 use super::{ByName, Case, Identity};
+use crate::explain::Explanation;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
 
@@ -188,6 +189,8 @@ pub struct Counterexample {
     pub original: Option<Vec<Binding>>,
     /// How it was minimised.
     pub shrinking: Shrinking,
+    /// What of it matters.
+    pub explanation: Explanation,
     /// For a flaky property: what the other run of the same input came to.
     pub other_run: Option<String>,
     /// Where it is kept, if it is.
@@ -213,6 +216,7 @@ impl Counterexample {
             found,
             original: None,
             shrinking: Shrinking::default(),
+            explanation: Explanation::default(),
             other_run: None,
             stored: None,
         }

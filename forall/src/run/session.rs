@@ -6,6 +6,7 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
@@ -171,6 +172,7 @@ impl<'a> Session<'a> {
                     found: Found::Example(place),
                     original: None,
                     shrinking: Shrinking::default(),
+                    explanation: Explanation::default(),
                     other_run: None,
                     stored: None,
                 };
@@ -399,6 +401,18 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// What of the smallest case matters. An input that was handed over is run once and no more.
+    fn explain(&mut self, case: &Case, failure: &Failure, found: &Found) -> Explanation {
+        if self.settings.explain == 0 || *found == Found::Given || self.tester.context().is_cancelled() {
+            return Explanation::default();
+        }
+        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone())
+            .limits(self.settings.explain, Explainer::TIME)
+            .explain();
+        self.say(&Event::Explained { explanation: &explanation });
+        explanation
+    }
+
     /// The last run of the smallest case, the one that is shown.
     fn conclude(
         &mut self,
@@ -410,6 +424,7 @@ impl<'a> Session<'a> {
         stored: Option<String>,
     ) -> Ending {
         let bindings = self.tester.print(&case);
+        let explanation = self.explain(&case, &failure, &found);
         self.tester.context().want_notes(true);
         let (_, last) = self.tester.run(&case);
         let notes = self.tester.context().take_notes();
@@ -421,8 +436,18 @@ impl<'a> Session<'a> {
         if failure.kind == FailureKind::Panic && failure.location.is_none() {
             self.warn(advice::hook_replaced());
         }
-        let counterexample =
-            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
+        let counterexample = Counterexample {
+            case,
+            bindings,
+            failure,
+            notes,
+            found,
+            original,
+            shrinking,
+            explanation,
+            other_run,
+            stored,
+        };
         (verdict, Some(counterexample))
     }
 
@@ -455,6 +480,7 @@ impl<'a> Session<'a> {
             found,
             original: None,
             shrinking,
+            explanation: Explanation::default(),
             other_run,
             stored: None,
         };

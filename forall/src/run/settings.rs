@@ -3,6 +3,7 @@
 //! What the environment says is read in `environment.rs`.
 
 use super::Schedule;
+use crate::explain::Explainer;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ use std::time::Duration;
 /// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
+/// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=generational` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
@@ -57,6 +59,8 @@ pub struct Settings {
     pub shrink_evaluations: u64,
     /// See [`Settings::shrink_time`].
     pub shrink_time: Duration,
+    /// See [`Settings::explain`].
+    pub explain: u64,
     /// See [`Settings::exhaustive`].
     pub exhaustive: bool,
     /// See [`Settings::runner`].
@@ -106,6 +110,7 @@ impl Default for Settings {
             deadline: None,
             shrink_evaluations: 10_000,
             shrink_time: Duration::from_secs(30),
+            explain: Explainer::RUNS,
             exhaustive: true,
             runner: "generational".to_owned(),
             threads: 1,
@@ -229,6 +234,24 @@ impl Settings {
     /// ```
     pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
         self.shrink_time = self.read_time(time).unwrap_or_default();
+        self
+    }
+
+    /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
+    /// after shrinking and stop after half a second, however many are left. 0 switches them off. Default 1,000.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; forall flag: bool; check *n < 100 };
+    /// let explained = |settings: Settings| {
+    ///     let run = Run::new("small", &property).settings(settings.store(Store::Off));
+    ///     run.report().counterexample.unwrap().explanation.claims.len()
+    /// };
+    /// assert_eq!(explained(Settings::new()), 1, "the flag can be anything");
+    /// assert_eq!(explained(Settings::new().explain(0)), 0);
+    /// ```
+    pub fn explain(mut self, runs: u64) -> Self {
+        self.explain = runs;
         self
     }
 

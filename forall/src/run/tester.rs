@@ -414,6 +414,13 @@ impl<'a> Tester<'a> {
         }
     }
 
+    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
+        let mut source = Source::replay(&case.sequence);
+        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
+        Some((printed.ok()?.ok()?, source.into_sequence()))
+    }
+
     /// How many candidates the shrinkers of a case's variables offer; none where the case leads nowhere.
     ///
     /// ```

@@ -10,7 +10,7 @@ pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
 }
 
 /// A hash of what a replay looks at.
-pub(super) fn hash(items: &[Item]) -> u64 {
+pub(crate) fn hash(items: &[Item]) -> u64 {
     let mut hash = Fnv::default();
     for item in items {
         match item {
@@ -23,7 +23,7 @@ pub(super) fn hash(items: &[Item]) -> u64 {
 }
 
 /// The value of a choice; a fork has none.
-pub(super) fn value(item: &Item) -> u64 {
+pub(crate) fn value(item: &Item) -> u64 {
     match item {
         Item::Choice(choice) => choice.value,
         Item::Fork { .. } => 0,
@@ -31,7 +31,7 @@ pub(super) fn value(item: &Item) -> u64 {
 }
 
 /// The largest value of a choice.
-pub(super) fn max(item: &Item) -> u64 {
+pub(crate) fn max(item: &Item) -> u64 {
     match item {
         Item::Choice(choice) => choice.max,
         Item::Fork { .. } => 0,
@@ -61,7 +61,7 @@ pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
 }
 
 /// Replaces `range`, and adjusts the extents of the forks around it.
-pub(super) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
+pub(crate) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
     for (at, item) in items[..range.start].iter_mut().enumerate() {
         if let Item::Fork { len } = item {
             let end = at + 1 + *len as usize;

@@ -27,7 +27,7 @@
 mod branches;
 mod counts;
 mod descend;
-mod edit;
+pub(crate) mod edit;
 mod elements;
 mod indices;
 mod join;
@@ -40,7 +40,7 @@ mod resize;
 mod runs;
 mod search;
 mod simplify;
-mod structure;
+pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
 mod trees;

@@ -1,0 +1,258 @@
+//! The text of a value as a tree: which parts of it change when other choices are made, and how it reads with some of its
+//! parts left open.
+//!
+//! Types do not say which choices made which field. But a value can be printed twice, with and without other choices, and
+//! the place where the texts differ is the place that the choices decide. Texts are compared as trees of brackets and
+//! commas, not character by character: a list that became longer is another list, though its elements are the same.
+
+use crate::report::marks;
+use std::ops::Range;
+
+/// A text longer than this is not taken apart.
+const MAX_TEXT: usize = 20_000;
+/// Brackets nested deeper than this are not taken apart.
+const MAX_DEPTH: usize = 64;
+
+/// A text taken apart at its brackets and commas.
+#[derive(Debug)]
+pub(super) struct Tree {
+    text: String,
+    /// The whole, and behind each item the items that it is made of.
+    nodes: Vec<Node>,
+}
+
+/// An item: what stands between commas.
+#[derive(Debug)]
+struct Node {
+    /// Where it stands, without the name of its field.
+    place: Range<usize>,
+    /// Its text without the items inside, which tells its shape.
+    skeleton: String,
+    /// The first nodes of the items inside.
+    items: Vec<usize>,
+    /// One past the last node inside.
+    end: usize,
+}
+
+/// What becomes of an item in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Another text stands in its place.
+    Replace(&'static str),
+    /// More items may follow its last.
+    More,
+}
+
+impl Tree {
+    pub(super) fn new(text: &str) -> Self {
+        let mut tree = Self { text: text.to_owned(), nodes: Vec::new() };
+        let marks = if text.len() <= MAX_TEXT { marks(text) } else { None };
+        tree.add(0..text.len(), &marks.unwrap_or_default(), 0);
+        tree
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Adds the item in a range, with the marks inside of it.
+    fn add(&mut self, range: Range<usize>, marks: &[(usize, u8)], depth: usize) {
+        let own = self.nodes.len();
+        let place = value(&self.text, range.clone());
+        self.nodes.push(Node { place, skeleton: String::new(), items: Vec::new(), end: 0 });
+        let (mut skeleton, mut items) = (String::new(), Vec::new());
+        // Up to where the text is accounted for, how deep in brackets, and the first mark of the item under way.
+        let (mut done, mut nested, mut first) = (range.start, 0, 0);
+        for (i, &(at, mark)) in marks.iter().enumerate() {
+            let opens = matches!(mark, b'(' | b'[' | b'{');
+            let closes = matches!(mark, b')' | b']' | b'}');
+            if depth >= MAX_DEPTH {
+                break;
+            }
+            if opens && nested == 0 {
+                skeleton.push_str(&self.text[done..=at]);
+                (done, first) = (at + 1, i + 1);
+            } else if nested == 1 && !opens {
+                let item = trimmed(&self.text, done..at);
+                if !item.is_empty() {
+                    items.push(self.nodes.len());
+                    self.add(item, &marks[first..i], depth + 1);
+                }
+                skeleton.push(char::from(mark));
+                (done, first) = (at + 1, i + 1);
+            }
+            if opens {
+                nested += 1;
+            } else if closes {
+                nested -= 1;
+            }
+        }
+        skeleton.push_str(&self.text[done..range.end]);
+        let end = self.nodes.len();
+        let node = &mut self.nodes[own];
+        (node.skeleton, node.items, node.end) = (skeleton, items, end);
+    }
+
+    /// The smallest items that are not the same in another text.
+    pub(super) fn differences(&self, other: &Tree) -> Vec<usize> {
+        let mut found = Vec::new();
+        if self.text != other.text {
+            self.compare(0, other, 0, &mut found);
+        }
+        found
+    }
+
+    fn compare(&self, own: usize, other: &Tree, theirs: usize, found: &mut Vec<usize>) {
+        let (a, b) = (&self.nodes[own], &other.nodes[theirs]);
+        if a.skeleton != b.skeleton || a.items.len() != b.items.len() {
+            found.push(own);
+            return;
+        }
+        for (&a, &b) in a.items.iter().zip(&b.items) {
+            self.compare(a, other, b, found);
+        }
+    }
+
+    /// The smallest item that all of these are in.
+    pub(super) fn around(&self, nodes: &[usize]) -> Option<usize> {
+        let (first, last) = (*nodes.iter().min()?, *nodes.iter().max()?);
+        let mut around = first;
+        for (node, inner) in self.nodes.iter().enumerate().take(first + 1) {
+            if inner.end > last {
+                around = node;
+            }
+        }
+        Some(around)
+    }
+
+    /// The items of an item that some of these are in; itself, if it is one of these.
+    pub(super) fn items_with(&self, node: usize, nodes: &[usize]) -> Vec<usize> {
+        let mut items = Vec::new();
+        for &item in &self.nodes[node].items {
+            if nodes.iter().any(|&inner| self.is_inside(inner, item)) {
+                items.push(item);
+            }
+        }
+        if nodes.contains(&node) { vec![node] } else { items }
+    }
+
+    /// Whether an item is another or a part of it.
+    pub(super) fn is_inside(&self, node: usize, outer: usize) -> bool {
+        (outer..self.nodes[outer].end).contains(&node)
+    }
+
+    /// Whether items can be added to an item: it ends in the one bracket that it has.
+    pub(super) fn may_have_more(&self, node: usize) -> bool {
+        let skeleton = &self.nodes[node].skeleton;
+        let opening = |c: char| matches!(c, '(' | '[' | '{');
+        skeleton.matches(opening as fn(char) -> bool).count() == 1 && skeleton.ends_with(']')
+    }
+
+    /// The text with marks in the place of items; what is inside a marked item is not looked at.
+    pub(super) fn pattern(&self, marks: &[(usize, Mark)]) -> String {
+        let mut out = String::new();
+        let mut done = 0;
+        let mut node = 0;
+        let mut more: Vec<usize> = Vec::new();
+        while node < self.nodes.len() {
+            let Node { place, end, .. } = &self.nodes[node];
+            let mut next = node + 1;
+            for (marked, mark) in marks {
+                match mark {
+                    Mark::Replace(by) if *marked == node => {
+                        self.copy(&mut out, &mut done, place.start, &mut more);
+                        out.push_str(by);
+                        (done, next) = (place.end, *end);
+                        break;
+                    }
+                    Mark::More if *marked == node => more.push(place.end - 1),
+                    _ => {}
+                }
+            }
+            node = next;
+        }
+        self.copy(&mut out, &mut done, self.text.len(), &mut more);
+        out
+    }
+
+    /// Copies the text up to a place, with dots where more items may come.
+    fn copy(&self, out: &mut String, done: &mut usize, to: usize, more: &mut Vec<usize>) {
+        while let Some(next) = more.iter().position(|at| *at < to && more.iter().all(|other| at <= other)) {
+            let at = more.swap_remove(next);
+            out.push_str(&self.text[*done..at]);
+            let empty = out.trim_end().ends_with('[');
+            out.push_str(if empty { ".." } else { ", .." });
+            *done = at;
+        }
+        out.push_str(&self.text[*done..to]);
+        *done = to;
+    }
+}
+
+/// An item without the name of its field.
+fn value(text: &str, range: Range<usize>) -> Range<usize> {
+    let item = &text[range.clone()];
+    let is_name = |name: &str| {
+        let mut chars = name.trim_start_matches("r#").chars();
+        chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+    };
+    match item.split_once(": ") {
+        Some((name, rest)) if is_name(name) => range.end - rest.len()..range.end,
+        _ => range,
+    }
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let item = &text[range.clone()];
+    let start = range.start + (item.len() - item.trim_start().len());
+    start..start + item.trim().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The items of one text that are not the same in another.
+    fn changed(a: &str, b: &str) -> Vec<String> {
+        let tree = Tree::new(a);
+        let changed = tree.differences(&Tree::new(b));
+        changed.into_iter().map(|node| tree.text[tree.nodes[node].place.clone()].to_owned()).collect()
+    }
+
+    #[test]
+    fn what_changes_is_the_smallest_item() {
+        assert_eq!(changed("Point { x: 0, y: -1 }", "Point { x: 0, y: 25 }"), ["-1"]);
+        assert_eq!(changed("Some((1, \"a, b\"))", "Some((1, \"c\"))"), ["\"a, b\""]);
+        assert_eq!(changed("f(Some(1), 2)", "f(None, 2)"), ["Some(1)"]);
+        assert_eq!(changed("vec![0, 0]", "vec![0]"), ["vec![0, 0]"]);
+        assert_eq!(changed("S { xs: vec![], y: 1 }", "S { xs: vec![5], y: 1 }"), ["vec![]"]);
+        assert_eq!(changed("(1, 2, 3)", "(4, 2, 5)"), ["1", "3"]);
+        assert_eq!(changed("[1]", "[1]"), [""; 0]);
+        assert_eq!(changed("((", "("), ["(("]);
+    }
+
+    #[test]
+    fn patterns_leave_items_open() {
+        let tree = Tree::new("P { x: vec![0, 7], y: Some(0) }");
+        let node = |text: &str| tree.nodes.iter().position(|n| &tree.text[n.place.clone()] == text).unwrap();
+        let any = |text| (node(text), Mark::Replace("_"));
+        assert_eq!(tree.pattern(&[any("7")]), "P { x: vec![0, _], y: Some(0) }");
+        assert_eq!(tree.pattern(&[any("Some(0)"), any("vec![0, 7]")]), "P { x: _, y: _ }");
+        let list = node("vec![0, 7]");
+        assert!(tree.may_have_more(list) && !tree.may_have_more(node("Some(0)")));
+        assert_eq!(tree.pattern(&[any("7"), (list, Mark::More)]), "P { x: vec![0, _, ..], y: Some(0) }");
+        assert_eq!(Tree::new("vec![]").pattern(&[(0, Mark::More)]), "vec![..]");
+        let lists = Tree::new("[[1], [2]]");
+        let more = [(0, Mark::More), (1, Mark::More), (3, Mark::More)];
+        assert_eq!(lists.pattern(&more), "[[1, ..], [2, ..], ..]");
+        assert_eq!(tree.around(&[node("0"), node("7")]), Some(list));
+        assert_eq!(tree.around(&[node("7"), node("Some(0)")]), Some(0));
+    }
+
+    #[test]
+    fn deep_and_long_texts_are_no_danger() {
+        let deep = format!("{}{}", "(".repeat(9_000), ")".repeat(9_000));
+        assert_eq!(Tree::new(&deep).differences(&Tree::new("()")), [0]);
+        assert_eq!(Tree::new(&"(1)".repeat(100_000)).nodes.len(), 1);
+    }
+}
