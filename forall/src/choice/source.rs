@@ -23,6 +23,8 @@ pub struct Source {
     size: u32,
     state: State,
     is_fork: bool,
+    /// Whether assumptions are taken for granted.
+    trusts: bool,
     tape: Option<Box<Tape>>,
 }
 
@@ -57,7 +59,7 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
+        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, trusts: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -71,7 +73,7 @@ impl Source {
     /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         let tape = Some(Box::new(Tape::new(&[], true, size)));
-        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -109,7 +111,7 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -318,7 +320,7 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, is_fork: true, tape }
+        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
@@ -360,6 +362,16 @@ impl Source {
     pub fn reject_now(&mut self) -> ! {
         self.reject();
         resume_unwind(Box::new(Rejected))
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are
+    /// correct by construction. See [`Tester::without_assumptions`](crate::run::Tester::without_assumptions).
+    pub(crate) fn trust(&mut self) {
+        self.trusts = true;
+    }
+
+    pub(crate) fn trusts(&self) -> bool {
+        self.trusts
     }
 
     /// Whether the test was given up.
@@ -454,6 +466,46 @@ impl Source {
         value
     }
 
+    /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.
+    pub(crate) fn alternative_on_tape(&mut self, count: usize, pick: &dyn Fn(&mut Random, u32) -> u64) -> usize {
+        let off = self.tape.as_mut().map_or(0, |tape| tape.turned_off(count));
+        let index = self.choice_on_tape(count as u64 - 1, &|random, size| {
+            let mut index = pick(random, size);
+            // Where only what is turned off is possible, that is taken after all.
+            for _ in 0..SWARM_TRIES {
+                if off >> index & 1 == 0 {
+                    break;
+                }
+                index = pick(random, size);
+            }
+            index
+        });
+        index as usize
+    }
+
+    /// Runs `body` with some of the alternatives in it turned off, others in every test: swarm testing.
+    pub(crate) fn swarm<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        // Not a choice: what is recorded is what was chosen among the alternatives that were left.
+        let Some(draw) = self.hidden_draw() else { return body(self) };
+        if !self.is_random() {
+            let before = self.replace_swarm(Some(draw.word));
+            let value = body(self);
+            self.replace_swarm(before);
+            return value;
+        }
+        // Only a tape knows what is turned off. This one is thrown away.
+        let mut taped = Source { tape: Some(Box::new(Tape::new(&[], true, self.size))), ..*self };
+        taped.state = State::Tape;
+        taped.replace_swarm(Some(draw.word));
+        let value = body(&mut taped);
+        (self.random, self.state) = (taped.random, if taped.is_rejected() { State::Rejected } else { State::Random });
+        value
+    }
+
+    fn replace_swarm(&mut self, key: Option<u64>) -> Option<u64> {
+        self.tape.as_mut().and_then(|tape| std::mem::replace(&mut tape.swarm, key))
+    }
+
     /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
     pub(crate) fn stop_on_tape(&mut self) {
         if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
@@ -506,6 +558,9 @@ impl Source {
         }
     }
 }
+
+/// So often a choice among alternatives is made again when it falls on one that is turned off.
+const SWARM_TRIES: u32 = 64;
 
 /// Where a source may be taken back to. The random stream is not: another attempt draws other values.
 #[derive(Clone, Copy, Debug)]

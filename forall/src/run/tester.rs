@@ -31,6 +31,7 @@ pub struct Tester<'a> {
     property: &'a dyn Property,
     context: Context,
     deadline: Option<Duration>,
+    assumes: bool,
 }
 
 /// What became of a test.
@@ -149,7 +150,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!((tester.context().property(), tester.context().seed()), ("bits", 7));
     /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
-        Self { property, context: Context::new(name, seed, 0), deadline: None }
+        Self { property, context: Context::new(name, seed, 0), deadline: None, assumes: true }
     }
 
     /// Tests that take longer than this fail.
@@ -165,6 +166,25 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
+        self
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction, where
+    /// checking them would be wasted. Blocks of tests check them all the same.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Tested, Tester};
+    /// # use std::cell::Cell;
+    /// let checked = Cell::new(0);
+    /// let is_sorted = |xs: &[u8]| { checked.set(checked.get() + 1); xs.is_sorted() };
+    /// let sorted = vec(any::<u8>()).map(|mut xs| { xs.sort(); xs });
+    /// let property = property! { forall xs in &sorted; implies is_sorted(xs); check xs.first() <= xs.last() };
+    /// let tester = Tester::new("sorted", &property, 7).without_assumptions();
+    /// assert_eq!((tester.record(0, 100).1, checked.get()), (Tested::Pass, 0));
+    /// ```
+    pub fn without_assumptions(mut self) -> Self {
+        self.assumes = false;
         self
     }
 
@@ -205,8 +225,23 @@ impl<'a> Tester<'a> {
     /// assert_eq!((case.sequence.len(), tested), (1, Tested::Pass));
     /// ```
     pub fn record(&self, index: u64, size: u32) -> (Case, Tested) {
+        self.run_as(index, Source::record(self.context.seed(), index, size), &[])
+    }
+
+    /// Runs test `index` of the run, with choices from `source` and `steps` on the values that they make.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::{AtEnd, Sequence}, run::{Tested, Tester}};
+    /// let property = property! { forall a in 0..10u32; forall b in 0..10u32; check forall::context().index() == 5 };
+    /// let tester = Tester::new("fifth", &property, 7);
+    /// let source = || Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
+    /// assert_eq!(tester.run_as(5, source(), &[]).1, Tested::Pass);
+    /// assert_ne!(tester.run_as(6, source(), &[]).1, Tested::Pass);
+    /// ```
+    pub fn run_as(&self, index: u64, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.progress().index.store(index, Ordering::Relaxed);
-        self.run_source(Source::record(self.context.seed(), index, size), &[])
+        self.run_source(source, steps)
     }
 
     /// The choices of test `index` of the run at `size`, without running the check.
@@ -291,6 +326,9 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.beat();
+        if !self.assumes {
+            source.trust();
+        }
         let _active = self.context.activate();
         let start = self.deadline.map(|_| Instant::now());
         let outcome = panic::catch(|| self.property.run(&mut source, steps));
@@ -309,6 +347,9 @@ impl<'a> Tester<'a> {
         }
         if source.is_overrun() {
             tested = Tested::Fault(Fault::TooLarge { quantifier: None });
+        }
+        if let Tested::Discard(_) | Tested::NoSuchStep = tested {
+            self.context.forget();
         }
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
         if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
