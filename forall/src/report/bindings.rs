@@ -4,7 +4,7 @@ use super::layout::{Language, layout};
 use super::style::{Paint, Style};
 use super::text::{beginning, columns, count, joined, one_line, shorten, visible, visible_code};
 use super::types;
-use crate::explain::Claim;
+use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
 
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
@@ -16,8 +16,8 @@ const MAX_LAID_OUT: usize = 100_000;
 /// An `#[example(…)]` longer than this is not offered: the regression file keeps such an input better.
 const MAX_EXAMPLE: usize = 500;
 
-/// What is said of a variable is cut after so many columns: its value is above.
-const MAX_REMARK: usize = 300;
+/// A pattern is cut after so many columns: the value is above.
+const MAX_PATTERN: usize = 120;
 
 /// The variables as a block of code, one `let` for each.
 ///
@@ -154,8 +154,10 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], style: &Style, whole
         let text = let_line(binding, &narrower, whole);
         let mut said = Vec::new();
         for claim in claims {
-            if matches!(claim, Claim::Any(any) if any.variable == variable) {
-                said.push(one_line(&claim.to_string()));
+            if let Claim::Any(any) = claim
+                && any.variable == variable
+            {
+                said.push(one_line(&Claim::Any(shortened(any)).to_string()));
             }
         }
         for (i, line) in text.lines().enumerate() {
@@ -185,10 +187,19 @@ const INDENT: &str = "    ";
 /// Between code and what is said of it.
 const BEHIND: &str = " // ";
 
+/// The claim with a pattern that does not say all of a long value again.
+fn shortened(any: &Any) -> Any {
+    let mut any = any.clone();
+    if let Open::Pattern(pattern) = &mut any.open {
+        *pattern = shorten(pattern, MAX_PATTERN);
+    }
+    any
+}
+
 /// Something said of the code, in comments of its own.
 fn remark(text: &str, style: &Style) -> String {
     let mut out = String::new();
-    for line in style.wrap(&format!("{INDENT}// "), &shorten(text, MAX_REMARK)).lines() {
+    for line in style.wrap(&format!("{INDENT}// "), text).lines() {
         // All lines but the first begin with spaces, as many as that has before the text.
         let text = line.get(INDENT.len() + 3..).unwrap_or_default();
         out.push_str(&format!("{INDENT}{}\n", style.paint(Paint::Dim, &format!("// {text}"))));

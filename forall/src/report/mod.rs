@@ -14,6 +14,7 @@ mod diff;
 mod layout;
 mod screen;
 mod statistics;
+mod story;
 mod style;
 mod terminal;
 mod text;

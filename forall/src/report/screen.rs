@@ -3,6 +3,7 @@
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
+use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
 use crate::kind::SLASH;
@@ -36,6 +37,9 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
             parts.push(notes(&counterexample.notes, style));
         }
         parts.push(what_next(report, counterexample, style));
+        if style.verbose {
+            parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
+        }
     } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
         let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));

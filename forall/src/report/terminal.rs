@@ -1,11 +1,13 @@
 //! What a person sees while a run is under way.
 
+use super::story;
 use super::style::Style;
 use crate::run::{Event, Observer};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings.
+/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings; and, in a
+/// verbose style, each step of shrinking.
 /// Everything else is in the report, which [`render`](super::render) makes text of when the run is over.
 ///
 /// ```
@@ -56,6 +58,9 @@ impl Terminal {
             Event::Replaying { origin } => {
                 Some((style.wrap("forall: ", &format!("replaying a stored counterexample: {origin}")), Channel::Test))
             }
+            Event::Shrunk { evaluations, pass, bindings, .. } if style.verbose => {
+                Some((story::step(pass, *evaluations, bindings, style), Channel::Test))
+            }
             Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
             // The test passes, and what is captured of a passing test is not shown.
             Event::Kept { path } => {
@@ -73,6 +78,10 @@ impl Terminal {
 }
 
 impl Observer for Terminal {
+    fn wants_values(&self) -> bool {
+        self.style.verbose
+    }
+
     fn event(&mut self, event: &Event<'_>) {
         match self.message(event) {
             Some((text, Channel::Test)) => say(&text),

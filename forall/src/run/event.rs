@@ -6,7 +6,7 @@
 
 use super::{Case, Identity, Report};
 use crate::explain::Explanation;
-use crate::property::{Discarded, Failure, Outcome};
+use crate::property::{Binding, Discarded, Failure, Outcome};
 use std::time::Duration;
 
 /// Hears what happens during a run.
@@ -44,6 +44,27 @@ pub trait Observer {
         false
     }
 
+    /// Whether [`Event::Shrunk`] is to tell the variables of each simpler input. If not, they are not printed.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::run::{Event, Observer, Run, Settings, Store};
+    /// struct Steps(Vec<String>);
+    /// impl Observer for Steps {
+    ///     fn wants_values(&self) -> bool { true }
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Shrunk { bindings, .. } = event { self.0.push(bindings[0].printed.text().to_owned()); }
+    ///     }
+    /// }
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let mut steps = Steps(Vec::new());
+    /// Run::new("steps", &property).settings(Settings::new().seed(1).store(Store::Off)).observer(&mut steps).report();
+    /// assert_eq!(steps.0.last().unwrap(), "10");
+    /// ```
+    fn wants_values(&self) -> bool {
+        false
+    }
+
     /// Something happened.
     ///
     /// ```
@@ -76,6 +97,7 @@ pub trait Observer {
 ///             Event::Started { .. } => "started",
 ///             Event::Failed { .. } => "failed",
 ///             Event::Shrunk { .. } => "shrunk",
+///             Event::Explained { .. } => "explained",
 ///             Event::Finished { .. } => "finished",
 ///             _ => "other",
 ///         });
@@ -87,7 +109,7 @@ pub trait Observer {
 /// let settings = Settings::new().seed(1).store(Store::Off);
 /// Run::new("below ten", &property).settings(settings).observer(&mut words).report();
 /// words.0.dedup();
-/// assert_eq!(words.0, ["started", "failed", "shrunk", "finished"]);
+/// assert_eq!(words.0, ["started", "failed", "shrunk", "explained", "finished"]);
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -139,6 +161,10 @@ pub enum Event<'a> {
         case: &'a Case,
         /// How many inputs were run since shrinking began.
         evaluations: u64,
+        /// The pass of the shrinker that proposed it.
+        pass: &'static str,
+        /// Its variables, for observers that want values; for others none.
+        bindings: &'a [Binding],
     },
     /// What of the simplest failing input matters was found out.
     Explained {

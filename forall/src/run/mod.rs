@@ -319,7 +319,7 @@ impl<'a> Run<'a> {
         let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
-        let mut terminal = Terminal::new();
+        let mut terminal = Terminal::new().style(style);
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);

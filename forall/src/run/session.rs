@@ -10,7 +10,7 @@ use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
-use crate::shrink::Shrinker;
+use crate::shrink::{Improvement, Shrinker};
 use crate::store::{Entry, visible};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -438,9 +438,11 @@ impl<'a> Session<'a> {
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
         let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
-        shrinker.shrink(|case, failure, evaluations| {
+        shrinker.shrink(|case, failure, improvement| {
             if let Some(observer) = observer {
-                observer.event(&Event::Shrunk { case, evaluations });
+                let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
+                let Improvement { evaluations, pass, .. } = improvement;
+                observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
             if keeper.is_due() {
                 // What goes wrong here goes wrong again when the smallest case is kept, and is told then.

@@ -81,6 +81,27 @@ pub struct Shrinker<'a> {
     max_time: Duration,
 }
 
+/// How a better case was come by.
+///
+/// ```
+/// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let tester = Tester::new("below ten", &property, 1);
+/// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+/// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+/// let mut passes = Vec::new();
+/// Shrinker::new(&tester, large, failure).shrink(|_, _, improvement| passes.push(improvement.pass));
+/// assert!(passes.contains(&"lower numbers"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Improvement {
+    /// How many inputs were run since shrinking began.
+    pub evaluations: u64,
+    /// The pass that proposed it.
+    pub pass: &'static str,
+}
+
 impl<'a> Shrinker<'a> {
     /// A shrinker that starts from `case`, which failed with `failure`.
     ///
@@ -129,7 +150,7 @@ impl<'a> Shrinker<'a> {
     /// let (best, _, _) = Shrinker::new(&tester, large, failure).shrink(|case, _, _| better.push(case.clone()));
     /// assert_eq!(better.last(), Some(&best));
     /// ```
-    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
+    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, Improvement)) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;

@@ -1,8 +1,8 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
-use super::edit;
 use super::known::Known;
 use super::structure::Structure;
+use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
@@ -20,8 +20,8 @@ const MAX_OTHERS: usize = 8;
 /// As many faults of shrinkers are told.
 const MAX_FAULTS: usize = 1;
 
-/// Who hears of each better case, how it fails, and the number of evaluations so far.
-pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, u64);
+/// Who hears of each better case, how it fails, and how it was come by.
+pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
 /// How a run ended.
 enum Ended {
@@ -293,7 +293,8 @@ impl<'s> Search<'s> {
         self.given = None;
         self.best = case;
         self.failure = failure;
-        (self.improved)(&self.best, &self.failure, self.story.evaluations);
+        let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+        (self.improved)(&self.best, &self.failure, Improvement { evaluations: self.story.evaluations, pass });
     }
 
     /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
