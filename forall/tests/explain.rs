@@ -306,7 +306,10 @@ fn more_runs_do_not_contradict_what_is_said_of_the_challenges() {
     for challenge in thirteen::THIRTEEN.iter().chain(&harder::HARDER) {
         let property = (challenge.property)();
         let explained = |runs| (0..).find_map(|seed| found(&*property, settings(seed).explain(runs))).unwrap();
-        let said: Vec<String> = explained(Explainer::RUNS).explanation.claims.iter().map(open).collect();
+        let minimal = explained(Explainer::RUNS);
+        let values: Vec<&str> = minimal.bindings.iter().map(|binding| binding.printed.text()).collect();
+        assert_eq!(values.join(", "), challenge.ideal, "{}", challenge.name);
+        let said: Vec<String> = minimal.explanation.claims.iter().map(open).collect();
         let known: Vec<String> = explained(10 * Explainer::RUNS).explanation.claims.iter().map(open).collect();
         for claim in &said {
             assert!(known.contains(claim), "{}: {claim} is contradicted: {known:?}", challenge.name);

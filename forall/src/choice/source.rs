@@ -59,7 +59,14 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, trusts: false, tape: None }
+        Self {
+            random: Random::for_test(seed, index),
+            size,
+            state: State::Random,
+            is_fork: false,
+            trusts: false,
+            tape: None,
+        }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -111,7 +118,14 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self {
+            random: Random::from_key(seed),
+            size: sequence.size,
+            state: State::Tape,
+            is_fork: false,
+            trusts: false,
+            tape,
+        }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.

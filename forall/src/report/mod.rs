@@ -12,6 +12,7 @@ mod assertion;
 mod bindings;
 mod diff;
 mod layout;
+pub(crate) mod progress;
 mod screen;
 mod statistics;
 mod story;

@@ -65,6 +65,21 @@ pub trait Observer {
         false
     }
 
+    /// Whether this observer sits at a terminal on which a line may show how far a run is that takes longer than a second.
+    /// The line is written to stderr, past the capture of the test harness, and is gone when the run ends.
+    ///
+    /// ```
+    /// use forall::run::{Event, Observer};
+    /// struct Quiet;
+    /// impl Observer for Quiet {
+    ///     fn event(&mut self, _: &Event<'_>) {}
+    /// }
+    /// assert!(!Quiet.shows_progress(), "unless you say otherwise");
+    /// ```
+    fn shows_progress(&self) -> bool {
+        false
+    }
+
     /// Something happened.
     ///
     /// ```

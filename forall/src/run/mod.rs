@@ -27,6 +27,7 @@
 
 mod budget;
 mod by_name;
+mod cancel;
 mod case;
 mod combinatorial;
 mod enumerate;
@@ -47,6 +48,7 @@ mod watch;
 
 pub use budget::Budget;
 pub use by_name::ByName;
+pub use cancel::Cancel;
 pub use case::{Case, CaseError};
 pub use combinatorial::combinatorial;
 pub use enumerate::Enumeration;
@@ -145,6 +147,7 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
+    cancel: Option<Cancel>,
 }
 
 impl<'a> Run<'a> {
@@ -170,7 +173,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
+        Self { identity, property, settings: Settings::new(), examples: &[], observer: None, cancel: None }
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -223,6 +226,22 @@ impl<'a> Run<'a> {
     /// ```
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
         self.observer = Some(observer);
+        self
+    }
+
+    /// Stops when someone asks for it. The report then tells what was found so far.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Cancel, Run, Settings, Store};
+    /// let cancel = Cancel::new();
+    /// let property = property! { forall n: u64; check { if *n > 1000 { cancel.cancel(); } *n < 100 } };
+    /// let settings = Settings::new().seed(1).store(Store::Off);
+    /// let report = Run::new("small", &property).settings(settings).cancelled_by(&cancel).report();
+    /// assert_eq!(report.counterexample.unwrap().shrinking.cut_short.as_deref(), Some("when the run was stopped"));
+    /// ```
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
         self
     }
 
@@ -291,6 +310,9 @@ impl<'a> Run<'a> {
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        if let Some(cancel) = self.cancel {
+            session.tester.context().cancel_with(cancel);
+        }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
         }

@@ -6,12 +6,14 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
 use crate::shrink::{Improvement, Shrinker};
 use crate::store::{Entry, visible};
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -68,7 +70,8 @@ impl<'a> Session<'a> {
         mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let watched = watch::watch(tester.context());
+        let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
+        let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
         if let Some(observer) = &mut observer {
             observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
@@ -437,17 +440,17 @@ impl<'a> Session<'a> {
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
-        let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
-        shrinker.shrink(|case, failure, improvement| {
+        let (observer, tester) = (&mut self.observer, &self.tester);
+        let keeper = RefCell::new(&mut self.keeper);
+        tester.context().begin(Phase::Shrinking);
+        shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
+            tester.context().step();
             if let Some(observer) = observer {
                 let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
                 let Improvement { evaluations, pass, .. } = improvement;
                 observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
-            if keeper.is_due() {
-                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure, false);
-            }
+            keeper.borrow_mut().improve(case, failure, tester);
         })
     }
 
@@ -456,6 +459,7 @@ impl<'a> Session<'a> {
         if self.settings.explain == 0 || *found == Found::Given || self.tester.context().is_cancelled() {
             return Explanation::default();
         }
+        self.tester.context().begin(Phase::Explaining);
         let explanation = Explainer::new(&self.tester, case.clone(), failure.clone())
             .limits(self.settings.explain, Explainer::TIME)
             .explain();

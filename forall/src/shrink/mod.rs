@@ -79,6 +79,7 @@ pub struct Shrinker<'a> {
     failure: Failure,
     max_evaluations: u64,
     max_time: Duration,
+    after_each: Option<&'a mut dyn FnMut()>,
 }
 
 /// How a better case was come by.
@@ -115,7 +116,7 @@ impl<'a> Shrinker<'a> {
     /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
     /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
-        Self { tester, case, failure, max_evaluations: 10_000, max_time: Duration::from_secs(30) }
+        Self { tester, case, failure, max_evaluations: 10_000, max_time: Duration::from_secs(30), after_each: None }
     }
 
     /// Stops after so many evaluations, or so long.
@@ -138,6 +139,24 @@ impl<'a> Shrinker<'a> {
         self
     }
 
+    /// Calls `act` after each run, whatever came of it: for what must not wait for the next better case.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let mut runs = 0;
+    /// let mut count = || runs += 1;
+    /// let (_, _, story) = Shrinker::new(&tester, large, failure).after_each(&mut count).shrink(|_, _, _| {});
+    /// assert_eq!(runs, story.evaluations);
+    /// ```
+    pub fn after_each(mut self, act: &'a mut dyn FnMut()) -> Self {
+        self.after_each = Some(act);
+        self
+    }
+
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
     ///
     /// ```
@@ -154,6 +173,9 @@ impl<'a> Shrinker<'a> {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
+        if let Some(act) = self.after_each {
+            search.after_each = Some(act);
+        }
         search.within_limits(|search| {
             search.resize();
             // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.

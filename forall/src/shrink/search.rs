@@ -57,6 +57,7 @@ pub(super) struct Search<'s> {
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
+    pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
 }
 
@@ -85,6 +86,7 @@ impl<'s> Search<'s> {
             started: Instant::now(),
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
+            after_each: None,
             improved,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
@@ -239,6 +241,9 @@ impl<'s> Search<'s> {
             pass.tried += 1;
         }
         let (drawn, tested) = self.tester.run_within(case, items);
+        if let Some(act) = &mut self.after_each {
+            act();
+        }
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
