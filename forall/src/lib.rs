@@ -12,8 +12,8 @@
 //! ```
 //!
 //! That is an ordinary test: `cargo test` runs it with 256 vectors, small ones first. When one of them fails, it is written
-//! to disk, made as simple as can be, and shown as Rust code with the failed assertion, a command that replays it, and a
-//! line that keeps it. The next run tries it first.
+//! to disk, made as simple as can be, and shown as Rust code with what of it does not matter, the failed assertion, a
+//! command that replays it, and a line that keeps it. The next run tries it first.
 //!
 //! # Where to find what
 //!
@@ -29,6 +29,8 @@
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
+//! | know what of a counterexample matters | [`explain`] |
+//! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |

@@ -140,7 +140,14 @@ fn what_does_not_matter_is_said_behind_the_line() {
         Claim::Any(any(3, long, 100)),
         Claim::Any(Any { together: false, ..any(4, pattern("Secret(_, _)"), 100) }),
         Claim::Any(any(5, Open::Parts, 21)),
-        Claim::Related(Related { left: "xs", relation: Relation::Different, right: "ys", failed: 40, passed: 20 }),
+        Claim::Related(Related {
+            left: "xs",
+            relation: Relation::Different,
+            right: "ys",
+            alone: false,
+            failed: 40,
+            passed: 20,
+        }),
     ];
     let report = failed(found);
     assert_snapshot!("explained", plain(&report));

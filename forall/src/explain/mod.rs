@@ -4,11 +4,17 @@
 //! that never made the property pass that they can be anything: with the number of runs that this rests on. Runs are all
 //! the evidence there is, so a claim is a very good guess, not a proof, unless every other value was tried.
 //!
-//! `vary.rs` is the engine: it knows how to make other choices for a part and leave the rest alone. `parts.rs` decides
-//! what to vary and what may be claimed, `relations.rs` looks at two variables at a time, and `tree.rs` finds the place of
-//! a part in the text of a value. How a claim reads is the business of [`report`](crate::report).
+//! `parts.rs` decides what to vary and in which order, `part.rs` how thoroughly, and `relations.rs` looks at two variables
+//! at a time. `vary.rs` runs the case with other contents for a part, which `contents.rs` makes. `tree.rs` and `places.rs`
+//! find the place of a part in the text of a value. A runner of your own gets all of it by [`Session::found`], or makes
+//! claims itself: an exhaustive search knows what it never looked at.
+//!
+//! [`Session::found`]: crate::run::Session::found
 
+mod contents;
+mod part;
 mod parts;
+mod places;
 mod relations;
 mod tree;
 mod vary;
@@ -201,7 +207,8 @@ pub enum Open {
 ///
 /// ```
 /// use forall::explain::{Claim, Related, Relation};
-/// let related = Related { left: "a", relation: Relation::Equal, right: "b", failed: 30, passed: 40 };
+/// let (left, right) = ("a", "b");
+/// let related = Related { left, relation: Relation::Equal, right, alone: true, failed: 30, passed: 40 };
 /// assert_eq!(Claim::Related(related).to_string(), "fails whenever a == b (30 runs), and not otherwise (40 runs)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,6 +219,8 @@ pub struct Related {
     pub relation: Relation,
     /// The other variable.
     pub right: &'static str,
+    /// Whether there are no other variables; if there are, they were left as they are.
+    pub alone: bool,
     /// The runs in which they were so related. All failed.
     pub failed: u64,
     /// The runs in which they were not. All passed.
@@ -257,9 +266,10 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Claim::Any(any) => any.fmt(f),
-            Claim::Related(Related { left, relation, right, failed, passed }) => {
+            Claim::Related(Related { left, relation, right, alone, failed, passed }) => {
+                let rest = if *alone { "" } else { ", the rest as it is" };
                 let (failed, passed) = (runs(*failed), runs(*passed));
-                write!(f, "fails whenever {left} {relation} {right} ({failed}), and not otherwise ({passed})")
+                write!(f, "fails whenever {left} {relation} {right}{rest} ({failed}), and not otherwise ({passed})")
             }
         }
     }

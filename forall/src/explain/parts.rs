@@ -1,190 +1,21 @@
-//! Which parts of a case to vary, in which order, and what may be said of them afterwards.
+//! Which parts of a case to vary, and in which order.
 //!
 //! Large parts come first: what is inside a part that can be anything need not be looked at. What was found to be open one
-//! part at a time is then varied together. A part is said to be open only where it can be told from its neighbours: if a
-//! choice that matters shows in the same place of the text, that place is not marked.
+//! part at a time is then varied together.
 
-use super::tree::{Mark, Tree};
-use super::vary::{Contents, Kind, Seen, Vary};
-use super::{Any, Claim, Open, relations};
+use super::part::{BARREN, ENOUGH, FEWEST, Part, values};
+use super::vary::{Kind, Seen, Vary};
+use super::{Any, Claim, Open, places, relations};
 use crate::choice::{Choice, Item};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
-use crate::shrink::edit;
-use crate::shrink::structure::{Group, Structure, outer_first};
+use crate::shrink::structure::{self, Group, Structure, outer_first};
 use crate::sort::sort_by;
 use std::ops::Range;
 
-/// Fewer runs than this say nothing, unless there are no other values.
-const FEWEST: u64 = 20;
-/// So many runs are enough for a part.
-const ENOUGH: u64 = 100;
-/// After so many proposals in a row that could not be run a part is given up, or has no other values.
-const BARREN: u32 = 60;
-/// All values of a choice with no larger maximum are tried.
-const SMALL: u64 = 255;
-/// Of larger choices all values below this are: the bug may be about one small number.
-const SWEPT: u64 = 128;
-/// Of a choice among more alternatives than this not all are tried.
-const MANY_BRANCHES: u64 = 7;
 /// How many elements are added to a collection, in turn.
 const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
-/// Numbers that programs are often about, and their neighbours.
-const SPECIAL: [u64; 14] =
-    [200, 256, 500, 1_000, 1_024, 4_096, 10_000, 1 << 15, 1 << 16, 100_000, 1_000_000, 1 << 31, 1 << 32, 1 << 53];
-
-/// A part of the case, and what came of varying it.
-pub(super) struct Part {
-    pub(super) variable: usize,
-    pub(super) ranges: Vec<Range<usize>>,
-    pub(super) kind: Kind,
-    /// What was tried in its place.
-    pub(super) tried: Vec<Contents>,
-    seen: Seen,
-    /// The items of the variable's text that read differently then.
-    changed: Vec<usize>,
-    pub(super) open: bool,
-    runs: u64,
-    every: bool,
-}
-
-impl Part {
-    pub(super) fn new(variable: usize, ranges: Vec<Range<usize>>, kind: Kind) -> Self {
-        Self {
-            variable,
-            ranges,
-            kind,
-            tried: Vec::new(),
-            seen: Seen::default(),
-            changed: Vec::new(),
-            open: false,
-            runs: 0,
-            every: false,
-        }
-    }
-
-    fn holds(&self, range: &Range<usize>) -> bool {
-        self.ranges.iter().any(|own| own.start <= range.start && range.end <= own.end)
-    }
-
-    /// Whether it is the place behind a collection's elements, where others may be added.
-    fn is_addition(&self) -> bool {
-        self.ranges[0].is_empty()
-    }
-
-    /// Runs one variation. False if there is no need to go on: the property passed.
-    fn take(&mut self, vary: &mut Vary<'_>, contents: Contents, barren: &mut u32) -> bool {
-        let Some(ran) = vary.run(&self.ranges, &contents, &[self.variable], &mut self.seen) else {
-            *barren += 1;
-            return true;
-        };
-        *barren = 0;
-        self.runs += 1;
-        self.changed.extend_from_slice(&ran.changed);
-        self.tried.push(contents);
-        ran.fails
-    }
-
-    /// Varies the part until the property passes or enough was tried.
-    fn explore(&mut self, vary: &mut Vary<'_>) {
-        let mut allowed = (vary.left() / 4).max(FEWEST);
-        let mut barren = 0;
-        let mut every = false;
-        if self.kind == Kind::Number {
-            let (values, all) = values(vary, self.ranges[0].start);
-            every = all;
-            if all && vary.left() > 2 * SMALL {
-                allowed = SMALL;
-            }
-            for value in values {
-                if self.runs >= allowed || vary.left() == 0 {
-                    every = false;
-                    break;
-                }
-                if !self.take(vary, vec![vec![value]], &mut barren) {
-                    return;
-                }
-            }
-        }
-        let enough = allowed.min(self.runs.max(ENOUGH));
-        let (mut round, mut barren) = (0, 0);
-        while !every && self.runs < enough && barren < BARREN && vary.left() > 0 {
-            if let Some(contents) = vary.generate(&self.kind, &self.ranges, round) {
-                if !self.take(vary, contents, &mut barren) {
-                    return;
-                }
-            } else {
-                barren += 1;
-            }
-            round += 1;
-        }
-        self.conclude(vary, every);
-    }
-
-    /// Says that the part is open, if the runs are enough for that.
-    fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
-        // A part with few other values runs out of them.
-        let all = self.seen.unusable == 0 && (every || vary.cut_short.is_none());
-        self.every = every && all;
-        self.open = self.runs >= FEWEST || self.runs > 0 && all;
-    }
-
-    /// As [`Part::explore`] for a choice on which it depends how many others follow.
-    fn explore_loose(&mut self, vary: &mut Vary<'_>) {
-        let place = self.ranges[0].start;
-        let (now, max) = (edit::value(&vary.items()[place]), edit::max(&vary.items()[place]));
-        let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
-        let mut known = None;
-        let (mut round, mut barren) = (0, 0);
-        while self.runs < allowed && barren < BARREN / 4 && vary.left() > 0 {
-            let value = round % (max.min(MANY_BRANCHES) + 1);
-            round += 1;
-            if value == now && known.is_none() {
-                continue;
-            }
-            let Some((found, content)) = vary.loose(place, value, self.variable, known, round) else {
-                barren += 1;
-                continue;
-            };
-            known = Some(found);
-            (self.kind, self.ranges) = (Kind::Loose, vec![place..place + 1 + found.follow]);
-            if !self.take(vary, vec![content], &mut barren) {
-                return;
-            }
-        }
-        self.conclude(vary, false);
-    }
-}
-
-/// Values worth a try for the choice at a place, and whether they are all there are.
-fn values(vary: &Vary<'_>, place: usize) -> (Vec<Item>, bool) {
-    let Item::Choice(Choice { value: now, max }) = vary.items()[place] else { return (Vec::new(), false) };
-    let mut values = Vec::new();
-    for item in vary.items().iter().take(20) {
-        let other = edit::value(item);
-        values.extend_from_slice(&[other, other.saturating_add(1), other.saturating_sub(1)]);
-    }
-    values.extend_from_slice(&[max, max.wrapping_sub(1), max / 2, max / 2 + 1]);
-    for number in vary.numbers_told() {
-        // As signed numbers are coded, too: positive ones are odd, negative ones are even.
-        let twice = number.saturating_mul(2);
-        values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
-    }
-    let all = max <= SMALL;
-    for value in 0..if all { max + 1 } else { SWEPT } {
-        values.push(value);
-    }
-    for special in SPECIAL {
-        values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
-    }
-    let mut items = Vec::new();
-    for value in values {
-        let item = Item::Choice(Choice { value, max });
-        if value <= max && value != now && !items.contains(&item) {
-            items.push(item);
-        }
-    }
-    (items, all)
-}
+/// Of a case with more choices than this only whole variables are varied: nobody reads such a value part by part.
+const MAX_CHOICES: usize = 2_000;
 
 /// What can be said of the case.
 pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
@@ -213,7 +44,8 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     }
     let mut inner = Vec::new();
     let mut told = vec![true; names.len()];
-    for whole in wholes.iter().filter(|whole| !whole.open && whole.ranges[0].len() > 1) {
+    let is_readable = vary.items().len() <= MAX_CHOICES;
+    for whole in wholes.iter().filter(|whole| is_readable && !whole.open && whole.ranges[0].len() > 1) {
         told[whole.variable] = inside(vary, &structure, whole, &mut inner);
     }
     let mut open: Vec<&Part> = wholes.iter().chain(&inner).filter(|part| part.open).collect();
@@ -229,7 +61,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             continue;
         }
         let parts: Vec<&Part> = inner.iter().filter(of).collect();
-        claims.extend(located(vary, variable, &parts, told, together));
+        claims.extend(places::located(vary, variable, &parts, told, together));
     }
     claims.extend(relations::relations(vary, &wholes, &names));
     claims
@@ -249,9 +81,7 @@ fn inside(vary: &mut Vary<'_>, structure: &Structure, whole: &Part, found: &mut 
         if variable(span.label).is_some() || !is_within(&span.range) || span.range.len() < 2 {
             continue;
         }
-        let alike = |other: &&crate::shrink::structure::Part| {
-            other.label == span.label && other.range.start == span.range.start
-        };
+        let alike = |other: &&structure::Part| other.label == span.label && other.range.start == span.range.start;
         let kind = Kind::Span(span.label, structure.spans[..place].iter().filter(alike).count());
         match span.label {
             // Behind the choice to go on.
@@ -388,56 +218,4 @@ fn together(vary: &mut Vary<'_>, open: &[&Part]) -> Option<u64> {
     }
     let enough = runs >= FEWEST || runs > 0 && vary.cut_short.is_none();
     enough.then_some(runs)
-}
-
-/// What can be said of the parts of a variable: where they are in its text, if that can be told.
-fn located(vary: &Vary<'_>, variable: usize, parts: &[&Part], told: bool, together: Option<u64>) -> Vec<Claim> {
-    let text = vary.texts[variable].as_ref().filter(|_| told);
-    let (mut marks, mut marked, mut elsewhere) = (Vec::new(), Vec::new(), Vec::new());
-    for part in parts.iter().filter(|part| part.open) {
-        match text.and_then(|text| places(text, part, parts)) {
-            Some(places) => {
-                marks.extend_from_slice(&places);
-                marked.push(part.runs);
-            }
-            // What such a part is made of was guessed by its place.
-            None if part.kind == Kind::Loose => {}
-            None => elsewhere.push(part.runs),
-        }
-    }
-    let mut claims = Vec::new();
-    let mut claim = |open: Open, runs: &[u64]| {
-        let Some(&fewest) = runs.iter().min() else { return };
-        let runs = together.filter(|&together| together > 0 && runs.len() > 1).unwrap_or(fewest);
-        claims.push(Claim::Any(Any { variable, open, together: together.is_some(), runs, every: false }));
-    };
-    if let Some(text) = text {
-        claim(Open::Pattern(text.pattern(&marks)), &marked);
-    }
-    claim(Open::Parts, &elsewhere);
-    claims
-}
-
-/// Where an open part is in the text of its variable; nothing if something that matters shows in the same place.
-fn places(text: &Tree, part: &Part, all: &[&Part]) -> Option<Vec<(usize, Mark)>> {
-    let around = text.around(&part.changed)?;
-    if part.is_addition() {
-        return Some(vec![(around, Mark::More)]);
-    }
-    // Elements that are varied together have a place each.
-    let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
-    for other in all {
-        // Larger parts need not be asked: all their choices are parts, too.
-        let matters = !other.open && (matches!(other.kind, Kind::Number | Kind::Loose) || other.is_addition());
-        for &node in nodes.iter().filter(|_| matters) {
-            if other.changed.iter().any(|&changed| text.is_inside(changed, node)) {
-                return None;
-            }
-        }
-    }
-    let mut places = Vec::new();
-    for node in nodes {
-        places.push((node, Mark::Replace("_")));
-    }
-    Some(places)
 }

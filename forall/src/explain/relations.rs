@@ -4,7 +4,7 @@
 //! run, equal ones, neighbours and others, and a relation is told if it held whenever the property failed and never when
 //! it passed.
 
-use super::parts::Part;
+use super::part::Part;
 use super::vary::{Contents, Kind, Seen, Vary};
 use super::{Claim, Related, Relation};
 use crate::choice::{Choice, Item};
@@ -56,7 +56,8 @@ pub(super) fn relations(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static 
             let failed = pairs.iter().filter(|pair| pair.fails).count() as u64;
             let passed = pairs.len() as u64 - failed;
             let (left, right) = (names[left.variable], names[right.variable]);
-            claims.push(Claim::Related(Related { left, relation, right, failed, passed }));
+            let alone = names.len() == 2;
+            claims.push(Claim::Related(Related { left, relation, right, alone, failed, passed }));
         }
     }
     claims
