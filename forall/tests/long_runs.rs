@@ -148,7 +148,7 @@ fn a_cancelled_run_reports_the_best_so_far() {
 #[test]
 fn a_cancelled_run_that_tested_too_little_says_so() {
     let cancel = Cancel::new();
-    let property = property! { forall n: u64; check { if *n > 3 { cancel.cancel(); } } };
+    let property = property! { forall n: u64; check if *n > 3 { cancel.cancel(); } };
     let settings = Settings::new().seed(1).tests(1_000_000).store(Store::Off);
     let started = Instant::now();
     let report = Run::new("stopped", &property).settings(settings.clone()).cancelled_by(&cancel).report();

@@ -143,7 +143,16 @@ fn begin(round: u64) -> (Vec<Item>, Option<u32>) {
 
 /// The span with a label that begins at a place, behind `ordinal` others of the kind.
 fn nth_span(spans: &[Span], label: u32, start: usize, ordinal: usize) -> Option<&Span> {
-    spans.iter().filter(|span| span.label == label && span.start as usize == start).nth(ordinal)
+    let mut before = 0;
+    for span in spans {
+        if span.label == label && span.start as usize == start {
+            if before == ordinal {
+                return Some(span);
+            }
+            before += 1;
+        }
+    }
+    None
 }
 
 /// The elements of the collection that begins at `start`, and its stop.

@@ -54,10 +54,6 @@ impl Part {
         }
     }
 
-    pub(super) fn holds(&self, range: &Range<usize>) -> bool {
-        self.ranges.iter().any(|own| own.start <= range.start && range.end <= own.end)
-    }
-
     /// Whether it is the place behind a collection's elements, where others may be added.
     pub(super) fn is_addition(&self) -> bool {
         self.ranges[0].is_empty()

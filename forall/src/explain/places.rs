@@ -8,60 +8,74 @@ use super::tree::{Mark, Tree};
 use super::vary::{Kind, Vary};
 use super::{Any, Claim, Open};
 
-/// What can be said of the parts of a variable: where they are in its text, if that can be told.
-pub(super) fn located(
+/// Claims what can be said of the parts of a variable: where they are in its text, if that can be told.
+pub(super) fn locate(
     vary: &Vary<'_>,
     variable: usize,
-    parts: &[&Part],
+    parts: &[Part],
     told: bool,
     together: Option<u64>,
-) -> Vec<Claim> {
+    claims: &mut Vec<Claim>,
+) {
     let text = vary.texts[variable].as_ref().filter(|_| told);
-    let (mut marks, mut marked, mut elsewhere) = (Vec::new(), Vec::new(), Vec::new());
-    for part in parts.iter().filter(|part| part.open) {
-        match text.and_then(|text| places(text, part, parts)) {
-            Some(places) => {
-                marks.extend_from_slice(&places);
-                marked.push(part.runs);
-            }
-            // What such a part is made of was guessed by its place.
-            None if part.kind == Kind::Loose => {}
-            None => elsewhere.push(part.runs),
+    let mut marks = Vec::new();
+    // How many parts are marked, and how many are not, and the fewest runs for one of them.
+    let (mut marked, mut elsewhere) = ((0, u64::MAX), (0, u64::MAX));
+    for part in parts {
+        if part.variable != variable || !part.open {
+            continue;
+        }
+        let before = marks.len();
+        if let Some(text) = text {
+            mark(text, part, parts, &mut marks);
+        }
+        if marks.len() > before {
+            marked = (marked.0 + 1, marked.1.min(part.runs));
+        } else if part.kind != Kind::Loose {
+            // Of a loose part it was guessed what it is made of, so without a place there is nothing to say of it.
+            elsewhere = (elsewhere.0 + 1, elsewhere.1.min(part.runs));
         }
     }
-    let mut claims = Vec::new();
-    let mut claim = |open: Open, runs: &[u64]| {
-        let Some(&fewest) = runs.iter().min() else { return };
-        let runs = together.filter(|&together| together > 0 && runs.len() > 1).unwrap_or(fewest);
-        claims.push(Claim::Any(Any { variable, open, together: together.is_some(), runs, every: false }));
+    let runs = |(parts, fewest): (usize, u64)| match together {
+        Some(together) if together > 0 && parts > 1 => together,
+        _ => fewest,
     };
-    if let Some(text) = text {
-        claim(Open::Pattern(text.pattern(&marks)), &marked);
+    let together = together.is_some();
+    if let Some(text) = text
+        && marked.0 > 0
+    {
+        let open = Open::Pattern(text.pattern(&marks));
+        claims.push(Claim::Any(Any { variable, open, together, runs: runs(marked), every: false }));
     }
-    claim(Open::Parts, &elsewhere);
-    claims
+    if elsewhere.0 > 0 {
+        claims.push(Claim::Any(Any { variable, open: Open::Parts, together, runs: runs(elsewhere), every: false }));
+    }
 }
 
-/// Where an open part is in the text of its variable; nothing if something that matters shows in the same place.
-fn places(text: &Tree, part: &Part, all: &[&Part]) -> Option<Vec<(usize, Mark)>> {
-    let around = text.around(&part.changed)?;
+/// Marks the places of an open part in the text of its variable; none if something that matters shows there too.
+fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) {
+    let Some(around) = text.around(&part.changed) else { return };
     if part.is_addition() {
-        return Some(vec![(around, Mark::More)]);
+        marks.push((around, Mark::More));
+        return;
     }
     // Elements that are varied together have a place each.
     let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
     for other in all {
         // Larger parts need not be asked: all their choices are parts, too.
         let matters = !other.open && (matches!(other.kind, Kind::Number | Kind::Loose) || other.is_addition());
-        for &node in nodes.iter().filter(|_| matters) {
-            if other.changed.iter().any(|&changed| text.is_inside(changed, node)) {
-                return None;
+        if other.variable != part.variable || !matters {
+            continue;
+        }
+        for &node in &nodes {
+            for &changed in &other.changed {
+                if text.is_inside(changed, node) {
+                    return;
+                }
             }
         }
     }
-    let mut places = Vec::new();
     for node in nodes {
-        places.push((node, Mark::Replace("_")));
+        marks.push((node, Mark::Any));
     }
-    Some(places)
 }

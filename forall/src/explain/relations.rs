@@ -8,6 +8,7 @@ use super::part::Part;
 use super::vary::{Contents, Kind, Seen, Vary};
 use super::{Claim, Related, Relation};
 use crate::choice::{Choice, Item};
+use std::cmp::Ordering;
 
 /// So many pairs are run.
 const PAIRS: u64 = 60;
@@ -32,44 +33,54 @@ struct Pair {
 impl Pair {
     /// Whether the values are so related; nothing if that cannot be told.
     fn is(&self, relation: Relation) -> Option<bool> {
-        let ordered = |holds: fn(&i128, &i128) -> bool| self.numbers.map(|(left, right)| holds(&left, &right));
+        let order = self.numbers.map(|(left, right)| left.cmp(&right));
         match relation {
             Relation::Equal => Some(self.equal),
             Relation::Different => Some(!self.equal),
-            Relation::Less => ordered(i128::lt),
-            Relation::AtMost => ordered(i128::le),
-            Relation::Greater => ordered(i128::gt),
-            Relation::AtLeast => ordered(i128::ge),
+            Relation::Less => order.map(Ordering::is_lt),
+            Relation::AtMost => order.map(Ordering::is_le),
+            Relation::Greater => order.map(Ordering::is_gt),
+            Relation::AtLeast => order.map(Ordering::is_ge),
         }
     }
 }
 
-/// What can be said of pairs of variables that each cannot be anything.
-pub(super) fn relations(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str]) -> Vec<Claim> {
-    let mut matter: Vec<&Part> = wholes.iter().filter(|whole| !whole.open).collect();
-    matter.truncate(MAX_VARIABLES);
-    let mut claims = Vec::new();
-    for (place, left) in matter.iter().enumerate() {
-        for right in &matter[place + 1..] {
+/// Claims what can be said of pairs of variables that each cannot be anything.
+pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
+    for (place, left) in wholes.iter().enumerate().take(MAX_VARIABLES) {
+        for right in wholes[..place].iter().take(MAX_VARIABLES) {
+            if left.open || right.open {
+                continue;
+            }
+            let (left, right) = (right, left);
             let pairs = run_pairs(vary, left, right);
-            let Some(relation) = related(&pairs) else { continue };
-            let failed = pairs.iter().filter(|pair| pair.fails).count() as u64;
+            let mut failed = 0;
+            for pair in &pairs {
+                failed += u64::from(pair.fails);
+            }
             let passed = pairs.len() as u64 - failed;
-            let (left, right) = (names[left.variable], names[right.variable]);
-            let alone = names.len() == 2;
-            claims.push(Claim::Related(Related { left, relation, right, alone, failed, passed }));
+            if let Some(relation) = possible(&pairs)
+                && failed.min(passed) >= FEWEST
+            {
+                let (left, right, alone) = (names[left.variable], names[right.variable], names.len() == 2);
+                claims.push(Claim::Related(Related { left, relation, right, alone, failed, passed }));
+            }
         }
     }
-    claims
 }
 
-/// The relation that holds just when the property fails.
-fn related(pairs: &[Pair]) -> Option<Relation> {
-    let count = |fails| pairs.iter().filter(|pair| pair.fails == fails).count() as u64;
-    if count(true) < FEWEST || count(false) < FEWEST {
-        return None;
+/// The first relation that held just when the property failed.
+fn possible(pairs: &[Pair]) -> Option<Relation> {
+    for relation in RELATIONS {
+        let mut holds = true;
+        for pair in pairs {
+            holds &= pair.is(relation) == Some(pair.fails);
+        }
+        if holds {
+            return Some(relation);
+        }
     }
-    RELATIONS.into_iter().find(|&relation| pairs.iter().all(|pair| pair.is(relation) == Some(pair.fails)))
+    None
 }
 
 /// Runs pairs of values of two variables, as long as some relation is possible.
@@ -99,8 +110,7 @@ fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part) -> Vec<Pair> {
         let Some(ran) = vary.run(&ranges, &contents, &variables, &mut seen) else { continue };
         barren = 0;
         pairs.push(Pair { equal, numbers, fails: ran.fails });
-        let possible = |relation: &Relation| pairs.iter().all(|pair| pair.is(*relation) == Some(pair.fails));
-        if !RELATIONS.iter().any(possible) {
+        if possible(&pairs).is_none() {
             break;
         }
     }

@@ -37,8 +37,8 @@ struct Node {
 /// What becomes of an item in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Another text stands in its place.
-    Replace(&'static str),
+    /// It can be anything.
+    Any,
     /// More items may follow its last.
     More,
 }
@@ -108,19 +108,21 @@ impl Tree {
             found.push(own);
             return;
         }
-        for (&a, &b) in a.items.iter().zip(&b.items) {
-            self.compare(a, other, b, found);
+        for place in 0..a.items.len() {
+            self.compare(a.items[place], other, b.items[place], found);
         }
     }
 
     /// The smallest item that all of these are in.
     pub(super) fn around(&self, nodes: &[usize]) -> Option<usize> {
-        let (first, last) = (*nodes.iter().min()?, *nodes.iter().max()?);
+        let (mut first, mut last) = (*nodes.first()?, 0);
+        for &node in nodes {
+            (first, last) = (first.min(node), last.max(node));
+        }
         let mut around = first;
-        for (node, inner) in self.nodes.iter().enumerate().take(first + 1) {
-            if inner.end > last {
-                around = node;
-            }
+        // From the inside out: the items before, as far as they reach behind the last.
+        while self.nodes[around].end <= last {
+            around -= 1;
         }
         Some(around)
     }
@@ -129,8 +131,11 @@ impl Tree {
     pub(super) fn items_with(&self, node: usize, nodes: &[usize]) -> Vec<usize> {
         let mut items = Vec::new();
         for &item in &self.nodes[node].items {
-            if nodes.iter().any(|&inner| self.is_inside(inner, item)) {
-                items.push(item);
+            for &inner in nodes {
+                if self.is_inside(inner, item) {
+                    items.push(item);
+                    break;
+                }
             }
         }
         if nodes.contains(&node) { vec![node] } else { items }
@@ -141,11 +146,20 @@ impl Tree {
         (outer..self.nodes[outer].end).contains(&node)
     }
 
-    /// Whether items can be added to an item: it ends in the one bracket that it has.
-    pub(super) fn may_have_more(&self, node: usize) -> bool {
-        let skeleton = &self.nodes[node].skeleton;
-        let opening = |c: char| matches!(c, '(' | '[' | '{');
-        skeleton.matches(opening as fn(char) -> bool).count() == 1 && skeleton.ends_with(']')
+    /// Whether these are all one item that others can be added to: it ends in the one bracket that it has.
+    pub(super) fn may_have_more(&self, nodes: &[usize]) -> bool {
+        let Some(&first) = nodes.first() else { return false };
+        for &node in nodes {
+            if node != first {
+                return false;
+            }
+        }
+        let skeleton = &self.nodes[first].skeleton;
+        let mut brackets = 0;
+        for byte in skeleton.bytes() {
+            brackets += u32::from(matches!(byte, b'(' | b'[' | b'{'));
+        }
+        brackets == 1 && skeleton.ends_with(']')
     }
 
     /// The text with marks in the place of items; what is inside a marked item is not looked at.
@@ -153,15 +167,15 @@ impl Tree {
         let mut out = String::new();
         let mut done = 0;
         let mut node = 0;
-        let mut more: Vec<usize> = Vec::new();
+        let mut more = Vec::new();
         while node < self.nodes.len() {
             let Node { place, end, .. } = &self.nodes[node];
             let mut next = node + 1;
             for (marked, mark) in marks {
                 match mark {
-                    Mark::Replace(by) if *marked == node => {
+                    Mark::Any if *marked == node => {
                         self.copy(&mut out, &mut done, place.start, &mut more);
-                        out.push_str(by);
+                        out.push('_');
                         (done, next) = (place.end, *end);
                         break;
                     }
@@ -177,8 +191,16 @@ impl Tree {
 
     /// Copies the text up to a place, with dots where more items may come.
     fn copy(&self, out: &mut String, done: &mut usize, to: usize, more: &mut Vec<usize>) {
-        while let Some(next) = more.iter().position(|at| *at < to && more.iter().all(|other| at <= other)) {
-            let at = more.swap_remove(next);
+        loop {
+            // The first that is left.
+            let mut next = None;
+            for (place, at) in more.iter().enumerate() {
+                if *at < to && next.is_none_or(|(_, first)| *at < first) {
+                    next = Some((place, *at));
+                }
+            }
+            let Some((place, at)) = next else { break };
+            more.swap_remove(place);
             out.push_str(&self.text[*done..at]);
             let empty = out.trim_end().ends_with('[');
             out.push_str(if empty { ".." } else { ", .." });
@@ -235,11 +257,11 @@ mod tests {
     fn patterns_leave_items_open() {
         let tree = Tree::new("P { x: vec![0, 7], y: Some(0) }");
         let node = |text: &str| tree.nodes.iter().position(|n| &tree.text[n.place.clone()] == text).unwrap();
-        let any = |text| (node(text), Mark::Replace("_"));
+        let any = |text| (node(text), Mark::Any);
         assert_eq!(tree.pattern(&[any("7")]), "P { x: vec![0, _], y: Some(0) }");
         assert_eq!(tree.pattern(&[any("Some(0)"), any("vec![0, 7]")]), "P { x: _, y: _ }");
         let list = node("vec![0, 7]");
-        assert!(tree.may_have_more(list) && !tree.may_have_more(node("Some(0)")));
+        assert!(tree.may_have_more(&[list, list]) && !tree.may_have_more(&[node("Some(0)")]));
         assert_eq!(tree.pattern(&[any("7"), (list, Mark::More)]), "P { x: vec![0, _, ..], y: Some(0) }");
         assert_eq!(Tree::new("vec![]").pattern(&[(0, Mark::More)]), "vec![..]");
         let lists = Tree::new("[[1], [2]]");

@@ -7,8 +7,9 @@
 
 use super::contents::SIZES;
 use super::tree::Tree;
-use crate::choice::{Item, Random, Sequence};
+use crate::choice::{Item, Random, Sequence, shortlex};
 use crate::hash::{Fnv, Set};
+use crate::kind::Kind as Pattern;
 use crate::property::Failure;
 use crate::run::{Case, Tested, Tester};
 use crate::shrink::edit;
@@ -92,10 +93,11 @@ impl<'a> Vary<'a> {
             case.sequence.size = size;
         }
         let second = tester.print(&case);
-        for (first, second) in first.iter().zip(&second) {
+        for (place, binding) in first.iter().enumerate() {
             // The order of a hash table is another one each time.
-            let told = first == second && (first.printed.code.is_some() || first.printed.debug.is_some());
-            texts.push(told.then(|| Tree::new(first.printed.text())));
+            let again = second.get(place).is_some_and(|second| second == binding);
+            let told = again && (binding.printed.code.is_some() || binding.printed.debug.is_some());
+            texts.push(told.then(|| Tree::new(binding.printed.text())));
         }
         let mut key = Fnv::default();
         key.mix(edit::hash(&case.sequence.items));
@@ -116,12 +118,25 @@ impl<'a> Vary<'a> {
         }
     }
 
+    /// The names of the variables.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for quantifier in self.tester.property().outline().quantifiers {
+            names.push(quantifier.name);
+        }
+        names
+    }
+
     /// The numbers that the failure speaks of: if a value matters, it may be one of them.
     pub(super) fn numbers_told(&self) -> Vec<u64> {
         let mut numbers = Vec::new();
-        let is_other: fn(char) -> bool = |c| !c.is_ascii_digit();
-        for digits in self.failure.message.split(is_other).filter(|digits| !digits.is_empty()).take(MAX_TOLD) {
-            numbers.extend(digits.parse::<u64>());
+        let is_other: Pattern = |c| !c.is_ascii_digit();
+        for digits in self.failure.message.split(is_other) {
+            if let Ok(number) = digits.parse::<u64>()
+                && numbers.len() < MAX_TOLD
+            {
+                numbers.push(number);
+            }
         }
         numbers
     }
@@ -174,15 +189,13 @@ impl<'a> Vary<'a> {
             }
         };
         // What is known from varying another part is evidence for this one, too, and may be the only one against it.
-        let known = self.outcomes.iter().find(|(other, _)| *other == hash);
-        let fails = match known {
-            Some((_, known)) => *known,
-            None => {
-                let fails = self.evaluate(&case);
-                self.outcomes.push((hash, fails));
-                fails
+        for &(other, fails) in &self.outcomes {
+            if other == hash {
+                return Some(Ran { fails: fails?, changed });
             }
-        };
+        }
+        let fails = self.evaluate(&case);
+        self.outcomes.push((hash, fails));
         Some(Ran { fails: fails?, changed })
     }
 
@@ -203,8 +216,8 @@ impl<'a> Vary<'a> {
     /// The case with other contents for some ranges, which are disjoint and ascending.
     fn varied(&self, ranges: &[Range<usize>], contents: &Contents) -> Case {
         let mut items = self.items().to_vec();
-        for (range, content) in ranges.iter().zip(contents).rev() {
-            edit::splice(&mut items, range.clone(), content);
+        for place in (0..ranges.len()).rev() {
+            edit::splice(&mut items, ranges[place].clone(), &contents[place]);
         }
         let sequence = Sequence { size: self.case.sequence.size, items, spans: Vec::new() };
         Case { sequence, steps: self.case.steps.clone() }
@@ -218,12 +231,12 @@ impl<'a> Vary<'a> {
         }
         let mut changed = Vec::new();
         let mut differs = false;
-        for (variable, (binding, text)) in bindings.iter().zip(&self.texts).enumerate() {
+        for (variable, text) in self.texts.iter().enumerate() {
             let Some(text) = text else {
                 differs |= variables.contains(&variable);
                 continue;
             };
-            let found = text.differences(&Tree::new(binding.printed.text()));
+            let found = text.differences(&Tree::new(bindings[variable].printed.text()));
             if !found.is_empty() && !variables.contains(&variable) {
                 return Err(Useless::Unusable);
             }
@@ -257,15 +270,25 @@ impl<'a> Vary<'a> {
         let (bindings, _) = self.tester.print_drawn(&self.varied(ranges, contents))?;
         let now = |which: usize| Some(bindings.get(variables[which])?.printed.text());
         let before = |which: usize| Some(self.texts.get(variables[which])?.as_ref()?.text());
-        let numbers = |left: &str, right: &str| left.parse().ok().zip(right.parse().ok());
         let (left, right) = (now(0)?, now(1)?);
-        let (were, are) = (numbers(before(0)?, before(1)?), numbers(left, right));
+        let (were, are) = (integers(before(0)?, before(1)?), integers(left, right));
         // Some numbers are printed by name, such as the smallest of their type.
         (were.is_none() || are.is_some()).then_some((left == right, are))
     }
 }
 
+/// The integers that two texts are, if both are.
+fn integers(left: &str, right: &str) -> Option<(i128, i128)> {
+    Some((integer(left)?, integer(right)?))
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix("-").unwrap_or(text);
+    let magnitude = i128::from(digits.parse::<u64>().ok()?);
+    Some(if digits.len() < text.len() { -magnitude } else { magnitude })
+}
+
 /// Whether two lists of items offer the same, maxima aside.
 pub(super) fn same_values(a: &[Item], b: &[Item]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.weight() == b.weight())
+    a.len() == b.len() && shortlex(a, b).is_eq()
 }

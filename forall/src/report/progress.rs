@@ -60,10 +60,14 @@ pub(crate) fn clear() {
 
 /// Whether the test harness names a test before it runs it: it does so if it runs one at a time.
 fn is_behind_a_name() -> bool {
-    let mut arguments = std::env::args();
-    let by_argument = arguments.any(|argument| argument == "--test-threads=1")
-        || std::env::args().zip(std::env::args().skip(1)).any(|pair| pair.0 == "--test-threads" && pair.1 == "1");
-    by_argument || std::env::var("RUST_TEST_THREADS").is_ok_and(|threads| threads == "1")
+    let mut before = String::new();
+    for argument in std::env::args() {
+        if argument == "--test-threads=1" || before == "--test-threads" && argument == "1" {
+            return true;
+        }
+        before = argument;
+    }
+    std::env::var("RUST_TEST_THREADS").is_ok_and(|threads| threads == "1")
 }
 
 fn write(text: &str) {

@@ -7,6 +7,9 @@ use crate::explain::Explanation;
 use crate::property::Binding;
 use crate::run::Shrinking;
 
+/// Columns for the name of a pass.
+const NAME: usize = 26;
+
 /// One step: the pass that made it, after how many runs, and the value then.
 pub(crate) fn step(pass: &str, evaluations: u64, bindings: &[Binding], style: &Style) -> String {
     let start = format!("forall: shrunk ({pass}, run {}): ", number(evaluations));
@@ -25,10 +28,11 @@ pub(crate) fn story(shrinking: &Shrinking, explanation: &Explanation, style: &St
         text += &cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
         out += &style.paint(Paint::Bold, "shrinking:");
         out += &format!(" {text}\n");
-        let width = passes.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
-        for pass in passes.iter().filter(|pass| pass.tried > 0) {
-            let (steps, runs) = (count(pass.accepted, "step"), count(pass.tried, "run"));
-            out += &format!("  {:width$}  {runs:>10}  {steps:>9}\n", pass.name);
+        for pass in passes {
+            if pass.tried > 0 {
+                let (steps, runs) = (count(pass.accepted, "step"), count(pass.tried, "run"));
+                out += &format!("  {:NAME$}  {runs:>10}  {steps:>9}\n", pass.name);
+            }
         }
     }
     if explanation.evaluations > 0 {
