@@ -159,6 +159,25 @@ fn a_cancelled_run_that_tested_too_little_says_so() {
 }
 
 #[test]
+fn a_cancelled_run_stops_on_all_its_threads() {
+    let cancel = Cancel::new();
+    let property = property! {
+        forall n: u64;
+        check {
+            if *n > 3 {
+                cancel.cancel();
+            }
+            // What a long test does.
+            assert!(!cancel.is_cancelled() || forall::context().is_cancelled());
+        }
+    };
+    let settings = Settings::new().seed(1).tests(10_000_000).threads(2).store(Store::Off);
+    let report = Run::parallel("stopped", &property).settings(settings).cancelled_by(&cancel).report();
+    assert!(report.verdict.is_success() && report.statistics.valid < 10_000_000);
+    assert!(report.warnings[0].contains("was stopped after"), "{:?}", report.warnings);
+}
+
+#[test]
 fn on_a_terminal_a_line_shows_how_far_a_slow_run_is() {
     let scratch = Scratch::new("terminal");
     let this = std::env::current_exe().unwrap();

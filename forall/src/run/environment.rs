@@ -48,7 +48,11 @@ impl Settings {
             Some("off") => 0,
             _ => environment.number("FORALL_EXPLAIN", "5000` or `off", u64::MAX)?.unwrap_or(self.explain),
         };
-        if let Some(threads) = environment.number("FORALL_THREADS", "4", usize::MAX as u64)? {
+        if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
+            self.threads = crate::__private::all_threads();
+        } else if let Some(threads) =
+            environment.number("FORALL_THREADS", "4` or `FORALL_THREADS=all", usize::MAX as u64)?
+        {
             self.threads = threads as usize;
         }
         self.time = environment.time("FORALL_TIME")?.or(self.time);

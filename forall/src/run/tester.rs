@@ -153,6 +153,20 @@ impl<'a> Tester<'a> {
         Self { property, context: Context::new(name, seed, 0), deadline: None, assumes: true }
     }
 
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
+    pub(super) fn for_worker<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        number: usize,
+    ) -> impl FnOnce() -> Tester<'b> + Send {
+        let context = Context::new(self.context.property(), self.context.seed(), number);
+        context.say_tests(self.context.tests());
+        context.keep_apart(true);
+        context.cancel_like(&self.context);
+        let (deadline, assumes) = (self.deadline, self.assumes);
+        move || Tester { property, context, deadline, assumes }
+    }
+
     /// Tests that take longer than this fail.
     ///
     /// ```
@@ -411,7 +425,7 @@ impl<'a> Tester<'a> {
                 return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
             };
             // The body discarded the test by unwinding: go on behind it.
-            progress.discarded.fetch_add(1, Ordering::Relaxed);
+            progress.discard();
             self.context.forget();
             let skipped = index + 1 - rest.indices.start;
             rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
