@@ -173,10 +173,13 @@ fn a_place_in_the_text_is_open_only_if_all_of_it_is() {
     let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n % 10 != 5);
     let found_it = found(&property, settings(1)).unwrap();
     assert_eq!(texts(&found_it), ["5 some parts of it can be anything"]);
-    // Of a string one character, but not its length.
+    // Of a string the characters, but not its length; or one of them.
     let property = property! { forall s: String; check s.chars().count() != 2 };
-    let found_it = found(&property, settings(1)).unwrap();
-    assert!(!found_it.explanation.claims.iter().any(is_marked), "{:?}", found_it.explanation);
+    assert_says(&property, &["String::from(\"aa\") or any String::from(<2 characters>)"]);
+    let property = property! { forall p: (String, u8); check p.0.is_empty() || p.1 == 0 };
+    assert_says(&property, &["(String::from(\"a\"), 1) or any (String::from(<1 or more characters>), 1)"]);
+    let property = property! { forall s: String; check s.chars().count() != 2 || s.as_str() < "c" };
+    assert_says(&property, &["String::from(\"ca\") some parts of it can be anything"]);
     // A value that shows in two places.
     let property = Empty
         .forall("p", |(), s| {

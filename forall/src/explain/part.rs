@@ -31,6 +31,8 @@ pub(super) struct Part {
     pub(super) seen: Seen,
     /// The items of the variable's text that read differently then.
     pub(super) changed: Vec<usize>,
+    /// For the place behind a collection's elements, how many there are.
+    pub(super) elements: usize,
     /// Whether it can be anything.
     pub(super) open: bool,
     /// How often it was varied.
@@ -48,6 +50,7 @@ impl Part {
             tried: Vec::new(),
             seen: Seen::default(),
             changed: Vec::new(),
+            elements: 0,
             open: false,
             runs: 0,
             every: false,

@@ -204,6 +204,7 @@ fn shown(vary: &Vary<'_>, part: &Part) -> Vec<usize> {
 fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Part {
     let end = group.stop.unwrap_or(group.whole.end);
     let mut part = Part::new(variable, vec![end..end], Kind::Collection);
+    part.elements = group.elements.len();
     let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
     let (mut round, mut barren) = (0, 0);
     let mut passed = false;
@@ -227,9 +228,7 @@ fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Part {
     {
         part.changed = changed;
     }
-    // Where dots cannot be put, such as in a string, there is no good way to say it.
-    let shows = vary.texts[variable].as_ref().is_some_and(|text| text.may_have_more(&part.changed));
-    part.open = !passed && part.runs >= FEWEST && shows;
+    part.open = !passed && part.runs >= FEWEST;
     part
 }
 

@@ -31,7 +31,7 @@ pub(super) fn locate(
         }
         if marks.len() > before {
             marked = (marked.0 + 1, marked.1.min(part.runs));
-        } else if part.kind != Kind::Loose {
+        } else if part.kind != Kind::Loose && !part.is_addition() {
             // Of a loose part it was guessed what it is made of, so without a place there is nothing to say of it.
             elsewhere = (elsewhere.0 + 1, elsewhere.1.min(part.runs));
         }
@@ -56,15 +56,29 @@ pub(super) fn locate(
 fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) {
     let Some(around) = text.around(&part.changed) else { return };
     if part.is_addition() {
-        marks.push((around, Mark::More));
+        if text.may_have_more(&part.changed) {
+            marks.push((around, Mark::More));
+        }
         return;
     }
     // Elements that are varied together have a place each.
     let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
+    let mut place = Mark::Any;
     for other in all {
         // Larger parts need not be asked: all their choices are parts, too.
-        let matters = !other.open && (matches!(other.kind, Kind::Number | Kind::Loose) || other.is_addition());
+        let matters = matches!(other.kind, Kind::Number | Kind::Loose) && !other.open || other.is_addition();
         if other.variable != part.variable || !matters {
+            continue;
+        }
+        // The length of a text shows where its characters do.
+        if other.is_addition() && other.changed.contains(&around) && text.is_text(around) {
+            if other.elements != part.ranges.len() {
+                return;
+            }
+            place = Mark::Text { characters: other.elements, more: other.open };
+            continue;
+        }
+        if other.open {
             continue;
         }
         for &node in &nodes {
@@ -76,6 +90,6 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
         }
     }
     for node in nodes {
-        marks.push((node, Mark::Any));
+        marks.push((node, place.clone()));
     }
 }

@@ -41,6 +41,8 @@ pub(super) enum Mark {
     Any,
     /// More items may follow its last.
     More,
+    /// It is text of so many characters, whichever, and perhaps of more.
+    Text { characters: usize, more: bool },
 }
 
 impl Tree {
@@ -162,6 +164,11 @@ impl Tree {
         brackets == 1 && skeleton.ends_with(']')
     }
 
+    /// Whether an item is the literal of a text.
+    pub(super) fn is_text(&self, node: usize) -> bool {
+        self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
+    }
+
     /// The text with marks in the place of items; what is inside a marked item is not looked at.
     pub(super) fn pattern(&self, marks: &[(usize, Mark)]) -> String {
         let mut out = String::new();
@@ -173,9 +180,9 @@ impl Tree {
             let mut next = node + 1;
             for (marked, mark) in marks {
                 match mark {
-                    Mark::Any if *marked == node => {
+                    Mark::Any | Mark::Text { .. } if *marked == node => {
                         self.copy(&mut out, &mut done, place.start, &mut more);
-                        out.push('_');
+                        out.push_str(&placeholder(mark));
                         (done, next) = (place.end, *end);
                         break;
                     }
@@ -209,6 +216,13 @@ impl Tree {
         out.push_str(&self.text[*done..to]);
         *done = to;
     }
+}
+
+/// What stands in the place of an item.
+fn placeholder(mark: &Mark) -> String {
+    let Mark::Text { characters, more } = mark else { return "_".to_owned() };
+    let (or_more, plural) = (if *more { " or more" } else { "" }, if *more || *characters != 1 { "s" } else { "" });
+    format!("<{characters}{or_more} character{plural}>")
 }
 
 /// An item without the name of its field.
@@ -264,6 +278,12 @@ mod tests {
         assert!(tree.may_have_more(&[list, list]) && !tree.may_have_more(&[node("Some(0)")]));
         assert_eq!(tree.pattern(&[any("7"), (list, Mark::More)]), "P { x: vec![0, _, ..], y: Some(0) }");
         assert_eq!(Tree::new("vec![]").pattern(&[(0, Mark::More)]), "vec![..]");
+        let text = Tree::new("P { name: String::from(\"ab\") }");
+        let literal = text.nodes.len() - 1;
+        assert!(text.is_text(literal) && !text.is_text(0));
+        let marked = |characters, more| text.pattern(&[(literal, Mark::Text { characters, more })]);
+        assert_eq!(marked(1, false), "P { name: String::from(<1 character>) }");
+        assert_eq!(marked(2, true), "P { name: String::from(<2 or more characters>) }");
         let lists = Tree::new("[[1], [2]]");
         let more = [(0, Mark::More), (1, Mark::More), (3, Mark::More)];
         assert_eq!(lists.pattern(&more), "[[1, ..], [2, ..], ..]");
