@@ -42,7 +42,12 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(variable: usize, ranges: Vec<Range<usize>>, kind: Kind) -> Self {
+    pub(super) fn new(variable: usize, range: Range<usize>, kind: Kind) -> Self {
+        Self::of_many(variable, Vec::from([range]), kind)
+    }
+
+    /// A part of several ranges, which are disjoint and ascending.
+    pub(super) fn of_many(variable: usize, ranges: Vec<Range<usize>>, kind: Kind) -> Self {
         Self {
             variable,
             ranges,
@@ -137,7 +142,8 @@ impl Part {
                 continue;
             };
             known = Some(found);
-            (self.kind, self.ranges) = (Kind::Loose, vec![place..place + 1 + found.follow]);
+            self.kind = Kind::Loose;
+            self.ranges[0] = place..place + 1 + found.follow;
             if !self.take(vary, vec![content], &mut barren) {
                 return;
             }

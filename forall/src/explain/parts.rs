@@ -68,13 +68,13 @@ fn variable(label: u32) -> Option<usize> {
 fn whole(vary: &mut Vary<'_>, structure: &Structure, variable: usize, label: u32, range: &Range<usize>) -> Part {
     // A number can be varied more thoroughly than at random, unless more depends on it.
     if range.len() == 1 && structure.numbers_in(range).len() == 1 {
-        let mut number = Part::new(variable, vec![range.clone()], Kind::Number);
+        let mut number = Part::new(variable, range.clone(), Kind::Number);
         number.explore(vary);
         if number.seen.unusable == 0 {
             return number;
         }
     }
-    let mut whole = Part::new(variable, vec![range.clone()], Kind::Span(label, 0));
+    let mut whole = Part::new(variable, range.clone(), Kind::Span(label, 0));
     whole.explore(vary);
     whole
 }
@@ -121,7 +121,7 @@ fn inside(
 
 /// Adds the parts of a variable.
 fn add_parts(structure: &Structure, variable: usize, range: &Range<usize>, parts: &mut Vec<Part>) {
-    let mut add = |ranges: Vec<Range<usize>>, kind| parts.push(Part::new(variable, ranges, kind));
+    let mut add = |range: Range<usize>, kind| parts.push(Part::new(variable, range, kind));
     for (place, span) in structure.spans.iter().enumerate() {
         if span.label >> 31 == 1 || !holds(range, &span.range) || span.range.len() < 2 || span.range == *range {
             continue;
@@ -132,17 +132,20 @@ fn add_parts(structure: &Structure, variable: usize, range: &Range<usize>, parts
         }
         match span.label {
             // Behind the choice to go on.
-            ELEMENT if span.range.len() > 2 => add(vec![span.range.start + 1..span.range.end], Kind::Elements),
+            ELEMENT if span.range.len() > 2 => add(span.range.start + 1..span.range.end, Kind::Elements),
             ELEMENT | FIXED_ELEMENT => {}
-            label => add(vec![span.range.clone()], Kind::Span(label, ordinal)),
+            label => add(span.range.clone(), Kind::Span(label, ordinal)),
         }
+    }
+    for &number in structure.numbers_in(range) {
+        add(number..number + 1, Kind::Number);
     }
     for group in &structure.groups {
         if !is_collection(structure, range, group) {
             continue;
         }
         if group.whole != *range {
-            add(vec![group.whole.clone()], Kind::Collection);
+            parts.push(Part::new(variable, group.whole.clone(), Kind::Collection));
         }
         let mut elements = Vec::new();
         for element in &group.elements {
@@ -151,11 +154,8 @@ fn add_parts(structure: &Structure, variable: usize, range: &Range<usize>, parts
             }
         }
         if elements.len() > 1 {
-            add(elements, Kind::Elements);
+            parts.push(Part::of_many(variable, elements, Kind::Elements));
         }
-    }
-    for &number in structure.numbers_in(range) {
-        add(vec![number..number + 1], Kind::Number);
     }
 }
 
@@ -203,7 +203,7 @@ fn shown(vary: &Vary<'_>, part: &Part) -> Vec<usize> {
 /// Whether a collection may have more elements, and where in the text its length shows.
 fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Part {
     let end = group.stop.unwrap_or(group.whole.end);
-    let mut part = Part::new(variable, vec![end..end], Kind::Collection);
+    let mut part = Part::new(variable, end..end, Kind::Collection);
     part.elements = group.elements.len();
     let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
     let (mut round, mut barren) = (0, 0);
