@@ -303,6 +303,71 @@ fn nothing_is_said_of_flaky_failures_and_missed_deadlines() {
     assert_eq!((found.explanation.claims, found.explanation.evaluations), (Vec::new(), 0));
 }
 
+/// Random properties of three small numbers, of which every combination can be looked at: what is said is just what is so.
+#[test]
+fn what_is_said_of_small_domains_is_so() {
+    const VALUES: u64 = 5;
+    let (mut said, mut together) = (0, 0);
+    for seed in 0..300u64 {
+        // Which inputs fail: about so many in four, but often whatever one or two of the numbers are.
+        let fails = move |a: u64, b: u64, c: u64| {
+            let mut source = Source::random(seed, 0, 100);
+            let (used, density) = (source.choice(7), source.choice(3));
+            let seen = [(a, 1), (b, 2), (c, 4)].map(|(n, bit)| if used & bit > 0 { n } else { 0 });
+            Source::random(seed, 1 + seen[0] + VALUES * seen[1] + VALUES * VALUES * seen[2], 100).choice(3) <= density
+        };
+        let property = Empty
+            .forall("a", |(), s| s.draw(0..VALUES))
+            .forall("b", |_, s| s.draw(0..VALUES))
+            .forall("c", |_, s| s.draw(0..VALUES))
+            .check(|(c, (b, (a, ())))| !fails(*a, *b, *c));
+        let Some(found) = found(&property, settings(seed)) else { continue };
+        let minimal: Vec<u64> = found.case.sequence.values().collect();
+        let with = |changes: &[(usize, u64)]| {
+            let mut values = minimal.clone();
+            changes.iter().for_each(|(variable, value)| values[*variable] = *value);
+            fails(values[0], values[1], values[2])
+        };
+        let is_open = |v: usize| (0..VALUES).all(|value| with(&[(v, value)]));
+        let open: Vec<usize> = (0..3).filter(|&variable| is_open(variable)).collect();
+        let mut claimed = Vec::new();
+        for claim in &found.explanation.claims {
+            match claim {
+                Claim::Any(any) => {
+                    assert!(any.every && any.open == Open::Whole, "{any:?}");
+                    claimed.push((any.variable, any.together));
+                }
+                // Of this few values there are too few pairs for a relation.
+                other => panic!("{other}"),
+            }
+        }
+        assert_eq!(claimed.iter().map(|(variable, _)| *variable).collect::<Vec<_>>(), open, "seed {seed}");
+        let all = VALUES.pow(open.len() as u32);
+        let really = (0..all).all(|n| {
+            let values = open.iter().enumerate().map(|(i, v)| (*v, n / VALUES.pow(i as u32) % VALUES));
+            with(&values.collect::<Vec<_>>())
+        });
+        for (_, together) in &claimed {
+            assert_eq!(*together, really, "seed {seed}");
+        }
+        said += claimed.len();
+        together += usize::from(open.len() > 1 && really);
+    }
+    assert!(said > 100 && together > 20, "{said} claims, {together} of several variables together");
+}
+
+#[test]
+fn it_can_be_switched_off_everywhere() {
+    let with = |value: &'static str| {
+        Settings::new().with_environment(move |name: &str| (name == "FORALL_EXPLAIN").then(|| value.to_owned()))
+    };
+    assert_eq!(with("off").unwrap().explain, 0);
+    assert_eq!(with("5000").unwrap().explain, 5000);
+    assert_eq!(with("").unwrap().explain, Explainer::RUNS);
+    let why = with("never").unwrap_err();
+    assert!(why.contains("FORALL_EXPLAIN=never") && why.contains("`off`"), "{why}");
+}
+
 /// Ten times the runs, and other values: what was said must still stand.
 #[test]
 fn more_runs_do_not_contradict_what_is_said_of_the_challenges() {

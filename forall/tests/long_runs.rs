@@ -87,6 +87,7 @@ fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_the_next_run_goes_on_from_it
     // What a terminal sends for Ctrl-C.
     let Ok(killed) = Command::new("kill").args(["-INT", &child.id().to_string()]).status() else {
         child.kill().unwrap();
+        child.wait().unwrap();
         return skip("ctrl_c_while_shrinking", "there is no `kill`");
     };
     assert!(killed.success());

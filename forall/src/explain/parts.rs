@@ -15,6 +15,8 @@ use std::ops::Range;
 
 /// How many elements are added to a collection, in turn.
 const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
+/// So many combinations of contents for several parts are all run.
+const FEW_COMBINATIONS: u64 = 256;
 /// Of a case with more choices than this only whole variables are varied: nobody reads such a value part by part.
 const MAX_CHOICES: usize = 2_000;
 
@@ -254,17 +256,31 @@ fn together(vary: &mut Vary<'_>, parts: &[Part]) -> Option<u64> {
     for &place in &order {
         ranges.push(range(place).clone());
     }
+    // Each may stay as it is, too. If there are few combinations, all are run.
+    let mut combinations = 1u64;
+    for &number in &open {
+        combinations = combinations.saturating_mul(parts[number].tried.len() as u64 + 1);
+    }
+    let all_of_them = combinations <= FEW_COMBINATIONS;
     let mut seen = Seen::default();
-    let (mut runs, mut barren) = (0, 0);
-    while runs < ENOUGH && barren < BARREN {
+    let (mut runs, mut barren, mut combination) = (0, 0, 0);
+    while if all_of_them { combination < combinations } else { runs < ENOUGH && barren < BARREN } {
         let mut picked = vec![0; parts.len()];
+        let mut rest = combination;
         for &number in &open {
-            picked[number] = vary.random.up_to(parts[number].tried.len() as u64 - 1) as usize;
+            let last = parts[number].tried.len() as u64;
+            picked[number] = if all_of_them { rest % (last + 1) } else { vary.random.up_to(last) } as usize;
+            rest /= last + 1;
         }
+        combination += 1;
         let mut contents = Vec::new();
         for &place in &order {
-            let (number, place) = all[place];
-            contents.push(parts[number].tried[picked[number]][place].clone());
+            let (number, range) = all[place];
+            let part = &parts[number];
+            contents.push(match part.tried.get(picked[number]) {
+                Some(tried) => tried[range].clone(),
+                None => vary.items()[part.ranges[range].clone()].to_vec(),
+            });
         }
         match vary.run(&ranges, &contents, &variables, &mut seen) {
             Some(ran) if !ran.fails => return None,
