@@ -41,6 +41,8 @@ struct Shared {
     seed: u64,
     worker: usize,
     progress: Progress,
+    /// Tests with a higher index are of no use any more. The workers of a run share it.
+    last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
@@ -111,11 +113,23 @@ pub fn context() -> Context {
 
 impl Context {
     pub(crate) fn new(property: &str, seed: u64, worker: usize) -> Self {
+        Self::with_last(property, seed, worker, Arc::new(AtomicU64::new(u64::MAX)))
+    }
+
+    /// The context of another worker of the same run.
+    pub(crate) fn for_worker(&self, worker: usize) -> Self {
+        let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
+        context.say_tests(self.tests());
+        context
+    }
+
+    fn with_last(property: &str, seed: u64, worker: usize, last: Arc<AtomicU64>) -> Self {
         Self(Arc::new(Shared {
             property: property.to_owned(),
             seed,
             worker,
             progress: Progress::default(),
+            last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
             phase: Mutex::new((Phase::Testing, 0)),
@@ -296,6 +310,21 @@ impl Context {
         self.0.steps.load(Ordering::Relaxed)
     }
 
+    /// Says that tests with a higher index than this are of no use any more.
+    pub(crate) fn say_last(&self, index: u64) {
+        self.0.last.fetch_min(index, Ordering::Relaxed);
+    }
+
+    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
+    pub(crate) fn forget_last(&self) {
+        self.0.last.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Whether nobody waits for the running test any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn progress(&self) -> &Progress {
         &self.0.progress
     }
@@ -443,6 +472,9 @@ impl Statistics {
         }
     }
 }
+
+/// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
+pub(crate) struct Abandoned;
 
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {

@@ -60,6 +60,7 @@ extern crate self as forall;
 pub mod __private;
 pub mod choice;
 mod context;
+mod effects;
 pub mod explain;
 pub mod generate;
 pub mod guide;
@@ -77,6 +78,7 @@ mod sort;
 pub mod store;
 
 pub use context::{Context, context};
+pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir};
 #[doc(no_inline)]
 pub use generate::Arbitrary;
 

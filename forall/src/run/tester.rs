@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
-use crate::context::Context;
+use crate::context::{Abandoned, Context};
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
@@ -159,8 +159,7 @@ impl<'a> Tester<'a> {
         property: &'b (dyn Property + Sync),
         number: usize,
     ) -> impl FnOnce() -> Tester<'b> + Send {
-        let context = Context::new(self.context.property(), self.context.seed(), number);
-        context.say_tests(self.context.tests());
+        let context = self.context.for_worker(number);
         context.keep_apart(true);
         context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
@@ -417,6 +416,12 @@ impl<'a> Tester<'a> {
                         return BlockTested { index, discarded: discarded(), stopped_by: None };
                     };
                     (block.indices.start, Tested::Fail(failure))
+                }
+                // Nobody waits for this test, nor for those after it.
+                Err(Unwound::Signal(signal)) if signal.is::<Abandoned>() => {
+                    self.context.forget();
+                    let index = progress.index.load(Ordering::Relaxed);
+                    return BlockTested { index, discarded: discarded(), stopped_by: None };
                 }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
