@@ -5,7 +5,7 @@ mod harder;
 #[path = "challenges/thirteen.rs"]
 mod thirteen;
 
-use forall::explain::{Any, Claim, Explainer, Explanation, Open};
+use forall::explain::{Any, Claim, Explainer, Explanation, Open, Related};
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
 use forall::run::{Counterexample, Run, Settings, Store, Verdict};
@@ -112,7 +112,7 @@ fn relations_of_two_variables_are_told() {
         let found = found(property, settings(1)).unwrap();
         let claims = &found.explanation.claims;
         let related = claims.iter().find_map(|claim| match claim {
-            Claim::Related(related) => Some(related),
+            Claim::Related(related) if related.within.is_none() => Some(related),
             _ => None,
         });
         let related = related.unwrap_or_else(|| panic!("{claims:?}"));
@@ -129,6 +129,31 @@ fn relations_of_two_variables_are_told() {
         related(&property! { forall a: Option<u8>; forall n: u8; forall b: Option<u8>; check a != b || *n < 3 }),
         "a == b"
     );
+}
+
+#[test]
+fn relations_of_two_parts_of_a_variable_are_told() {
+    let related = |property: &dyn Property| -> Vec<String> {
+        let mut related = Vec::new();
+        for claim in found(property, settings(1)).unwrap().explanation.claims {
+            if let Claim::Related(Related { left, relation, right, within, .. }) = claim {
+                related.push(format!("{left} {relation} {right} in {}", within.unwrap()));
+            }
+        }
+        related
+    };
+    let property = property! { forall p: Point; check p.x != p.y };
+    assert_eq!(related(&property), ["x == y in p = Point { x: x, y: y }"]);
+    let property = property! { forall xs: Vec<i32>; check xs.len() != 2 || xs.is_sorted() };
+    assert_eq!(related(&property), ["x > y in xs = vec![x, y]"]);
+    let property = property! { forall p: (u8, bool, Option<u8>); check p.2.is_none_or(|n| n == p.0) };
+    assert_eq!(related(&property), ["x != y in p = (x, false, Some(y))"]);
+    // A sum is none of these, and numbers that show in one place are not told apart.
+    let property = property! { forall p: (u8, u8); check u32::from(p.0) + u32::from(p.1) < 100 };
+    assert_eq!(related(&property), [""; 0]);
+    let two_digits = || (0..10u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
+    let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n / 10 != n % 10);
+    assert_eq!(related(&property), [""; 0]);
 }
 
 #[test]
@@ -409,7 +434,9 @@ fn open(claim: &Claim) -> String {
             };
             format!("{}: {open}", any.variable)
         }
-        Claim::Related(related) => format!("{} {} {}", related.left, related.relation, related.right),
+        Claim::Related(Related { left, relation, right, within, .. }) => {
+            format!("{left} {relation} {right} in {within:?}")
+        }
         _ => unreachable!(),
     }
 }

@@ -144,6 +144,7 @@ fn what_does_not_matter_is_said_behind_the_line() {
             left: "xs",
             relation: Relation::Different,
             right: "ys",
+            within: None,
             alone: false,
             failed: 40,
             passed: 20,

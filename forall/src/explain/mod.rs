@@ -158,7 +158,7 @@ pub struct Explanation {
 pub enum Claim {
     /// A variable, or parts of it, can have any value.
     Any(Any),
-    /// Two variables matter only by how they are related.
+    /// Two variables, or parts of one, matter only by how they are related.
     Related(Related),
 }
 
@@ -203,22 +203,30 @@ pub enum Open {
     Parts,
 }
 
-/// How two variables are related whenever the property fails, and never when it passes.
+/// How two variables, or two parts of one, are related whenever the property fails, and never when it passes.
 ///
 /// ```
 /// use forall::explain::{Claim, Related, Relation};
-/// let (left, right) = ("a", "b");
-/// let related = Related { left, relation: Relation::Equal, right, alone: true, failed: 30, passed: 40 };
-/// assert_eq!(Claim::Related(related).to_string(), "fails whenever a == b (30 runs), and not otherwise (40 runs)");
+/// let (left, right, relation) = ("a", "b", Relation::Equal);
+/// let related = Related { left, relation, right, within: None, alone: true, failed: 30, passed: 40 };
+/// let text = Claim::Related(related.clone()).to_string();
+/// assert_eq!(text, "fails whenever a == b (30 runs), and not otherwise (40 runs)");
+///
+/// let within = Some("xs = vec![x, y]".to_owned());
+/// let related = Related { left: "x", relation: Relation::Greater, right: "y", within, ..related };
+/// let text = Claim::Related(related).to_string();
+/// assert_eq!(text, "fails whenever x > y in xs = vec![x, y] (30 runs), and not otherwise (40 runs)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// One variable.
+    /// One variable, or the name of a part in `within`.
     pub left: &'static str,
     /// How it is related to the other.
     pub relation: Relation,
-    /// The other variable.
+    /// The other.
     pub right: &'static str,
+    /// The variable that both are parts of, with their names in their places.
+    pub within: Option<String>,
     /// Whether there are no other variables; if there are, they were left as they are.
     pub alone: bool,
     /// The runs in which they were so related. All failed.
@@ -266,10 +274,13 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Claim::Any(any) => any.fmt(f),
-            Claim::Related(Related { left, relation, right, alone, failed, passed }) => {
+            Claim::Related(Related { left, relation, right, within, alone, failed, passed }) => {
+                write!(f, "fails whenever {left} {relation} {right}")?;
+                if let Some(within) = within {
+                    write!(f, " in {within}")?;
+                }
                 let rest = if *alone { "" } else { ", the rest as it is" };
-                let (failed, passed) = (runs(*failed), runs(*passed));
-                write!(f, "fails whenever {left} {relation} {right}{rest} ({failed}), and not otherwise ({passed})")
+                write!(f, "{rest} ({}), and not otherwise ({})", runs(*failed), runs(*passed))
             }
         }
     }

@@ -59,6 +59,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
         places::locate(vary, variable, &parts[wholes..], told, together, &mut claims);
     }
     relations::relate(vary, &parts[..wholes], &names, &mut claims);
+    relations::relate_within(vary, &parts[wholes..], &names, &mut claims);
     claims
 }
 

@@ -1,10 +1,11 @@
-//! Two variables at a time: whether all that matters is that they are equal, or that one is the larger.
+//! Two variables at a time, or two numbers in one: whether all that matters is that they are equal, or that one is larger.
 //!
 //! Varied alone, neither can be anything. Varied together they can, as long as they stay related. So pairs of values are
 //! run, equal ones, neighbours and others, and a relation is told if it held whenever the property failed and never when
 //! it passed.
 
 use super::part::Part;
+use super::tree::Mark;
 use super::vary::{Contents, Kind, Seen, Vary};
 use super::{Claim, Related, Relation};
 use crate::choice::{Choice, Item};
@@ -16,8 +17,8 @@ const PAIRS: u64 = 60;
 const KINDS: u64 = 5;
 /// So many runs there must be on either side.
 const FEWEST: u64 = 10;
-/// With more variables that matter, not every pair is looked at.
-const MAX_VARIABLES: usize = 6;
+/// Of more variables, or numbers in them, not every pair is looked at.
+const MAX_PARTS: usize = 6;
 
 const RELATIONS: [Relation; 6] =
     [Relation::Equal, Relation::Different, Relation::Less, Relation::AtMost, Relation::Greater, Relation::AtLeast];
@@ -47,26 +48,72 @@ impl Pair {
 
 /// Claims what can be said of pairs of variables that each cannot be anything.
 pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
-    for (place, left) in wholes.iter().enumerate().take(MAX_VARIABLES) {
-        for right in wholes[..place].iter().take(MAX_VARIABLES) {
+    for place in 0..wholes.len().min(MAX_PARTS) {
+        for before in 0..place {
+            let (left, right) = (&wholes[before], &wholes[place]);
             if left.open || right.open {
                 continue;
             }
-            let (left, right) = (right, left);
-            let pairs = run_pairs(vary, left, right);
-            let mut failed = 0;
-            for pair in &pairs {
-                failed += u64::from(pair.fails);
-            }
-            let passed = pairs.len() as u64 - failed;
-            if let Some(relation) = possible(&pairs)
-                && failed.min(passed) >= FEWEST
-            {
+            if let Some((relation, failed, passed)) = related(vary, [left, right], [0, 0]) {
                 let (left, right, alone) = (names[left.variable], names[right.variable], names.len() == 2);
-                claims.push(Claim::Related(Related { left, relation, right, alone, failed, passed }));
+                claims.push(Claim::Related(Related { left, relation, right, within: None, alone, failed, passed }));
             }
         }
     }
+}
+
+/// The same of pairs of numbers in one variable.
+pub(super) fn relate_within(vary: &mut Vary<'_>, parts: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
+    let mut numbers: Vec<(usize, usize)> = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        if let Some(node) = own_item(part, parts) {
+            numbers.push((place, node));
+        }
+    }
+    for place in 0..numbers.len().min(MAX_PARTS) {
+        for before in 0..place {
+            let ((left, left_node), (right, right_node)) = (numbers[before], numbers[place]);
+            let (left, right) = (&parts[left], &parts[right]);
+            if left.variable != right.variable {
+                continue;
+            }
+            let found = related(vary, [left, right], [left_node, right_node]);
+            if let (Some((relation, failed, passed)), Some(text)) = (found, &vary.texts[left.variable]) {
+                let marks = [(left_node, Mark::Named("x")), (right_node, Mark::Named("y"))];
+                let within = Some(format!("{} = {}", names[left.variable], text.pattern(&marks)));
+                let alone = names.len() == 1;
+                claims.push(Claim::Related(Related { left: "x", relation, right: "y", within, alone, failed, passed }));
+            }
+        }
+    }
+}
+
+/// The one item in which a number that matters shows, if nothing else that matters does.
+fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
+    let node = *part.changed.first().filter(|_| !part.open && part.kind == Kind::Number)?;
+    for other in parts {
+        let is_same = other.ranges == part.ranges;
+        let is_small = matches!(other.kind, Kind::Number | Kind::Loose);
+        for &changed in &other.changed {
+            if other.variable == part.variable && is_small && (changed == node) != is_same {
+                return None;
+            }
+        }
+    }
+    Some(node)
+}
+
+/// The relation that two parts have just when the property fails; how often it did, and how often not. `nodes` are the items
+/// in which they show.
+fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<(Relation, u64, u64)> {
+    let pairs = run_pairs(vary, parts[0], parts[1], nodes);
+    let mut failed = 0;
+    for pair in &pairs {
+        failed += u64::from(pair.fails);
+    }
+    let passed = pairs.len() as u64 - failed;
+    let relation = possible(&pairs)?;
+    (failed.min(passed) >= FEWEST).then_some((relation, failed, passed))
 }
 
 /// The first relation that held just when the property failed.
@@ -83,11 +130,12 @@ fn possible(pairs: &[Pair]) -> Option<Relation> {
     None
 }
 
-/// Runs pairs of values of two variables, as long as some relation is possible.
-fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part) -> Vec<Pair> {
+/// Runs pairs of values of two parts, as long as some relation is possible.
+fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part, nodes: [usize; 2]) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let (mut round, mut barren) = (0, 0);
     let variables = [left.variable, right.variable];
+    let items = [(left.variable, nodes[0]), (right.variable, nodes[1])];
     let ranges = [left.ranges[0].clone(), right.ranges[0].clone()];
     let mut seen = Seen::default();
     let mut last: Option<Contents> = None;
@@ -106,7 +154,7 @@ fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part) -> Vec<Pair> {
                 contents
             }
         };
-        let Some((equal, numbers)) = vary.values(&ranges, &contents, &variables) else { continue };
+        let Some((equal, numbers)) = vary.values(&ranges, &contents, items) else { continue };
         let Some(ran) = vary.run(&ranges, &contents, &variables, &mut seen) else { continue };
         barren = 0;
         pairs.push(Pair { equal, numbers, fails: ran.fails });
@@ -117,7 +165,7 @@ fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part) -> Vec<Pair> {
     pairs
 }
 
-/// Contents for two variables: the same for both, neighbours, or any.
+/// Contents for two parts: the same for both, neighbours, or any.
 fn contents(vary: &mut Vary<'_>, left: &Part, right: &Part, round: u64) -> Option<Contents> {
     let mut one = vary.generate(&left.kind, &left.ranges, round)?;
     let mut two = match round % KINDS {

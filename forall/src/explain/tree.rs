@@ -39,6 +39,8 @@ struct Node {
 pub(super) enum Mark {
     /// It can be anything.
     Any,
+    /// It can be anything that is related to another item; this is its name.
+    Named(&'static str),
     /// More items may follow its last.
     More,
     /// It is text of so many characters, whichever, and perhaps of more.
@@ -53,8 +55,14 @@ impl Tree {
         tree
     }
 
-    pub(super) fn text(&self) -> &str {
-        &self.text
+    /// The text of an item.
+    pub(super) fn item(&self, node: usize) -> &str {
+        &self.text[self.nodes[node].place.clone()]
+    }
+
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Adds the item in a range, with the marks inside of it.
@@ -180,7 +188,7 @@ impl Tree {
             let mut next = node + 1;
             for (marked, mark) in marks {
                 match mark {
-                    Mark::Any | Mark::Text { .. } if *marked == node => {
+                    Mark::Any | Mark::Named(_) | Mark::Text { .. } if *marked == node => {
                         self.copy(&mut out, &mut done, place.start, &mut more);
                         out.push_str(&placeholder(mark));
                         (done, next) = (place.end, *end);
@@ -220,7 +228,11 @@ impl Tree {
 
 /// What stands in the place of an item.
 fn placeholder(mark: &Mark) -> String {
-    let Mark::Text { characters, more } = mark else { return "_".to_owned() };
+    let (characters, more) = match mark {
+        Mark::Text { characters, more } => (characters, more),
+        Mark::Named(name) => return (*name).to_owned(),
+        Mark::Any | Mark::More => return "_".to_owned(),
+    };
     let (or_more, plural) = (if *more { " or more" } else { "" }, if *more || *characters != 1 { "s" } else { "" });
     format!("<{characters}{or_more} character{plural}>")
 }

@@ -260,20 +260,29 @@ impl<'a> Vary<'a> {
         (!changed.is_empty()).then_some(changed)
     }
 
-    /// Whether two variables have equal values when some ranges have other contents, and the values if they are numbers.
+    /// Whether two items, each of the text of a variable, are equal when some ranges have other contents, and which numbers
+    /// they are, if they are.
     pub(super) fn values(
         &self,
         ranges: &[Range<usize>],
         contents: &Contents,
-        variables: &[usize; 2],
+        items: [(usize, usize); 2],
     ) -> Option<(bool, Option<(i128, i128)>)> {
         let (bindings, _) = self.tester.print_drawn(&self.varied(ranges, contents))?;
-        let now = |which: usize| Some(bindings.get(variables[which])?.printed.text());
-        let before = |which: usize| Some(self.texts.get(variables[which])?.as_ref()?.text());
-        let (left, right) = (now(0)?, now(1)?);
-        let (were, are) = (integers(before(0)?, before(1)?), integers(left, right));
+        let (mut before, mut now) = (Vec::new(), Vec::new());
+        for (variable, node) in items {
+            let old = self.texts.get(variable)?.as_ref()?;
+            let new = Tree::new(bindings.get(variable)?.printed.text());
+            // In another tree the number of an item means another one.
+            if node > 0 && new.len() != old.len() {
+                return None;
+            }
+            before.push(old.item(node).to_owned());
+            now.push(new.item(node).to_owned());
+        }
+        let (were, are) = (integers(&before[0], &before[1]), integers(&now[0], &now[1]));
         // Some numbers are printed by name, such as the smallest of their type.
-        (were.is_none() || are.is_some()).then_some((left == right, are))
+        (were.is_none() || are.is_some()).then_some((now[0] == now[1], are))
     }
 }
 
