@@ -112,7 +112,9 @@ impl<'a> Explainer<'a> {
         let mut explanation = Explanation::default();
         // What takes too long takes too long for this, too; and is not the same in each run.
         if self.max_runs > 0 && self.failure.kind != FailureKind::Deadline {
-            let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, started + self.max_time);
+            // A limit that no clock can tell is none.
+            let until = started.checked_add(self.max_time);
+            let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, until);
             explanation.claims = parts::claims(&mut vary);
             explanation.evaluations = vary.evaluations;
             explanation.cut_short = vary.cut_short;

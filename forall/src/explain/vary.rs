@@ -78,12 +78,18 @@ pub(super) struct Vary<'a> {
     pub(super) random: Random,
     pub(super) evaluations: u64,
     max_runs: u64,
-    until: Instant,
+    until: Option<Instant>,
     pub(super) cut_short: Option<String>,
 }
 
 impl<'a> Vary<'a> {
-    pub(super) fn new(tester: &'a Tester<'a>, mut case: Case, failure: Failure, max_runs: u64, until: Instant) -> Self {
+    pub(super) fn new(
+        tester: &'a Tester<'a>,
+        mut case: Case,
+        failure: Failure,
+        max_runs: u64,
+        until: Option<Instant>,
+    ) -> Self {
         let mut texts = Vec::new();
         let first = tester.print(&case);
         // Where the size makes no difference, it should make none to what is tried either.
@@ -154,7 +160,7 @@ impl<'a> Vary<'a> {
         if self.cut_short.is_none() {
             if self.evaluations >= self.max_runs {
                 self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
-            } else if Instant::now() >= self.until {
+            } else if self.until.is_some_and(|until| Instant::now() >= until) {
                 self.cut_short = Some(format!("after {} runs, because they are slow", self.evaluations));
             } else if self.tester.context().is_cancelled() {
                 self.cut_short = Some("when the run was stopped".to_owned());

@@ -470,9 +470,10 @@ impl<'a> Session<'a> {
             return Explanation::default();
         }
         self.tester.context().begin(Phase::Explaining);
-        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone())
-            .limits(self.settings.explain, Explainer::TIME)
-            .explain();
+        let runs = self.settings.explain;
+        // Who asks for more runs has more time.
+        let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
+        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
         self.say(&Event::Explained { explanation: &explanation });
         explanation
     }

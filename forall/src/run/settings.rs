@@ -238,7 +238,8 @@ impl Settings {
     }
 
     /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
-    /// after shrinking and stop after half a second, however many are left. 0 switches them off. Default 1,000.
+    /// after shrinking, and stop after half a second for each thousand, however many are left. 0 switches them off. Default
+    /// 1,000.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};
