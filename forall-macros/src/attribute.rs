@@ -8,7 +8,7 @@
 use crate::function::Function;
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Scope, arbitrary, draw};
+use crate::quantifier::{Scope, arbitrary, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::tokens::{at, hidden, text};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -160,6 +160,8 @@ impl Expansion<'_> {
             });
             let calls =
                 parameter.annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(&scope));
+            let has_shrinker = parameter.annotations.iter().any(|other| other.key == "shrink");
+            let structural = (self.keys.structural && !has_shrinker).then(|| structural_shrinker(krate));
             steps.extend(quote! {
                 let #built = __forall::Forall {
                     previous: #built,
@@ -168,7 +170,7 @@ impl Expansion<'_> {
                     quantify: #quantifier,
                     printed: #krate::__printed!(),
                     annotations: __forall::Annotations::NONE,
-                } #(#calls)*;
+                } #(#calls)* #structural;
             });
             environment = quote!((#ty, #environment));
             type_of_property = quote!(__forall::Forall<#type_of_property, #quantifier>);

@@ -64,6 +64,17 @@ impl Annotation {
     }
 }
 
+/// The call that hangs the shrinker on a quantifier that follows the structure of its values, if their type has one.
+pub fn structural_shrinker(krate: &TokenStream) -> TokenStream {
+    let own = hidden("own");
+    quote! {
+        .shrink(|_, #own| #krate::__private::quantifier::shrink(#own, |#own| {
+            use #krate::__private::derive::prelude::*;
+            #krate::__private::derive::probe!(#own).probe_shrink()
+        }))
+    }
+}
+
 /// The variables that a clause can use.
 pub struct Scope {
     pub krate: TokenStream,

@@ -14,6 +14,7 @@ const KEYS: &[&str] = &[
     "deadline",
     "shrink_evaluations",
     "shrink_time",
+    "shrink_on",
     "explain",
     "exhaustive",
     "runner",
@@ -30,6 +31,8 @@ pub struct Keys {
     pub krate: TokenStream,
     /// Calls of builder methods.
     pub calls: Vec<TokenStream>,
+    /// Whether parameters are to be shrunk by the structure of their values.
+    pub structural: bool,
 }
 
 impl Keys {
@@ -51,9 +54,13 @@ impl Keys {
         errors.take(read);
         let path = found.iter().find(|(key, ..)| *key == "crate").and_then(|(.., value)| value.clone());
         let krate = path.unwrap_or_else(|| quote!(::forall));
+        let structural = found.iter().any(|(key, _, value)| {
+            let word = value.as_ref().map(TokenStream::to_string);
+            *key == "shrink_on" && matches!(word.as_deref(), Some("values" | "both"))
+        });
         let calls = found.into_iter().filter(|(key, _, value)| *key != "crate" || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls }
+        Self { krate, calls, structural }
     }
 }
 
@@ -65,6 +72,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(quote!(.#method(true))),
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "runner" => "\"generational\"",
+            "shrink_on" => "both",
             "store" => "\"directory\"",
             "threads" => "4` or `threads = all",
             "crate" => "path",
@@ -92,6 +100,15 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         }
         ("threads", None) if word == "all" => quote!(#krate::__private::all_threads()),
         ("runner", None) if word.chars().all(|c| c.is_ascii_lowercase() || c == '_') => quote!(#word),
+        ("shrink_on", _) => match word.as_str() {
+            "choices" => quote!(#krate::run::ShrinkOn::Choices),
+            "values" => quote!(#krate::run::ShrinkOn::Values),
+            "both" => quote!(#krate::run::ShrinkOn::Both),
+            _ => {
+                let message = "shrinking is on `choices`, on `values` or on `both`: `shrink_on = both`";
+                return Err(Error::over(value, message.to_owned()));
+            }
+        },
         ("explain", None) if word == "off" => quote!(0),
         ("store", None) if word == "off" => quote!(#krate::run::Store::Off),
         ("store", Some(text)) => quote!(#krate::run::Store::Directory(::core::convert::From::from(#text))),

@@ -27,6 +27,7 @@
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
 //! | know what of a counterexample matters | [`explain`] |
@@ -177,7 +178,7 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `explain`, `exhaustive`, `runner`,
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `explain`, `exhaustive`, `runner`,
 /// `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
 /// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.

@@ -255,9 +255,23 @@ fn a_flaky_property_shows_both_runs() {
     found.original = None;
     found.shrinking.accepted = 0;
     found.other_run = Some("passed 11 times in a row".to_owned());
+    found.notes = vec!["swapped 1 and 0".to_owned()];
+    found.other_notes = vec!["swapped nothing".to_owned()];
     let mut report = failed(found);
     report.verdict = Verdict::Flaky;
     assert_snapshot!("flaky", plain(&report));
+}
+
+#[test]
+fn other_bugs_are_shown_one_after_the_other() {
+    let mut found = counterexample();
+    let mut other = counterexample();
+    other.bindings.truncate(1);
+    other.failure = Failure::new(FailureKind::Falsified, "the property returned false");
+    other.found = Found::WhileShrinking;
+    found.others.push(other);
+    found.shrinking.others.push((Case::default(), panic_at("attempt to divide by zero")));
+    assert_snapshot!("others", plain(&failed(found)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ pub use std::result::Result::{self, Ok};
 
 use crate::choice::Source;
 use crate::generate::Generator;
-use crate::property::{Contract, Failure, FailureKind, IntoOutcome, MAX_CANDIDATES, Outcome, Telescope};
+use crate::property::{Contract, Failure, FailureKind, IntoOutcome, Outcome, Telescope};
 use std::fmt::{Debug, Display};
 
 #[inline(always)]
@@ -13,12 +13,12 @@ pub fn draw<G: Generator>(generator: G, source: &mut Source) -> G::Value {
     generator.generate(source)
 }
 
-/// The candidates of a shrinker. They are collected, because a shrinker may borrow from its value.
-pub fn shrink<'a, T: 'static, I: IntoIterator<Item = T>>(
+/// The candidates of a shrinker.
+pub fn shrink<'a, T, I: IntoIterator<Item = T, IntoIter: 'a>>(
     value: &'a T,
     shrink: impl FnOnce(&'a T) -> I,
-) -> Box<dyn Iterator<Item = T>> {
-    Box::new(shrink(value).into_iter().take(MAX_CANDIDATES).collect::<Vec<_>>().into_iter())
+) -> Box<dyn Iterator<Item = T> + 'a> {
+    Box::new(shrink(value).into_iter())
 }
 
 pub fn mutate<T>(value: T, source: &mut Source, mutate: impl FnOnce(T, &mut Source) -> T) -> T {

@@ -3,7 +3,8 @@
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
 use super::{
-    Binding, Check, Conclude, Failure, Generating, Mutating, Outcome, Printing, Shrinking, Step, Stop, Telescope,
+    Binding, Check, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step, Stop,
+    Telescope,
 };
 use crate::choice::Source;
 use std::ops::Range;
@@ -73,15 +74,24 @@ pub trait Property {
     /// ```
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
-    /// Generates and counts the candidates of each variable's shrinker, without checking.
+    /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. What was appended
+    /// stands when the shrinker panics.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
     /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n != 3 };
     /// let mut source = Source::replay(&Sequence::from_values(100, &[5]));
-    /// assert_eq!(property.candidates(&mut source, &[]), Ok(vec![5]));
+    /// let mut candidates = Vec::new();
+    /// property.candidates(&mut source, &[], 0, &mut candidates).unwrap();
+    /// assert_eq!(candidates.len(), 5);
     /// ```
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop>;
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop>;
 }
 
 /// What a property is made of.
@@ -255,24 +265,34 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        told(self.previous.walk(source, steps), &|env, bindings| self.previous.show(env, bindings))
+        let mut bindings = Vec::new();
+        match told(self.previous.walk(source, steps), &mut |env| self.previous.show(env, &mut bindings)) {
+            Ok(()) => Ok(bindings),
+            Err(stop) => Err(stop),
+        }
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
         self.previous.walk(source, steps).map(crate::panic::drop_quietly)
     }
 
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        told(self.previous.walk(source, steps), &|env, counts| self.previous.candidates(env, counts))
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        told(self.previous.walk(source, steps), &mut |env| self.previous.candidates(env, quantifier, candidates))
     }
 }
 
-/// What `tell` has to say of an environment, if there is one. Properties over the same types share this.
-fn told<Env, T>(walked: Result<Env, Stop>, tell: &dyn Fn(&Env, &mut Vec<T>)) -> Result<Vec<T>, Stop> {
+/// Tells of an environment, if there is one. Properties over the same types share this.
+fn told<Env>(walked: Result<Env, Stop>, tell: &mut dyn FnMut(&Env)) -> Result<(), Stop> {
     let env = walked?;
-    let mut told = Vec::new();
-    tell(&env, &mut told);
-    Ok(told)
+    tell(&env);
+    crate::panic::drop_quietly(env);
+    Ok(())
 }
 
 #[cold]

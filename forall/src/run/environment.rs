@@ -63,6 +63,11 @@ impl Settings {
         self.isolate = environment.switch("FORALL_ISOLATE")?.unwrap_or(self.isolate);
         self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
         self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
+        if let Some(value) = environment.text("FORALL_SHRINK_ON") {
+            let expected = "`choices`, `values` or `both`";
+            self.shrink_on =
+                value.parse().map_err(|_| advice::setting_does_not_parse("FORALL_SHRINK_ON", &value, expected))?;
+        }
         if let Some(value) = environment.text("FORALL_RUNNER") {
             self.runner = value;
         }
@@ -108,6 +113,7 @@ const KNOWN: &[&str] = &[
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",
     "FORALL_SHRINK_TIME",
+    "FORALL_SHRINK_ON",
     "FORALL_EXPLAIN",
     "FORALL_EXHAUSTIVE",
     "FORALL_RUNNER",

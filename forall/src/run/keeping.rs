@@ -10,6 +10,17 @@ use std::time::{Duration, Instant};
 /// it. The first is kept at once, and of those that follow the last as soon as the pause is over.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How far a failing case has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It failed. What was shrunk, but not to the end, is no further.
+    Found,
+    /// It is being shrunk. If that ends the process, a file with this mark is left behind.
+    Shrinking,
+    /// Nothing simpler fails.
+    Minimal,
+}
+
 pub(super) struct Keeper {
     places: Places,
     property: String,
@@ -41,7 +52,7 @@ impl Keeper {
         if self.pending.is_some() && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
             let (case, failure) = self.pending.take().expect("there is one");
             // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-            let _ = self.keep(&case, &tester.print(&case), &failure, false);
+            let _ = self.keep(&case, &tester.print(&case), &failure, Stage::Shrinking);
         }
     }
 
@@ -51,29 +62,36 @@ impl Keeper {
         case: &Case,
         bindings: &[Binding],
         failure: &Failure,
-        minimal: bool,
+        stage: Stage,
     ) -> Result<(), String> {
         self.pending = None;
-        let entry = self.entry(case, bindings, failure, minimal);
-        let saved = match &self.saved {
-            Some(old) => self.places.replace(old, &entry),
-            None => self.places.save(&entry),
-        };
-        self.saved = Some(saved.map_err(|error| error.to_string())?);
+        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, stage)?);
         self.last = Some(Instant::now());
         Ok(())
     }
 
-    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) -> Entry {
+    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
-        entry.minimal = minimal;
+        entry.minimal = stage == Stage::Minimal;
+        entry.shrinking = stage == Stage::Shrinking;
         entry
     }
 
-    /// Keeps another failing case, beside the one that is being shrunk.
-    pub(super) fn keep_beside(&self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
-        let entry = self.entry(case, bindings, failure, false);
-        self.places.save(&entry).map(drop).map_err(|error| error.to_string())
+    /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
+    pub(super) fn keep_beside(
+        &self,
+        before: Option<&Saved>,
+        case: &Case,
+        bindings: &[Binding],
+        failure: &Failure,
+        stage: Stage,
+    ) -> Result<Saved, String> {
+        let entry = self.entry(case, bindings, failure, stage);
+        let saved = match before {
+            Some(old) => self.places.replace(old, &entry),
+            None => self.places.save(&entry),
+        };
+        saved.map_err(|error| error.to_string())
     }
 
     /// The file of the case kept last.

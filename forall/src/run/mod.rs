@@ -59,7 +59,7 @@ pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
-pub use settings::{IntoTime, Settings, Store, Time};
+pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
 pub use targeted::targeted;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 

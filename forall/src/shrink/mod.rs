@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
 //! | `elements.rs` | collections without runs of their elements |
+//! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one |
 //! | `descend.rs` | a subtree in place of the tree that it is part of |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
@@ -21,14 +22,16 @@
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
-//! Before them, `resize.rs` puts the case under an ordinary size. Shrinking on values is in `values.rs`, what an edit is in `edit.rs`, how the parts of an input are found in
-//! `structure.rs`, and what is known of inputs that were run in `known.rs`.
+//! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
+//! parts of an input are found in `structure.rs`, and what is known of inputs that were run in `known.rs`. Shrinking on
+//! values is in `values.rs`, and on both in `hybrid.rs`.
 
 mod branches;
 mod counts;
 mod descend;
 pub(crate) mod edit;
 mod elements;
+mod hybrid;
 mod indices;
 mod join;
 mod known;
@@ -36,6 +39,7 @@ mod lower;
 mod order;
 mod pairs;
 mod passes;
+mod raise;
 mod resize;
 mod runs;
 mod search;
@@ -49,7 +53,7 @@ mod values;
 pub(crate) use edit::splice;
 
 use crate::property::Failure;
-use crate::run::{Case, Shrinking, Tester};
+use crate::run::{Case, ShrinkOn, Shrinking, Tester};
 use search::Search;
 use std::time::Duration;
 
@@ -79,6 +83,7 @@ pub struct Shrinker<'a> {
     failure: Failure,
     max_evaluations: u64,
     max_time: Duration,
+    on: ShrinkOn,
     after_each: Option<&'a mut dyn FnMut()>,
 }
 
@@ -116,7 +121,15 @@ impl<'a> Shrinker<'a> {
     /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
     /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
-        Self { tester, case, failure, max_evaluations: 10_000, max_time: Duration::from_secs(30), after_each: None }
+        Self {
+            tester,
+            case,
+            failure,
+            max_evaluations: 10_000,
+            max_time: Duration::from_secs(30),
+            on: ShrinkOn::default(),
+            after_each: None,
+        }
     }
 
     /// Stops after so many evaluations, or so long.
@@ -136,6 +149,26 @@ impl<'a> Shrinker<'a> {
     pub fn limits(mut self, evaluations: u64, time: Duration) -> Self {
         self.max_evaluations = evaluations;
         self.max_time = time;
+        self
+    }
+
+    /// What variables with shrinkers of their own are shrunk on. Default: values.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, ShrinkOn, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32, shrink |n| [n / 2]; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[992]), steps: vec![] };
+    /// let shrunk = |on| {
+    ///     let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("992 is not below ten") };
+    ///     let (best, _, _) = Shrinker::new(&tester, large, failure).on(on).shrink(|_, _, _| {});
+    ///     tester.print(&best)[0].printed.text().to_owned()
+    /// };
+    /// assert_eq!(shrunk(ShrinkOn::Values), "15");
+    /// assert_eq!(shrunk(ShrinkOn::Choices), "10");
+    /// ```
+    pub fn on(mut self, on: ShrinkOn) -> Self {
+        self.on = on;
         self
     }
 
@@ -176,11 +209,19 @@ impl<'a> Shrinker<'a> {
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
         }
-        search.within_limits(|search| {
-            search.resize();
-            // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
-            search.shrink_choices();
-            while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+        search.within_limits(|search| match self.on {
+            ShrinkOn::Choices => {
+                search.resize();
+                search.shrink_choices();
+            }
+            ShrinkOn::Values => {
+                search.resize();
+                search.freeze();
+                // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+                search.shrink_choices();
+                while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+            }
+            ShrinkOn::Both => search.shrink_both(),
         });
         search.finish()
     }
