@@ -122,6 +122,17 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
     )
 }
 
+/// Somebody asked the run to stop.
+///
+/// ```
+/// use forall::report::advice::run_was_stopped;
+/// assert!(run_was_stopped(17, 256).contains("after 17 of 256 tests"));
+/// ```
+pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
+    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
+    format!("The run was stopped after {} of {}. {why}", number(valid), count(wanted, "test"))
+}
+
 /// A generator panicked: the check did not run.
 ///
 /// ```

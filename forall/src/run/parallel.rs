@@ -52,7 +52,7 @@ pub(super) fn test_in_parallel(
             let make = main.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
                 let tester = make();
-                let _watched = watch::watch(tester.context());
+                let _watched = watch::watch(tester.context(), false);
                 board.work(&tester);
             });
             if let Err(error) = spawned {

@@ -9,11 +9,14 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::context::Phase;
+use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
-use crate::shrink::Shrinker;
+use crate::shrink::{Improvement, Shrinker};
 use crate::store::{Entry, visible};
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -72,7 +75,8 @@ impl<'a> Session<'a> {
         mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let watched = watch::watch(tester.context());
+        let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
+        let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
         if let Some(observer) = &mut observer {
             observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
@@ -492,16 +496,32 @@ impl<'a> Session<'a> {
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time)
             .on(self.settings.shrink_on);
-        let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
-        shrinker.shrink(|case, failure, evaluations| {
+        let (observer, tester) = (&mut self.observer, &self.tester);
+        let keeper = RefCell::new(&mut self.keeper);
+        tester.context().begin(Phase::Shrinking);
+        shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
+            tester.context().step();
             if let Some(observer) = observer {
-                observer.event(&Event::Shrunk { case, evaluations });
+                let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
+                let Improvement { evaluations, pass, .. } = improvement;
+                observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
-            if keeper.is_due() {
-                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure, Stage::Shrinking);
-            }
+            keeper.borrow_mut().improve(case, failure, tester);
         })
+    }
+
+    /// What of the smallest case matters. An input that was handed over is run once and no more.
+    fn explain(&mut self, case: &Case, failure: &Failure, found: &Found) -> Explanation {
+        if self.settings.explain == 0 || *found == Found::Given || self.tester.context().is_cancelled() {
+            return Explanation::default();
+        }
+        self.tester.context().begin(Phase::Explaining);
+        let runs = self.settings.explain;
+        // Who asks for more runs has more time.
+        let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
+        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
+        self.say(&Event::Explained { explanation: &explanation });
+        explanation
     }
 
     /// Ends with a case that is not to be shrunk.
@@ -523,6 +543,7 @@ impl<'a> Session<'a> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
+        shown.explanation = self.explain(&shown.case, &shown.failure, &shown.found);
         let (last, notes) = self.run_with_notes(&shown.case);
         let verdict = match last {
             Tested::Fail(last) if last.same_origin(&shown.failure) => {

@@ -172,6 +172,7 @@ impl<'a> Tester<'a> {
     ) -> impl FnOnce() -> Tester<'b> + Send {
         let context = self.context.for_worker(number);
         context.keep_apart(true);
+        context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester { property, context, deadline, assumes }
     }
@@ -507,6 +508,13 @@ impl<'a> Tester<'a> {
                 bindings
             }
         }
+    }
+
+    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
+        let mut source = Source::replay(&case.sequence);
+        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
+        Some((printed.ok()?.ok()?, source.into_sequence()))
     }
 
     /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case
