@@ -331,11 +331,12 @@ impl<'a> Session<'a> {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 let found = Found::Stored(origin.to_owned());
-                // What shrinking had come to the end of, under these generators, is shown at once. So is what ended it.
-                if entry.shrinking && !changed {
+                self.keeper.go_on_with(origin, entry, !changed);
+                if self.keeper.is_given_up() {
                     self.warn(advice::shrinking_ended_the_process(origin));
                 }
-                if (entry.minimal || entry.shrinking) && !changed {
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                if self.keeper.is_given_up() || entry.minimal && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if changed {
@@ -511,15 +512,25 @@ impl<'a> Session<'a> {
     }
 
     /// What of the smallest case matters. An input that was handed over is run once and no more.
-    fn explain(&mut self, case: &Case, failure: &Failure, found: &Found) -> Explanation {
-        if self.settings.explain == 0 || *found == Found::Given || self.tester.context().is_cancelled() {
+    fn explain(&mut self, shown: &Counterexample) -> Explanation {
+        let Counterexample { case, bindings, failure, found, .. } = shown;
+        let wanted = self.settings.explain > 0 && *found != Found::Given && !self.tester.context().is_cancelled();
+        if !wanted || self.keeper.is_given_up() {
             return Explanation::default();
+        }
+        // An input that is tried for the explanation may end the process. The next run is to know.
+        let marks = self.keeper.has_minimal() && *found != Found::WhileShrinking;
+        if marks {
+            self.keep(case, bindings, failure, Stage::Explaining);
         }
         self.tester.context().begin(Phase::Explaining);
         let runs = self.settings.explain;
         // Who asks for more runs has more time.
         let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
         let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
+        if marks {
+            self.keep(case, bindings, failure, Stage::Minimal);
+        }
         self.say(&Event::Explained { explanation: &explanation });
         explanation
     }
@@ -543,7 +554,7 @@ impl<'a> Session<'a> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
-        shown.explanation = self.explain(&shown.case, &shown.failure, &shown.found);
+        shown.explanation = self.explain(&shown);
         let (last, notes) = self.run_with_notes(&shown.case);
         let verdict = match last {
             Tested::Fail(last) if last.same_origin(&shown.failure) => {
@@ -612,7 +623,7 @@ impl<'a> Session<'a> {
 /// How far a case has come that was shrunk.
 fn stage_of(shrinking: &Shrinking) -> Stage {
     let to_the_end = shrinking.evaluations > 0 && shrinking.cut_short.is_none();
-    if to_the_end { Stage::Minimal } else { Stage::Found }
+    if to_the_end { Stage::Minimal } else { Stage::CutShort }
 }
 
 /// The harness runs each test in a thread of its name.
