@@ -15,6 +15,7 @@ const KEYS: &[&str] = &[
     "shrink_evaluations",
     "shrink_time",
     "shrink_on",
+    "explain",
     "exhaustive",
     "runner",
     "threads",
@@ -112,6 +113,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
                 return Err(Error::over(value, message.to_owned()));
             }
         },
+        ("explain", None) if word == "off" => template!(0),
         _ => value,
     };
     Ok(template!(|method, value| .#method(#value)))
