@@ -208,6 +208,7 @@ impl<'a> Session<'a> {
     pub fn go_on(&mut self) {
         self.keeper.begin_another();
         self.tester.context().count_labels(true);
+        self.tester.context().begin(Phase::Testing);
     }
 
     /// Tells the observer of a test.
@@ -368,12 +369,12 @@ impl<'a> Session<'a> {
 
     /// Runs a case, and if it passes, a few times more: what failed only now and then is not forgotten too soon.
     fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
-        let mut last = self.tester.run(case);
+        let mut last = self.tester.run_to_the_end(case);
         for _ in 0..RETRIES {
             if !matches!(last.1, Tested::Pass) {
                 break;
             }
-            last = self.tester.run(case);
+            last = self.tester.run_to_the_end(case);
         }
         last
     }
@@ -466,7 +467,7 @@ impl<'a> Session<'a> {
         }
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, Stage::Found);
-        let (drawn, again) = self.tester.run(&case);
+        let (drawn, again) = self.tester.run_to_the_end(&case);
         if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
         }
