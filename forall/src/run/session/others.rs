@@ -1,6 +1,7 @@
 //! Other bugs, met while the one that was found was being shrunk: each is made small, kept and shown, too.
 
-use super::{Session, fails_alike, stage_of};
+use super::found::stage_of;
+use super::{Session, fails_alike};
 use crate::property::Failure;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Shrinking};
