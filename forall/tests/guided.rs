@@ -435,7 +435,8 @@ fn scores_of_earlier_runs_do_not_count() {
     let session = session(&property, 1, 1);
     session.tester.run(&Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] });
     let seen = Rc::new(RefCell::new(Vec::new()));
-    struct Scores(Rc<RefCell<Vec<(u64, Option<f64>)>>>);
+    type Seen = Rc<RefCell<Vec<(u64, Option<f64>)>>>;
+    struct Scores(Seen);
     impl Feedback for Scores {
         fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
             self.0.borrow_mut().push((test.case.sequence.values().next().unwrap_or(0), test.score));
