@@ -57,6 +57,8 @@ extern crate self as forall;
 pub mod __private;
 pub mod choice;
 mod context;
+#[cfg(feature = "coverage")]
+pub mod coverage;
 pub mod generate;
 mod hash;
 mod kind;

@@ -1,0 +1,278 @@
+//! The operands of comparisons: what the hooks write, and what a runner reads afterwards.
+//!
+//! A loop compares thousands of times, and a runner can use a few dozen pairs. So the log keeps the last few pairs of each
+//! place in the program that compares, and forgets the rest.
+
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+/// Two operands of a comparison that were not equal.
+///
+/// ```
+/// use forall::coverage::Comparison;
+/// let compared = Comparison::Numbers { left: 0xdead_beef, right: 7, width: 4 };
+/// assert_eq!(compared.bytes(), [([0xef, 0xbe, 0xad, 0xde].to_vec(), [7, 0, 0, 0].to_vec())][0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Comparison<'a> {
+    /// Integers.
+    Numbers {
+        /// An operand; the constant, if one of them is.
+        left: u64,
+        /// The other one.
+        right: u64,
+        /// How many bytes wide they are: 1, 2, 4 or 8.
+        width: u8,
+    },
+    /// Strings, slices or arrays of one length. Of long ones, the beginning.
+    Bytes {
+        /// An operand.
+        left: &'a [u8],
+        /// The other one.
+        right: &'a [u8],
+    },
+}
+
+impl Comparison<'_> {
+    /// The operands as bytes in memory: numbers are little endian.
+    ///
+    /// ```
+    /// use forall::coverage::Comparison;
+    /// let compared = Comparison::Bytes { left: b"GET", right: b"PUT" };
+    /// assert_eq!(compared.bytes(), (b"GET".to_vec(), b"PUT".to_vec()));
+    /// ```
+    pub fn bytes(&self) -> (Vec<u8>, Vec<u8>) {
+        match *self {
+            Comparison::Numbers { left, right, width } => {
+                let bytes = |number: u64| number.to_le_bytes()[..usize::from(width)].to_vec();
+                (bytes(left), bytes(right))
+            }
+            Comparison::Bytes { left, right } => (left.to_vec(), right.to_vec()),
+        }
+    }
+}
+
+/// How many places of the program are told apart; more than a test visits, mostly. What does not fit is not logged.
+const PLACES: usize = 512;
+
+/// How far from where its hash says a place may stand in the table.
+const PROBES: usize = 8;
+
+/// How many pairs are kept of each place: the last ones.
+const PAIRS: usize = 8;
+
+/// How many pairs of byte strings are kept: the first ones. They come from few places, since the comparison of slices is a
+/// function of the standard library.
+const STRINGS: usize = 64;
+
+/// How much of a byte string is kept.
+const STRING: usize = 64;
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Where the program compares.
+    address: usize,
+    /// The test that the pairs are from: those of earlier ones do not count.
+    test: u64,
+    /// How many pairs came.
+    count: usize,
+    pairs: [(u64, u64); PAIRS],
+    width: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Strings {
+    length: u8,
+    left: [u8; STRING],
+    right: [u8; STRING],
+}
+
+/// What the hooks write.
+#[derive(Debug)]
+pub(super) struct Log {
+    test: u64,
+    places: [Place; PLACES],
+    /// The places that belong to this test, in the order of their first comparison.
+    order: [u16; PLACES],
+    used: usize,
+    strings: [Strings; STRINGS],
+    strings_used: usize,
+}
+
+impl Log {
+    pub(super) fn new() -> Box<Self> {
+        let place = Place { address: 0, test: 0, count: 0, pairs: [(0, 0); PAIRS], width: 0 };
+        let strings = Strings { length: 0, left: [0; STRING], right: [0; STRING] };
+        Box::new(Self {
+            test: 1,
+            places: [place; PLACES],
+            order: [0; PLACES],
+            used: 0,
+            strings: [strings; STRINGS],
+            strings_used: 0,
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.test += 1;
+        self.used = 0;
+        self.strings_used = 0;
+    }
+
+    /// A pair of numbers that were compared at `address`.
+    #[inline]
+    pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
+        if left == right || width == 8 && (is_address(left) || is_address(right)) {
+            return;
+        }
+        let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros());
+        for probe in 0..PROBES {
+            let at = (first + probe) % PLACES;
+            let place = &mut self.places[at];
+            if place.test != self.test {
+                (place.address, place.test, place.count, place.width) = (address, self.test, 0, width);
+                self.order[self.used] = at as u16;
+                self.used += 1;
+            }
+            if place.address == address {
+                let last = place.pairs[place.count.wrapping_sub(1) % PAIRS];
+                if place.count == 0 || last != (left, right) {
+                    place.pairs[place.count % PAIRS] = (left, right);
+                    place.count += 1;
+                }
+                return;
+            }
+        }
+    }
+
+    /// A pair of byte strings of one length that were compared and differ.
+    pub(super) fn strings(&mut self, left: &[u8], right: &[u8]) {
+        let length = left.len().min(right.len()).min(STRING);
+        if self.strings_used == STRINGS {
+            return;
+        }
+        let mut pair = Strings { length: length as u8, left: [0; STRING], right: [0; STRING] };
+        // Byte by byte, as everything here: copying and comparing slices may end in a hook.
+        for at in 0..length {
+            (pair.left[at], pair.right[at]) = (left[at], right[at]);
+        }
+        for known in &self.strings[..self.strings_used] {
+            let same = |at: usize| known.left[at] == pair.left[at] && known.right[at] == pair.right[at];
+            if known.length == pair.length && (0..length).all(same) {
+                return;
+            }
+        }
+        self.strings[self.strings_used] = pair;
+        self.strings_used += 1;
+    }
+
+    pub(super) fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+        let strings = self.strings[..self.strings_used].iter().map(|pair| {
+            let length = usize::from(pair.length);
+            Comparison::Bytes { left: &pair.left[..length], right: &pair.right[..length] }
+        });
+        let numbers = self.order[..self.used].iter().flat_map(|&at| {
+            let place = &self.places[usize::from(at)];
+            let pairs = &place.pairs[..place.count.min(PAIRS)];
+            pairs.iter().map(|&(left, right)| Comparison::Numbers { left, right, width: place.width })
+        });
+        strings.chain(numbers)
+    }
+}
+
+/// Whether a number is most likely where something is in memory. That differs from process to process, so a runner that
+/// learnt from it would not do the same for the same seed.
+fn is_address(number: u64) -> bool {
+    (0x5500_0000_0000..0x8000_0000_0000).contains(&number)
+}
+
+thread_local! {
+    /// Where the comparisons of this thread go: nowhere, but while a test runs.
+    static LOG: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
+}
+
+/// From now on the comparisons of this thread go into `log`.
+pub(super) fn record_into(log: Option<NonNull<Log>>) {
+    LOG.set(log);
+}
+
+/// Ends [`record_into`], if that log is still the one in use.
+pub(super) fn stop_recording_into(log: NonNull<Log>) {
+    if is_recording_into(log) {
+        LOG.set(None);
+    }
+}
+
+pub(super) fn is_recording_into(log: NonNull<Log>) -> bool {
+    LOG.get() == Some(log)
+}
+
+/// The log of this thread, for a hook. None where nothing is recorded.
+///
+/// # Safety
+///
+/// The reference must be gone when the hook returns, and nothing that may run another hook may be called meanwhile.
+#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
+#[inline(always)]
+pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
+    // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; so while it is here,
+    // hooks alone use it, one after the other.
+    LOG.get().map(|mut log| unsafe { log.as_mut() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(log: &Log) -> Vec<(u64, u64)> {
+        let pair = |compared| match compared {
+            Comparison::Numbers { left, right, .. } => Some((left, right)),
+            Comparison::Bytes { .. } => None,
+        };
+        log.comparisons().filter_map(pair).collect()
+    }
+
+    #[test]
+    fn the_last_pairs_of_each_place_are_kept() {
+        let mut log = Log::new();
+        log.numbers(0xdead_beef, 5, 4, 0x1000);
+        for i in 0..1000 {
+            log.numbers(i, 1000, 8, 0x2000);
+        }
+        log.numbers(7, 7, 4, 0x3000);
+        log.numbers(0, &raw const *log as u64, 8, 0x4000);
+        let pairs = pairs(&log);
+        assert_eq!(pairs[0], (0xdead_beef, 5), "a loop elsewhere does not drive it out");
+        assert_eq!(pairs.len(), 1 + PAIRS, "equal operands and addresses say nothing");
+        assert!((1000 - PAIRS as u64..1000).all(|i| pairs.contains(&(i, 1000))));
+    }
+
+    #[test]
+    fn a_test_does_not_see_the_comparisons_of_the_one_before() {
+        let mut log = Log::new();
+        log.numbers(1, 2, 4, 0x1000);
+        log.strings(b"left", b"rite");
+        log.clear();
+        assert_eq!(log.comparisons().count(), 0);
+        log.numbers(3, 4, 4, 0x1000);
+        assert_eq!(pairs(&log), [(3, 4)]);
+    }
+
+    #[test]
+    fn any_number_of_places_and_strings_fits() {
+        let mut log = Log::new();
+        for address in 0..100_000 {
+            log.numbers(address as u64, 1 << 40, 8, address);
+            log.strings(&address.to_le_bytes(), &[9; 8]);
+        }
+        assert!(log.used > PLACES / 2 && log.used <= PLACES);
+        assert_eq!(log.strings_used, STRINGS);
+        log.clear();
+        let long = [1; 1000];
+        log.strings(&long, &[2; 1000]);
+        log.strings(&long, &[2; 1000]);
+        let all: Vec<_> = log.comparisons().collect();
+        assert_eq!(all, [Comparison::Bytes { left: &long[..STRING], right: &[2; STRING] }]);
+    }
+}
