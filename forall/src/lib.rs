@@ -62,6 +62,8 @@ pub mod coverage;
 pub mod generate;
 mod hash;
 mod kind;
+#[cfg(feature = "libfuzzer")]
+pub mod libfuzzer;
 mod macros;
 mod panic;
 pub mod prelude;

@@ -112,6 +112,22 @@ impl Source {
         Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, tape }
     }
 
+    /// The choices that bytes stand for, then the simplest: any bytes make a test, and everything drawn is recorded. This is
+    /// how fuzzers that know nothing but bytes make inputs.
+    ///
+    /// A choice takes as many bytes as its maximum has, low ones first, and wraps around.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::from_bytes(&[7, 0x34, 0x12], 100);
+    /// assert_eq!((source.choice(9), source.choice(0xffff), source.choice(9)), (7, 0x1234, 0));
+    /// assert_eq!(Source::from_bytes(&[13], 100).choice(9), 3, "13 is 3 more than the ten values from 0 to 9");
+    /// ```
+    pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
+        let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
+        Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, tape }
+    }
+
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
     ///
     /// ```

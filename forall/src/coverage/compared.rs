@@ -120,6 +120,7 @@ impl Log {
         self.strings_used = 0;
     }
 
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     /// A pair of numbers that were compared at `address`.
     #[inline]
     pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
@@ -146,6 +147,7 @@ impl Log {
         }
     }
 
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     /// A pair of byte strings of one length that were compared and differ.
     pub(super) fn strings(&mut self, left: &[u8], right: &[u8]) {
         let length = left.len().min(right.len()).min(STRING);
@@ -181,6 +183,7 @@ impl Log {
     }
 }
 
+#[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
 /// Whether a number is most likely where something is in memory. That differs from process to process, so a runner that
 /// learnt from it would not do the same for the same seed.
 fn is_address(number: u64) -> bool {

@@ -7,12 +7,16 @@
 //!
 //! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
 
+#[cfg(feature = "coverage")]
+mod corpus;
 mod directory;
 mod entry;
 mod memory;
 mod places;
 mod text;
 
+#[cfg(feature = "coverage")]
+pub use corpus::{Corpus, Loaded};
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
 pub use memory::Memory;
