@@ -4,6 +4,7 @@ use crate::Error;
 use crate::arguments::Fuzz;
 use crate::wrapper;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ fn cargo() -> Command {
 
 /// Adds what makes a build instrumented, in a directory of its own.
 fn instrument(cargo: &mut Command, target_directory: &Path) -> Result<(), Error> {
-    wrapper::wrap(cargo)?;
+    wrapper::wrap(cargo, target_directory)?;
     // With a target named, what runs on the host while building is built apart, and stays clean.
     cargo.args(["--target", &host()?]).arg("--target-dir").arg(target_directory);
     // An optimised build still looks for overflows and failed assertions: we are here to find them.
@@ -110,15 +111,21 @@ fn instrument(cargo: &mut Command, target_directory: &Path) -> Result<(), Error>
 fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
     let directory = target_directory(manifest)?.join(TARGET_DIRECTORY);
     let stamp = directory.join(STAMP);
-    let wanted = format!("{}\n{}\n{}\n", env!("CARGO_PKG_VERSION"), wrapper::FLAGS.join(" "), wrapper::RUNTIME_FLAGS.join(" "));
+    let mut wanted = format!("forall {}\n", env!("CARGO_PKG_VERSION"));
+    for part in [wrapper::FLAGS, wrapper::RUNTIME_FLAGS, wrapper::HOOKS] {
+        wanted += &format!("{}\n", part.join(" "));
+    }
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(directory);
     }
     if stamp.exists() {
         fs::remove_dir_all(&directory).map_err(|error| format!("cannot remove {}: {error}", directory.display()))?;
     }
-    let written = fs::create_dir_all(&directory).and_then(|()| fs::write(&stamp, wanted));
-    written.map_err(|error| format!("cannot write {}: {error}", stamp.display()))?;
+    let failed = |error| format!("cannot write {}: {error}", stamp.display());
+    fs::create_dir_all(&directory).map_err(failed)?;
+    wrapper::build_no_hooks(&rustc(), &directory)?;
+    // The last, so that what was begun is begun again.
+    fs::write(&stamp, wanted).map_err(failed)?;
     Ok(directory)
 }
 
@@ -139,10 +146,13 @@ fn target_directory(manifest: Option<&str>) -> Result<PathBuf, Error> {
     }
 }
 
+fn rustc() -> OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
 /// The machine that programs are built on, and for.
 fn host() -> Result<String, Error> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(&rustc).arg("-vV").output().map_err(|error| format!("cannot run rustc: {error}"))?;
+    let output = Command::new(rustc()).arg("-vV").output().map_err(|error| format!("cannot run rustc: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let host = said.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc -vV does not name its host")?;
     if host.starts_with("x86_64") && host.contains("linux") {

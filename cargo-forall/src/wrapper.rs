@@ -5,6 +5,7 @@
 //! scripts, procedural macros and what they depend on, told by cargo's `--target`, which they lack).
 
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// Set in the environment of cargo: this program is called as a compiler.
@@ -32,8 +33,49 @@ pub const RUNTIME_FLAGS: &[&str] = &["--cfg=feature=\"coverage\"", "--cfg=forall
 const RUNTIME: &str = "forall";
 const OURS: &[&str] = &[RUNTIME, "forall_macros", "cargo_forall"];
 
-/// Has cargo call this program in the place of the compiler.
-pub fn wrap(cargo: &mut Command) -> Result<(), crate::Error> {
+/// What instrumented code calls. `forall` has it; but a program need not contain `forall`, such as the unit tests of a library
+/// whose properties are elsewhere. For those there is a library of functions that do nothing, which the linker looks into
+/// when nothing else has the function.
+pub const HOOKS: &[&str] = &[
+    "__sanitizer_cov_8bit_counters_init",
+    "__sanitizer_cov_trace_cmp1",
+    "__sanitizer_cov_trace_cmp2",
+    "__sanitizer_cov_trace_cmp4",
+    "__sanitizer_cov_trace_cmp8",
+    "__sanitizer_cov_trace_const_cmp1",
+    "__sanitizer_cov_trace_const_cmp2",
+    "__sanitizer_cov_trace_const_cmp4",
+    "__sanitizer_cov_trace_const_cmp8",
+    "__sanitizer_cov_trace_switch",
+];
+
+/// Where that library is, in the environment of cargo.
+const NO_HOOKS: &str = "__CARGO_FORALL_NO_HOOKS";
+
+/// Builds the library of hooks that do nothing in `directory`.
+pub fn build_no_hooks(rustc: &OsStr, directory: &Path) -> Result<(), crate::Error> {
+    let mut source = "#![no_std]\n".to_owned();
+    for hook in HOOKS {
+        source += &format!("#[unsafe(no_mangle)] pub extern \"C\" fn {hook}() {{}}\n");
+    }
+    let path = directory.join("no_hooks.rs");
+    std::fs::write(&path, source).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    let mut command = Command::new(rustc);
+    command.args(["--crate-type=rlib", "--edition=2024", "-Copt-level=1", "-o"]).arg(no_hooks(directory)).arg(&path);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("cannot compile {}; the compiler said why above", path.display())),
+        Err(error) => Err(format!("cannot run {}: {error}", rustc.display())),
+    }
+}
+
+fn no_hooks(directory: &Path) -> PathBuf {
+    directory.join("libno_hooks.rlib")
+}
+
+/// Has cargo call this program in the place of the compiler, for a build in `directory`.
+pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), crate::Error> {
+    cargo.env(NO_HOOKS, no_hooks(directory));
     let this = std::env::current_exe().map_err(|error| format!("cannot find this program itself: {error}"))?;
     // Cargo calls the second for the packages of the workspace, and the first for all of them.
     cargo.env("RUSTC_WRAPPER", &this).env("RUSTC_WORKSPACE_WRAPPER", &this).env(CALLED_BY_CARGO, "1");
@@ -56,7 +98,12 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     }
     let rustc = arguments.remove(0);
     let added = flags_for(&arguments, in_workspace);
-    let status = Command::new(&rustc).args(&arguments).args(added).env_remove(CALLED_BY_CARGO).status();
+    let mut command = Command::new(&rustc);
+    command.args(&arguments).args(added).env_remove(CALLED_BY_CARGO).env_remove(NO_HOOKS);
+    if let (FLAGS, Some(no_hooks)) = (added, std::env::var_os(NO_HOOKS)) {
+        command.arg("-C").arg([OsStr::new("link-arg="), &no_hooks].join(OsStr::new("")));
+    }
+    let status = command.status();
     Some(match status {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),

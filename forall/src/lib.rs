@@ -59,6 +59,8 @@ pub mod choice;
 mod context;
 #[cfg(feature = "coverage")]
 pub mod coverage;
+#[cfg(feature = "coverage")]
+mod fuzz;
 pub mod generate;
 mod hash;
 mod kind;

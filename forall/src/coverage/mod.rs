@@ -41,6 +41,7 @@ mod hooks;
 
 pub use compared::Comparison;
 
+use crate::report::advice;
 use compared::Log;
 use counters::Counters;
 use std::fmt;
@@ -90,11 +91,7 @@ pub enum Unavailable {
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unavailable::NotInstrumented => f.write_str(
-                "This program was built without instrumentation, so nobody can see which of its branches a test takes.\n\
-                 Run `cargo forall fuzz PROPERTY`, which builds it instrumented, in a target directory of its own; or any \
-                 command of cargo that way, as in `cargo forall instrumented test`.",
-            ),
+            Unavailable::NotInstrumented => f.write_str(&advice::not_instrumented()),
             Unavailable::Target => f.write_str(
                 "Coverage can be read on x86-64 Linux only, so far.\nRun the property there, or with another runner.",
             ),

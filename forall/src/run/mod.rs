@@ -241,6 +241,15 @@ impl<'a> Run<'a> {
             Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
             Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
             Ok(Some(Request::Replay { case, shape, .. })) => return session.replay_given(&case, shape),
+            #[cfg(feature = "coverage")]
+            Ok(Some(Request::Fuzz { .. })) => return crate::fuzz::campaign(session, examples),
+            #[cfg(feature = "coverage")]
+            Ok(Some(Request::Crashed { how, .. })) => return crate::fuzz::crashed(session, how),
+            #[cfg(not(feature = "coverage"))]
+            Ok(Some(Request::Fuzz { .. } | Request::Crashed { .. })) => {
+                let why = Verdict::Misconfigured(advice::not_instrumented());
+                return session.finish((why, None), Statistics::default());
+            }
             Ok(Some(Request::List) | None) => {}
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {

@@ -461,6 +461,23 @@ impl<'a> Session<'a> {
         (Verdict::Flaky, Some(counterexample))
     }
 
+    /// A process died of this case: keeps and shows it, and does not run it.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn died(&mut self, case: Case, failure: Failure) -> Ending {
+        self.keep_at_once(&case, &failure);
+        let bindings = self.tester.print(&case);
+        self.keep(&case, &bindings, &failure, false);
+        let mut counterexample = Counterexample::new(case, bindings, failure, Found::Given);
+        counterexample.stored = self.keeper.path();
+        (Verdict::Failed, Some(counterexample))
+    }
+
+    /// The corpus of the property; none when the store is off.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn corpus(&self) -> Option<crate::store::Corpus> {
+        self.keeper.corpus()
+    }
+
     /// The ending when a generator, a shrinker or a mutator is at fault.
     ///
     /// ```

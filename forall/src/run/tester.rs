@@ -254,6 +254,13 @@ impl<'a> Tester<'a> {
         source.into_sequence()
     }
 
+    /// The case that a source makes, without running the check.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn generated(&self, mut source: Source, steps: &[crate::property::Step]) -> Case {
+        let _ = panic::catch(|| self.property.generate(&mut source, steps).is_ok());
+        Case { sequence: source.into_sequence(), steps: steps.to_vec() }
+    }
+
     /// Runs a case. The case that comes back is what was really drawn.
     ///
     /// ```
