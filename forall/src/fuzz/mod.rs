@@ -23,7 +23,7 @@ fn running_file() -> Option<PathBuf> {
 
 /// Makes a counterexample of the input that a campaign died of. It is generated again, and not run.
 pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
-    let input = running_file().and_then(|path| std::fs::read(path).ok()).and_then(|bytes| running::read(&bytes));
+    let input = running_file().and_then(|path| running::read(&path));
     let ending = match input {
         Some(input) => {
             let case = session.tester.generated(input.source(), &input.steps);

@@ -164,9 +164,13 @@ impl Corpus {
         }
         let failed = |error: std::io::Error| StoreError::io("write", &path, &error);
         if !self.folder.is_dir() {
+            // A directory that was there before, and is not called `.forall`, is the user's: it is left as it is.
+            let ours = !self.root.exists() || self.root.file_name() == Some(OsStr::new(".forall"));
             fs::create_dir_all(&self.folder).map_err(failed)?;
-            // Not worth an error: should the disk be full, the next line will say so.
-            let _ = ignore_by_git(&self.root);
+            if ours {
+                // Not worth an error: should the disk be full, the next line will say so.
+                let _ = ignore_by_git(&self.root);
+            }
         }
         let (temporary, mut file) = create_temporary(&self.folder).map_err(failed)?;
         let written = file.write_all(text.as_bytes());
