@@ -1,8 +1,10 @@
 //! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by.
 
 use crate::choice::Rejected;
+use crate::generate::misuse;
 use crate::panic;
 use crate::property::Progress;
+use crate::report::advice;
 use crate::run::{ByName, Cover, Statistics};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
@@ -195,7 +197,7 @@ impl Context {
         self.0.worker
     }
 
-    /// What `target!` said last, for runners that search for high scores.
+    /// The highest score that `target!` gave since it was last asked for, for runners that search for high scores.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -429,5 +431,20 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
 
 #[doc(hidden)]
 pub fn target(score: f64) {
-    with(|context| context.records().score = Some(score));
+    with(|context| {
+        let mut records = context.records();
+        // NaN is kept, so that the runner can complain of it.
+        if records.score.is_none_or(|before| score.is_nan() || score > before) {
+            records.score = Some(score);
+        }
+    });
+}
+
+/// As [`target`], for a score that a user's function computes outside of the body.
+pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
+    match panic::catch(score) {
+        Ok(score) => target(score),
+        Err(panic::Unwound::Panic(caught)) => misuse(advice::feedback_panicked(&caught.message)),
+        Err(panic::Unwound::Signal(signal)) => resume_unwind(signal),
+    }
 }

@@ -28,6 +28,7 @@
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
+//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
@@ -62,6 +63,7 @@ pub mod coverage;
 #[cfg(feature = "coverage")]
 mod fuzz;
 pub mod generate;
+pub mod guide;
 mod hash;
 mod kind;
 #[cfg(feature = "libfuzzer")]

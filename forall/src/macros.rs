@@ -231,7 +231,11 @@ macro_rules! tabulate {
     };
 }
 
-/// Tells a runner that searches how close the test came: higher is closer.
+/// Tells a runner that searches how close the test came: higher is closer. If a test says it more than once, the highest
+/// counts.
+///
+/// `#[forall::test(runner = "targeted")]` searches for high scores; other runners pay no attention to them. See
+/// [`run::targeted`](crate::run::targeted).
 ///
 /// ```
 /// use forall::prelude::*;

@@ -47,6 +47,6 @@ impl std::error::Error for Misuse {}
 /// Gives up the run with a message for the author of the generator.
 #[cold]
 #[inline(never)]
-pub(super) fn misuse(message: String) -> ! {
+pub(crate) fn misuse(message: String) -> ! {
     resume_unwind(Box::new(Misuse { message }))
 }

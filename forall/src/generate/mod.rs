@@ -68,6 +68,7 @@ pub use laws::{
 pub use lengths::Lengths;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
 pub use misuse::Misuse;
+pub(crate) use misuse::misuse;
 pub use range::{RangeOf, Ranged, range};
 pub use recursive::{Inner, Recursive, recursive};
 #[doc(hidden)]

@@ -132,10 +132,11 @@ impl<Env, T> Annotations<Env, T> {
             let (place, name) = clause.show_before(&env, &mut bindings);
             return Err(Stop::discarded(place, name, bindings));
         }
-        match self.take(steps, own, &env, value) {
-            Some(value) => Ok((value, env)),
-            None => Err(Stop::NoSuchStep),
+        let Some(value) = self.take(steps, own, &env, value) else { return Err(Stop::NoSuchStep) };
+        if let Some(feedback) = &self.feedback {
+            crate::context::target_by(&mut || feedback(&env, &value));
         }
+        Ok((value, env))
     }
 
     /// Adds the variable to an outline.

@@ -139,6 +139,30 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// What guides a run panicked.
+///
+/// ```
+/// assert!(forall::report::advice::feedback_panicked("index out of bounds").contains("feedback"));
+/// ```
+pub fn feedback_panicked(message: &str) -> String {
+    format!(
+        "The feedback that guides the run panicked: {}\nThat is no failure of the property. Make the feedback total: `None` says \
+         that a test is of no use.",
+        quoted(message)
+    )
+}
+
+/// A score is not a number.
+///
+/// ```
+/// assert!(forall::report::advice::score_is_nan().contains("NaN"));
+/// ```
+pub fn score_is_nan() -> String {
+    "A score is NaN, which is neither high nor low: that test was of no use to the search.\nMake `target!`, or the feedback, \
+     give a number."
+        .to_owned()
+}
+
 /// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
 ///
 /// ```

@@ -6,13 +6,11 @@
 use super::health;
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
-use super::{Case, Enumeration, Event, Found, Report, Schedule, Verdict};
+use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
 use crate::panic::{Unwound, catch};
-use crate::property::Outcome;
 use crate::report::advice;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
@@ -24,77 +22,63 @@ const BLOCKS: Range<u64> = 16..4096;
 /// A domain with more inputs is not walked through, however many tests are asked for.
 const SMALL_DOMAIN: u64 = 1 << 20;
 
-/// How many tests were valid, and how many were discarded.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) valid: u64,
-    pub(super) discarded: u64,
-}
-
-/// Runs the property.
-pub(super) fn run(mut session: Session<'_>) -> Report {
+/// Runs a property on generated inputs, one after the other; or on every input, if there are few.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Verdict, generational};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let session = Run::new("bits", &property).settings(Settings::new().tests(100)).session().unwrap();
+/// let report = generational(session);
+/// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
+/// ```
+pub fn generational(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
     let domain = if session.settings.exhaustive { small_domain(&session, tests.min(SMALL_DOMAIN)) } else { None };
-    let (counts, ending) = match domain {
-        Some(domain) => try_all(&mut session, domain),
-        None => test_at_random(&mut session, 0..u64::MAX, tests),
+    let mut budget = Budget::new(&session);
+    let ending = match domain {
+        Some(domain) => try_all(&mut session, &mut budget, domain),
+        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
     };
-    finish(session, counts, ending)
+    budget.finish(session, Some(ending))
 }
 
 /// Runs the tests with these indices and no others.
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
-    let (counts, ending) = if indices.is_empty() {
-        (Counts::default(), (Verdict::Misconfigured(advice::empty_indices(&indices)), None))
+    let mut budget = Budget::new(&session).wanting(indices.end.saturating_sub(indices.start));
+    let ending = if indices.is_empty() {
+        (Verdict::Misconfigured(advice::empty_indices(&indices)), None)
     } else {
-        test_at_random(&mut session, indices, u64::MAX)
+        test_at_random(&mut session, &mut budget, indices)
     };
-    finish(session, counts, ending)
+    budget.finish(session, Some(ending))
 }
 
-fn finish(session: Session<'_>, counts: Counts, ending: Ending) -> Report {
-    let mut statistics = session.tester.context().take_statistics();
-    (statistics.valid, statistics.discarded) = (counts.valid, counts.discarded);
-    session.finish(ending, statistics)
-}
-
-/// The loop: up to `wanted` valid tests with indices from `indices`.
-fn test_at_random(session: &mut Session<'_>, indices: Range<u64>, wanted: u64) -> (Counts, Ending) {
+/// The loop: tests with indices from `indices`, as far as the budget goes.
+fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
     let schedule = session.settings.size;
     let tests = session.settings.tests;
-    let may_discard = session.settings.discard_ratio.saturating_mul(tests);
-    let mut counts = Counts::default();
     let mut length = if session.one_by_one() { 1 } else { BLOCKS.start };
     let mut next = indices.start;
-    while next < indices.end && counts.valid < wanted && !session.tester.context().is_cancelled() {
+    while next < indices.end && !budget.is_spent(session) {
         // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
-        let left = (wanted - counts.valid).min(may_discard.saturating_add(1) - counts.discarded.min(may_discard));
-        let end = indices.end.min(next.saturating_add(length.min(left)));
+        let end = indices.end.min(next.saturating_add(length.min(budget.left())));
         let block = schedule.block(session.seed, next..end, tests);
         let started = Instant::now();
         let BlockTested { index, discarded, stopped_by } = session.tester.run_block(&block);
-        counts.discarded += discarded;
-        counts.valid += index - next - discarded;
+        budget.discarded += discarded;
+        budget.valid += index - next - discarded;
+        let size = schedule.size(index, tests);
         if session.one_by_one() {
-            tell_tested(session, next, discarded, stopped_by.as_ref(), started.elapsed());
+            tell_tested(session, next, size, discarded, stopped_by.as_ref(), started.elapsed());
         }
         if let Some(tested) = stopped_by {
-            return (counts, stopped(session, tested, index, schedule.size(index, tests)));
+            return stopped(session, tested, index, size);
         }
         next = index;
-        if counts.discarded > may_discard {
-            return (counts, (health::gave_up(session, counts, indices.start), None));
-        }
-        if time_is_up(session, counts, wanted) {
-            break;
-        }
         length = if session.one_by_one() { 1 } else { next_length(length, started.elapsed()) };
     }
-    if counts.valid == 0 {
-        return (counts, (health::gave_up(session, counts, indices.start), None));
-    }
-    health::advise(session, counts);
-    (counts, (Verdict::Passed, None))
+    (budget.verdict(session, indices.start), None)
 }
 
 fn next_length(length: u64, took: Duration) -> u64 {
@@ -105,15 +89,6 @@ fn next_length(length: u64, took: Duration) -> u64 {
     } else {
         length
     }
-}
-
-/// Whether the time budget is spent. If tests are missing then, it says so.
-fn time_is_up(session: &mut Session<'_>, counts: Counts, wanted: u64) -> bool {
-    let Some(budget) = session.settings.time.filter(|&budget| session.elapsed() >= budget) else { return false };
-    if counts.valid < wanted {
-        session.warn(advice::time_ran_out(counts.valid, wanted, budget));
-    }
-    true
 }
 
 /// A test did not pass.
@@ -137,14 +112,21 @@ fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, size: u32) -> 
     }
 }
 
-fn tell_tested(session: &mut Session<'_>, index: u64, discarded: u64, stopped_by: Option<&Tested>, time: Duration) {
-    let size = session.settings.size.size(index, session.settings.tests);
-    let (outcome, clause) = match stopped_by {
-        Some(Tested::Fail(failure)) => (Outcome::Fail(Box::new(failure.clone())), None),
-        None if discarded == 0 => (Outcome::Pass, None),
-        _ => (Outcome::Discard, session.tester.discarding_clause(index, size)),
+/// A block of one test tells whether that was discarded, but not by which clause: it is generated again for that.
+fn tell_tested(
+    session: &mut Session<'_>,
+    index: u64,
+    size: u32,
+    discarded: u64,
+    stopped_by: Option<&Tested>,
+    time: Duration,
+) {
+    let tested = match stopped_by {
+        Some(tested) => tested.clone(),
+        None if discarded == 0 => Tested::Pass,
+        None => Tested::Discard(session.tester.discarding_clause(index, size)),
     };
-    session.say(&Event::Tested { index, size, outcome: &outcome, discarded_by: clause.as_ref(), time });
+    session.tell(index, size, &tested, time);
 }
 
 /// A domain that is small enough to be tried completely.
@@ -183,37 +165,31 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
 }
 
 /// Tries every input once.
-fn try_all(session: &mut Session<'_>, domain: Domain) -> (Counts, Ending) {
-    let mut counts = Counts::default();
+fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
+    *budget = budget.clone().wanting(domain.inputs);
     let mut enumeration = Enumeration::new(domain.size);
     let mut index = 0;
     while let Some(prefix) = enumeration.next() {
-        session.tester.context().progress().index.store(index, Ordering::Relaxed);
         let started = Instant::now();
-        let (case, tested) = session.tester.run(&Case { sequence: prefix, steps: Vec::new() });
+        let (case, tested) = session.tester.run_as(index, Source::replay(&prefix), &[]);
         enumeration.ran(&case.sequence);
+        budget.count(&tested);
         if session.one_by_one() {
-            let discarded = u64::from(matches!(tested, Tested::Discard(_)));
-            let stopped_by = Some(&tested).filter(|tested| !matches!(tested, Tested::Pass));
-            tell_tested(session, index, discarded, stopped_by, started.elapsed());
+            session.tell(index, domain.size, &tested, started.elapsed());
         }
         match tested {
-            Tested::Pass => counts.valid += 1,
-            Tested::Discard(_) | Tested::NoSuchStep => {
-                counts.discarded += 1;
-                session.tester.context().forget();
-            }
-            Tested::Fail(failure) => return (counts, session.found(case, failure, Found::Enumerated)),
-            Tested::Fault(fault) => return (counts, session.fault(&case, fault)),
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
+            Tested::Fail(failure) => return session.found(case, failure, Found::Enumerated),
+            Tested::Fault(fault) => return session.fault(&case, fault),
         }
         index += 1;
-        if index < domain.inputs && time_is_up(session, counts, domain.inputs) {
-            return (counts, (Verdict::Passed, None));
+        if index < domain.inputs && session.is_over() {
+            return (budget.verdict(session, 0), None);
         }
     }
-    if counts.valid == 0 {
-        return (counts, (health::gave_up(session, counts, 0), None));
+    if budget.valid == 0 {
+        return (health::gave_up(session, budget, 0), None);
     }
     let at_size = domain.depends_on_size.then_some(domain.size);
-    (counts, (Verdict::Exhausted { inputs: domain.inputs, at_size }, None))
+    (Verdict::Exhausted { inputs: domain.inputs, at_size }, None)
 }

@@ -1,8 +1,7 @@
 //! Whether a run tested anything worth speaking of, and what its generators could do better.
 
-use super::Verdict;
-use super::generational::Counts;
 use super::session::Session;
+use super::{Budget, Verdict};
 use crate::report::advice;
 use std::time::{Duration, Instant};
 
@@ -22,15 +21,15 @@ const LOOKED_AT: u64 = 100;
 const SAMPLES: u64 = 5;
 
 /// The verdict on a run with too few valid tests.
-pub(super) fn gave_up(session: &Session<'_>, counts: Counts, start: u64) -> Verdict {
-    let Counts { valid, discarded } = counts;
+pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
+    let Budget { valid, discarded, .. } = *budget;
     let clause = most_discarding(session, start);
     Verdict::GaveUp(advice::too_many_discards(valid, discarded, &clause, session.settings.discard_ratio))
 }
 
 /// Says what could be better in a run that went through.
-pub(super) fn advise(session: &mut Session<'_>, counts: Counts) {
-    let Counts { valid, discarded } = counts;
+pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
+    let Budget { valid, discarded, .. } = *budget;
     if discarded / MANY_DISCARDS > valid {
         let clause = most_discarding(session, 0);
         session.warn(advice::many_discards(valid, discarded, &clause));

@@ -1,8 +1,8 @@
 //! Runners, and the components that they are built from.
 //!
-//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`] and [`Session`];
-//! [`generational`](self) is the built-in one. Yours is written the same way, outside this crate: a runner that goes on
-//! after the first failure and counts the distinct ones is
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
+//! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
+//! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
@@ -25,12 +25,15 @@
 //! assert!(distinct_failures(&property, 1000).contains("odd"));
 //! ```
 
+mod budget;
 mod by_name;
 mod case;
+mod combinatorial;
 mod enumerate;
 mod environment;
 mod event;
 mod generational;
+mod guided;
 mod health;
 mod keeping;
 pub mod protocol;
@@ -38,17 +41,23 @@ mod report;
 mod schedule;
 mod session;
 mod settings;
+mod targeted;
 mod tester;
 mod watch;
 
+pub use budget::Budget;
 pub use by_name::ByName;
 pub use case::{Case, CaseError};
+pub use combinatorial::combinatorial;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+pub use generational::generational;
+pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{IntoTime, Settings, Store, Time};
+pub use targeted::targeted;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};
@@ -255,7 +264,8 @@ impl<'a> Run<'a> {
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
         }
-        generational::run(session)
+        let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
+        runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
     }
 
     /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
@@ -338,8 +348,12 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A runner: from the beginning of a run to its report.
+type Runner = fn(Session<'_>) -> Report;
+
 /// The runners that `runner` may name.
-const RUNNERS: &[&str] = &["generational"];
+const RUNNERS: &[(&str, Runner)] =
+    &[("generational", generational), ("targeted", targeted), ("combinatorial", combinatorial)];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
@@ -347,8 +361,9 @@ fn nonsense(settings: &Settings) -> Option<String> {
         Some(why.clone())
     } else if settings.tests == 0 {
         Some(advice::zero_tests())
-    } else if !RUNNERS.contains(&&*settings.runner) {
-        Some(advice::unknown_runner(&settings.runner, RUNNERS))
+    } else if !RUNNERS.iter().any(|(name, _)| *name == settings.runner) {
+        let names: Vec<&str> = RUNNERS.iter().map(|(name, _)| *name).collect();
+        Some(advice::unknown_runner(&settings.runner, &names))
     } else if settings.isolate {
         Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
     } else if settings.timeout.is_some() {

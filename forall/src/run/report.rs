@@ -241,6 +241,11 @@ pub enum Found {
         /// Its size.
         size: u32,
     },
+    /// A guided runner: the test's index.
+    Guided {
+        /// The index of the test in the run.
+        index: u64,
+    },
     /// Trying every input.
     Enumerated,
     /// An explicit example, by its place among them.

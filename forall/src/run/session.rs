@@ -138,6 +138,54 @@ impl<'a> Session<'a> {
         self.warnings.push(text);
     }
 
+    /// Says something once, however often it comes up.
+    pub(super) fn warn_once(&mut self, text: String) {
+        if !self.warnings.contains(&text) {
+            self.warn(text);
+        }
+    }
+
+    /// Whether the run is to end whatever is left to do: its time is up, or someone asked for it.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::Run};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).session().unwrap();
+    /// assert!(!session.is_over());
+    /// session.tester.context().cancel();
+    /// assert!(session.is_over());
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.tester.context().is_cancelled() || self.settings.time.is_some_and(|budget| self.elapsed() >= budget)
+    }
+
+    /// Tells the observer of a test.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Event, Observer, Run, Tested}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// struct Count(u64);
+    /// impl Observer for Count {
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Tested { .. } = event { self.0 += 1; }
+    ///     }
+    /// }
+    /// let mut count = Count(0);
+    /// let mut session = Run::new("bits", &property).observer(&mut count).session().unwrap();
+    /// session.tell(0, 100, &Tested::Pass, std::time::Duration::ZERO);
+    /// drop(session);
+    /// assert_eq!(count.0, 1);
+    /// ```
+    pub fn tell(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
+        let (outcome, discarded_by) = match tested {
+            Tested::Pass => (Outcome::Pass, None),
+            Tested::Fail(failure) => (Outcome::Fail(Box::new(failure.clone())), None),
+            Tested::Discard(by) => (Outcome::Discard, by.as_ref()),
+            Tested::Fault(_) | Tested::NoSuchStep => (Outcome::Discard, None),
+        };
+        self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
+    }
+
     /// Runs the explicit examples. The ending, if one of them fails.
     ///
     /// ```

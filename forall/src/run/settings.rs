@@ -22,7 +22,7 @@ use std::time::Duration;
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
-/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=generational` | which runner |
+/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
 /// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes |
 /// | [`timeout`](Settings::timeout) | none | `FORALL_TIMEOUT=2s` | the longest an isolated test may take |
@@ -248,6 +248,14 @@ impl Settings {
     }
 
     /// Which runner, by name. Default `generational`.
+    ///
+    /// | runner | how it tests |
+    /// | --- | --- |
+    /// | [`generational`](super::generational()) | generates input after input; every input once, if there are few |
+    /// | [`targeted`](super::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little |
+    /// | [`combinatorial`](super::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways |
+    ///
+    /// Others, and your own, are called with a [`Session`](super::Session).
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};

@@ -205,8 +205,23 @@ impl<'a> Tester<'a> {
     /// assert_eq!((case.sequence.len(), tested), (1, Tested::Pass));
     /// ```
     pub fn record(&self, index: u64, size: u32) -> (Case, Tested) {
+        self.run_as(index, Source::record(self.context.seed(), index, size), &[])
+    }
+
+    /// Runs test `index` of the run, with choices from `source` and `steps` on the values that they make.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::{AtEnd, Sequence}, run::{Tested, Tester}};
+    /// let property = property! { forall a in 0..10u32; forall b in 0..10u32; check forall::context().index() == 5 };
+    /// let tester = Tester::new("fifth", &property, 7);
+    /// let source = || Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
+    /// assert_eq!(tester.run_as(5, source(), &[]).1, Tested::Pass);
+    /// assert_ne!(tester.run_as(6, source(), &[]).1, Tested::Pass);
+    /// ```
+    pub fn run_as(&self, index: u64, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.progress().index.store(index, Ordering::Relaxed);
-        self.run_source(Source::record(self.context.seed(), index, size), &[])
+        self.run_source(source, steps)
     }
 
     /// The choices of test `index` of the run at `size`, without running the check.
@@ -316,6 +331,9 @@ impl<'a> Tester<'a> {
         }
         if source.is_overrun() {
             tested = Tested::Fault(Fault::TooLarge { quantifier: None });
+        }
+        if let Tested::Discard(_) | Tested::NoSuchStep = tested {
+            self.context.forget();
         }
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
         if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {

@@ -61,7 +61,7 @@ pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
 }
 
 /// Replaces `range`, and adjusts the extents of the forks around it.
-pub(super) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
+pub(crate) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
     for (at, item) in items[..range.start].iter_mut().enumerate() {
         if let Item::Fork { len } = item {
             let end = at + 1 + *len as usize;

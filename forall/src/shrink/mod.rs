@@ -46,6 +46,8 @@ mod tests;
 mod trees;
 mod values;
 
+pub(crate) use edit::splice;
+
 use crate::property::Failure;
 use crate::run::{Case, Shrinking, Tester};
 use search::Search;

@@ -1,0 +1,267 @@
+//! What a test is worth to the search.
+
+use super::{Operands, Pool};
+use crate::hash::Set;
+use crate::run::{Case, Tested};
+
+/// A test that ran, as feedback sees it.
+///
+/// ```
+/// use forall::guide::Observed;
+/// use forall::run::{Case, Tested};
+/// let case = Case::default();
+/// let test = Observed::new(0, &case, &Tested::Pass);
+/// assert!(test.is_valid() && test.score.is_none());
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Observed<'a> {
+    /// Its number in the run.
+    pub index: u64,
+    /// The input, as it was really drawn.
+    pub case: &'a Case,
+    /// What became of it: it passed or was discarded.
+    pub tested: &'a Tested,
+    /// The highest score that `target!` or a `feedback` annotation gave it.
+    pub score: Option<f64>,
+    /// The utility of the best seed in the pool of the guide that looks.
+    pub best: Option<f64>,
+}
+
+impl<'a> Observed<'a> {
+    /// A test without a score.
+    ///
+    /// ```
+    /// use forall::guide::Observed;
+    /// use forall::run::{Case, Tested};
+    /// assert!(!Observed::new(0, &Case::default(), &Tested::Discard(None)).is_valid());
+    /// ```
+    pub fn new(index: u64, case: &'a Case, tested: &'a Tested) -> Self {
+        Self { index, case, tested, score: None, best: None }
+    }
+
+    /// Whether the test ran to its check. One that was discarded is never invested in, and what it showed must not count
+    /// as seen.
+    ///
+    /// ```
+    /// use forall::guide::Observed;
+    /// use forall::run::{Case, Tested};
+    /// assert!(Observed::new(0, &Case::default(), &Tested::Pass).is_valid());
+    /// ```
+    pub fn is_valid(&self) -> bool {
+        matches!(self.tested, Tested::Pass)
+    }
+
+    /// Worth `utility`, unless the best seed has more. As much is useful too: on a plateau the search must move on.
+    ///
+    /// ```
+    /// use forall::guide::Observed;
+    /// use forall::run::{Case, Tested};
+    /// let case = Case::default();
+    /// let mut test = Observed::new(0, &case, &Tested::Pass);
+    /// test.best = Some(3.0);
+    /// assert!(test.unless_worse(3.0).is_some() && test.unless_worse(2.0).is_none());
+    /// ```
+    pub fn unless_worse(&self, utility: f64) -> Option<Worth> {
+        self.best.is_none_or(|best| utility.is_nan() || utility >= best).then(|| Worth::new(utility))
+    }
+}
+
+/// What a useful test is worth.
+///
+/// ```
+/// use forall::guide::{Operands, Worth};
+/// let mut operands = Operands::default();
+/// operands.number(1, 2);
+/// let worth = Worth { operands, ..Worth::new(3.0) };
+/// assert_eq!(worth.utility, 3.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worth {
+    /// How interesting it is; higher is better.
+    pub utility: f64,
+    /// What the program compared.
+    pub operands: Operands,
+}
+
+impl Worth {
+    /// A worth without comparisons.
+    ///
+    /// ```
+    /// # use forall::guide::Worth;
+    /// assert!(Worth::new(1.0).operands.is_empty());
+    /// ```
+    pub fn new(utility: f64) -> Self {
+        Self { utility, operands: Operands::default() }
+    }
+}
+
+/// Says of each test whether it showed anything worth having: coverage, a score, time, memory, anything.
+///
+/// A search for slow inputs:
+///
+/// ```
+/// use forall::guide::{Feedback, Observed, Worth};
+/// use std::time::Instant;
+///
+/// struct Slowness(Instant);
+///
+/// impl Feedback for Slowness {
+///     fn prepare(&mut self) { self.0 = Instant::now(); }
+///     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+///         test.unless_worse(self.0.elapsed().as_secs_f64())
+///     }
+/// }
+/// # use forall::run::{Case, Tested};
+/// # let mut slowness = Slowness(Instant::now());
+/// # slowness.prepare();
+/// # assert!(slowness.observe(&Observed::new(0, &Case::default(), &Tested::Pass)).is_some());
+/// ```
+pub trait Feedback {
+    /// A test is about to run.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Score};
+    /// Score::default().prepare(); // Nothing is to be done for a score.
+    /// ```
+    fn prepare(&mut self) {}
+
+    /// What the test is worth; none if it is of no use.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Observed, Score, Worth};
+    /// use forall::run::{Case, Tested};
+    /// let case = Case::default();
+    /// let mut test = Observed::new(0, &case, &Tested::Pass);
+    /// test.score = Some(2.0);
+    /// assert_eq!(Score::default().observe(&test), Some(Worth::new(2.0)));
+    /// ```
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth>;
+}
+
+/// A feedback and the pool of what it found useful.
+///
+/// ```
+/// use forall::guide::{Corpus, Guide, Interactions, Novelty};
+/// let guide = Guide::new(Novelty::of(Interactions::new(2)), Corpus::new()).watch_discards(false);
+/// assert!(guide.pool.best().is_none());
+/// ```
+pub struct Guide<'a> {
+    /// Judges.
+    pub feedback: Box<dyn Feedback + 'a>,
+    /// Keeps.
+    pub pool: Box<dyn Pool + 'a>,
+    pub(crate) watches_discards: bool,
+}
+
+impl<'a> Guide<'a> {
+    /// A guide that also looks at discarded tests: a seed whose mutants are discarded loses energy.
+    ///
+    /// ```
+    /// use forall::guide::{Guide, Score, Singleton};
+    /// let climber = Guide::new(Score::default(), Singleton::fixed());
+    /// assert!(climber.pool.best().is_none());
+    /// ```
+    pub fn new(feedback: impl Feedback + 'a, pool: impl Pool + 'a) -> Self {
+        Self { feedback: Box::new(feedback), pool: Box::new(pool), watches_discards: true }
+    }
+
+    /// Whether discarded tests are looked at. Off, a seed keeps its energy when a mutant of it is discarded.
+    ///
+    /// ```
+    /// use forall::guide::{Energy, Guide, Heap, Score};
+    /// let guide = Guide::new(Score::default(), Heap::new(Energy::up_to(10))).watch_discards(false);
+    /// # let _ = guide;
+    /// ```
+    pub fn watch_discards(mut self, watch: bool) -> Self {
+        self.watches_discards = watch;
+        self
+    }
+}
+
+/// The score that the test gave itself with `target!`, or that a `feedback` annotation gave one of its variables: useful
+/// unless it is lower than that of the best seed.
+///
+/// ```
+/// use forall::guide::{Feedback, Observed, Score};
+/// use forall::run::{Case, Tested};
+/// let case = Case::default();
+/// let mut low = Observed::new(0, &case, &Tested::Pass);
+/// (low.score, low.best) = (Some(2.0), Some(3.0));
+/// assert_eq!(Score::default().observe(&low), None);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Score(());
+
+impl Feedback for Score {
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        test.unless_worse(test.score?)
+    }
+}
+
+/// A function of the test as feedback: useful unless it is lower than for the best seed.
+///
+/// ```
+/// use forall::guide::{Feedback, Observed, feedback_fn};
+/// use forall::run::{Case, Tested};
+/// let mut long_inputs = feedback_fn(|test| test.case.sequence.len() as f64);
+/// assert!(long_inputs.observe(&Observed::new(0, &Case::default(), &Tested::Pass)).is_some());
+/// ```
+pub fn feedback_fn(score: impl FnMut(&Observed<'_>) -> f64) -> impl Feedback {
+    struct Function<F>(F);
+    impl<F: FnMut(&Observed<'_>) -> f64> Feedback for Function<F> {
+        fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+            test.unless_worse((self.0)(test))
+        }
+    }
+    Function(score)
+}
+
+/// Feedback that asks for something new: useful is a valid test with features that no valid test had before, and its
+/// utility is how many.
+///
+/// ```
+/// use forall::guide::{Feedback, Novelty, Observed};
+/// use forall::run::{Case, Tested};
+/// // Inputs of a length that was not seen before.
+/// let mut lengths = Novelty::new(|test: &Observed<'_>, features: &mut Vec<u64>| {
+///     features.push(test.case.sequence.len() as u64);
+/// });
+/// let case = Case::default();
+/// let test = Observed::new(0, &case, &Tested::Pass);
+/// assert_eq!(lengths.observe(&test).map(|worth| worth.utility), Some(1.0));
+/// assert_eq!(lengths.observe(&test), None, "that was seen");
+/// ```
+pub struct Novelty<F> {
+    features_of: F,
+    features: Vec<u64>,
+    seen: Set,
+}
+
+impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Novelty<F> {
+    /// New are features that `features_of` adds to the list for the first time.
+    ///
+    /// ```
+    /// use forall::guide::{Novelty, Observed};
+    /// let sizes = Novelty::new(|test: &Observed<'_>, found: &mut Vec<u64>| found.push(test.case.sequence.size.into()));
+    /// # let _ = sizes;
+    /// ```
+    pub fn new(features_of: F) -> Self {
+        Self { features_of, features: Vec::new(), seen: Set::default() }
+    }
+}
+
+impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Feedback for Novelty<F> {
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        if !test.is_valid() {
+            return None;
+        }
+        self.features.clear();
+        (self.features_of)(test, &mut self.features);
+        let mut new = 0u32;
+        for &feature in &self.features {
+            new += u32::from(self.seen.insert(feature));
+        }
+        (new > 0).then(|| Worth::new(f64::from(new)))
+    }
+}

@@ -1,0 +1,142 @@
+//! Which constructors meet in an input: what combinatorial testing covers.
+//!
+//! The idea is that of Goldstein, Hughes, Lampropoulos and Pierce ("Do Judge a Test by its Cover"): bugs sit where a few
+//! constructors meet, one somewhere below the other, so a test suite should show all ways in which *t* of them can meet.
+
+use super::{Novelty, Observed};
+use crate::choice::{Item, Sequence, Span};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use crate::hash::Fnv;
+
+/// The interactions of an input: chains of up to *t* constructors, each somewhere below the one before it.
+///
+/// They are read off the choices, so they are known for every generator: a part of the input is a constructor, told apart
+/// by what kind of part it is and by its first choice among few.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::guide::Interactions;
+/// use forall::run::Tester;
+/// # #[allow(dead_code)]
+/// #[derive(Arbitrary, Debug)]
+/// enum Tree { Leaf, Node(Box<Tree>, Box<Tree>) }
+/// let property = property! { forall tree: Tree; check true };
+/// let tester = Tester::new("trees", &property, 7);
+/// let (mut interactions, mut met) = (Interactions::new(2), Vec::new());
+/// for index in 0..20 {
+///     interactions.of(&tester.choices(index, 20), &mut met);
+/// }
+/// met.sort();
+/// met.dedup();
+/// assert!(met.len() > 4, "leaf, node, and one below the other, left and right");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Interactions {
+    strength: u32,
+    path: Vec<Node>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    end: u32,
+    constructor: u64,
+    /// How many children were met so far.
+    children: u64,
+}
+
+/// A choice among more than this many is a number, not a constructor.
+const CONSTRUCTORS: u64 = 64;
+
+/// So far up interactions are looked for: in a list of a thousand elements everything is far below everything.
+const DEPTH: usize = 16;
+
+/// Children beyond this one are all alike.
+const CHILDREN: u64 = 3;
+
+impl Interactions {
+    /// Interactions of up to `strength` constructors; 2 finds most, 3 is the most that pays.
+    ///
+    /// ```
+    /// # use forall::{choice::Sequence, guide::Interactions};
+    /// let mut met = Vec::new();
+    /// Interactions::new(2).of(&Sequence::default(), &mut met);
+    /// assert!(met.is_empty());
+    /// ```
+    pub fn new(strength: u32) -> Self {
+        Self { strength: strength.clamp(1, 4), path: Vec::new() }
+    }
+
+    /// Adds the interactions of an input to `met`, as hashes.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, generate::any, guide::Interactions};
+    /// let mut source = Source::record(7, 0, 100);
+    /// source.span(5, |source| source.draw(any::<bool>()));
+    /// let mut met = Vec::new();
+    /// Interactions::new(2).of(&source.into_sequence(), &mut met);
+    /// assert_eq!(met.len(), 1);
+    /// ```
+    pub fn of(&mut self, input: &Sequence, met: &mut Vec<u64>) {
+        self.path.clear();
+        for (place, span) in input.spans.iter().enumerate() {
+            // Elements add no constructor of their own: what they hold does.
+            if span.label == ELEMENT || span.label == FIXED_ELEMENT {
+                continue;
+            }
+            while self.path.last().is_some_and(|above| above.end <= span.start) {
+                self.path.pop();
+            }
+            if let Some(above) = self.path.last_mut() {
+                above.children += 1;
+            }
+            let constructor = constructor(input, place, span);
+            met.push(constructor);
+            chains(&self.path, constructor, self.strength - 1, met);
+            self.path.push(Node { end: span.end, constructor, children: 0 });
+        }
+    }
+}
+
+/// Adds the chains of up to `more` constructors on the path that lead down to `below`.
+fn chains(path: &[Node], below: u64, more: u32, met: &mut Vec<u64>) {
+    if more == 0 {
+        return;
+    }
+    for at in (path.len().saturating_sub(DEPTH)..path.len()).rev() {
+        let above = path[at];
+        let mut chain = Fnv::default();
+        chain.mix(above.constructor);
+        chain.mix(above.children.min(CHILDREN));
+        chain.mix(below);
+        met.push(chain.finish());
+        chains(&path[..at], chain.finish(), more - 1, met);
+    }
+}
+
+/// The kind of a part, and its first choice if that is one among few and no part of its own.
+fn constructor(input: &Sequence, place: usize, span: &Span) -> u64 {
+    let mut hash = Fnv::default();
+    hash.mix(u64::from(span.label));
+    let inner = input.spans.get(place + 1).is_some_and(|next| next.start == span.start && next.end <= span.end);
+    if let Some(Item::Choice(choice)) = input.items.get(span.start as usize)
+        && !span.is_empty()
+        && !inner
+        && choice.max < CONSTRUCTORS
+    {
+        hash.mix(choice.max << 32 | choice.value);
+    }
+    hash.finish()
+}
+
+impl Novelty<fn(&Observed<'_>, &mut Vec<u64>)> {
+    /// Useful are valid tests in which constructors meet that did not meet before.
+    ///
+    /// ```
+    /// use forall::guide::{Corpus, Guide, Interactions, Novelty};
+    /// let guide = Guide::new(Novelty::of(Interactions::new(2)), Corpus::new());
+    /// # let _ = guide;
+    /// ```
+    pub fn of(mut interactions: Interactions) -> Novelty<impl FnMut(&Observed<'_>, &mut Vec<u64>)> {
+        Novelty::new(move |test: &Observed<'_>, met: &mut Vec<u64>| interactions.of(&test.case.sequence, met))
+    }
+}

@@ -1,0 +1,43 @@
+//! What guided runners are made of: feedback on each test, pools of the inputs that gave good feedback, and mutation of
+//! what the pools hold.
+//!
+//! A guided runner asks its [`Pool`] what to do next: generate an input from scratch, or mutate a [`Seed`] that was of use
+//! before. It runs the input and asks its [`Feedback`] whether that showed anything worth having. What did is invested in
+//! the pool; a seed whose mutants show nothing loses energy.
+//!
+//! Pool and feedback come in pairs, [`Guide`]s. With several, each keeps its own best seeds, and they take turns: a search
+//! for long inputs *and* for slow ones.
+//!
+//! ```
+//! use forall::guide::{Energy, Guide, Heap, Score};
+//! use forall::prelude::*;
+//! use forall::run::{Run, Settings, Store, guided};
+//!
+//! // Nine in ten bits must be set. At random that does not happen.
+//! let property = property! {
+//!     forall bits in vec(any::<bool>()).len(60);
+//!     check {
+//!         let set = bits.iter().filter(|&&bit| bit).count();
+//!         target!(set as f64);
+//!         set < 54
+//!     }
+//! };
+//! let settings = Settings::new().tests(5_000).seed(1).store(Store::Off);
+//! let session = Run::new("bits", &property).settings(settings).session().unwrap();
+//! let report = guided(session, &mut [Guide::new(Score::default(), Heap::new(Energy::up_to(100)))]);
+//! assert!(report.counterexample.is_some());
+//! ```
+
+mod feedback;
+mod interactions;
+mod mutate;
+mod operands;
+mod pool;
+mod pools;
+
+pub use feedback::{Feedback, Guide, Novelty, Observed, Score, Worth, feedback_fn};
+pub use interactions::Interactions;
+pub use mutate::Mutator;
+pub use operands::Operands;
+pub use pool::{Directive, Energy, Pool, Seed};
+pub use pools::{Corpus, Fifo, Filo, Heap, Singleton};

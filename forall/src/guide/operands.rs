@@ -1,0 +1,110 @@
+//! What a program compared while a test ran: where magic values come from.
+
+use crate::generate::Coded;
+
+/// The two sides of comparisons that a test made: the likeliest source of values that open the next branch.
+///
+/// Whoever instruments the code under test fills it, through [`Worth`](super::Worth); mutation puts one side where it
+/// finds the other.
+///
+/// ```
+/// use forall::guide::Operands;
+/// let mut operands = Operands::default();
+/// operands.number(7, 0xdead_beef);
+/// operands.text(b"alpha", b"delta");
+/// assert!(!operands.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operands {
+    numbers: Vec<(u64, u64)>,
+    texts: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// More comparisons of one test than this are not kept: a loop makes the same one again and again.
+const MOST: usize = 64;
+
+/// Longer texts than this are not kept.
+const LONGEST: usize = 64;
+
+impl Operands {
+    /// Two numbers were compared. Equal ones tell nothing.
+    ///
+    /// ```
+    /// # use forall::guide::Operands;
+    /// let mut operands = Operands::default();
+    /// operands.number(7, 7);
+    /// assert!(operands.is_empty());
+    /// ```
+    pub fn number(&mut self, a: u64, b: u64) {
+        if a != b && self.numbers.len() < MOST && !self.numbers.contains(&(a, b)) {
+            self.numbers.push((a, b));
+        }
+    }
+
+    /// Two texts were compared. Equal and very long ones are left out.
+    ///
+    /// ```
+    /// # use forall::guide::Operands;
+    /// let mut operands = Operands::default();
+    /// operands.text(b"same", b"same");
+    /// assert!(operands.is_empty());
+    /// ```
+    pub fn text(&mut self, a: &[u8], b: &[u8]) {
+        let known = || self.texts.iter().any(|(c, d)| c == a && d == b);
+        if a != b && a.len().max(b.len()) <= LONGEST && self.texts.len() < MOST && !known() {
+            self.texts.push((a.to_vec(), b.to_vec()));
+        }
+    }
+
+    /// Whether nothing is known.
+    ///
+    /// ```
+    /// # use forall::guide::Operands;
+    /// assert!(Operands::default().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.texts.is_empty()
+    }
+
+    pub(super) fn numbers(&self) -> &[(u64, u64)] {
+        &self.numbers
+    }
+
+    pub(super) fn texts(&self) -> &[(Vec<u8>, Vec<u8>)] {
+        &self.texts
+    }
+}
+
+/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths.
+pub(super) fn codes(number: u64) -> [u64; 5] {
+    let signed = number as i64;
+    [
+        number,
+        signed.encode(),
+        u64::from((number as i32).encode()),
+        u64::from((number as i16).encode()),
+        u64::from((number as i8).encode()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_does_not_fill_the_memory() {
+        let mut operands = Operands::default();
+        for n in 0..1000 {
+            operands.number(n, 1000);
+            operands.text(&n.to_le_bytes(), b"needle");
+            operands.text(&[0; 1000], b"too long");
+        }
+        assert_eq!((operands.numbers.len(), operands.texts.len()), (MOST, MOST));
+    }
+
+    #[test]
+    fn a_negative_number_has_the_code_of_its_width() {
+        // -1 of an i32, as a comparison of 32 bits shows it.
+        assert!(codes(0xffff_ffff).contains(&u64::from((-1i32).encode())));
+    }
+}

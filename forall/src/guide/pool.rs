@@ -1,0 +1,200 @@
+//! Seeds, and what a pool of them can do.
+
+use super::Operands;
+use crate::choice::Random;
+use crate::run::Case;
+
+/// An input that was of use, and may be again when it is changed a little.
+///
+/// ```
+/// use forall::guide::Seed;
+/// use forall::run::Case;
+/// let seed = Seed::new(Case::default(), 3.5);
+/// assert_eq!(seed.utility, 3.5);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Seed {
+    /// The input.
+    pub case: Case,
+    /// How interesting its feedback was; higher is better, and never NaN.
+    pub utility: f64,
+    /// What the program compared while it ran, if that was observed.
+    pub operands: Operands,
+}
+
+impl Seed {
+    /// A seed of which nothing is known but its utility. NaN counts as the lowest.
+    ///
+    /// ```
+    /// use forall::guide::Seed;
+    /// use forall::run::Case;
+    /// assert_eq!(Seed::new(Case::default(), f64::NAN).utility, f64::NEG_INFINITY);
+    /// ```
+    pub fn new(case: Case, utility: f64) -> Self {
+        let utility = if utility.is_nan() { f64::NEG_INFINITY } else { utility };
+        Self { case, utility, operands: Operands::default() }
+    }
+}
+
+/// What a pool says is to be done next.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Energy, Fifo, Pool, Seed};
+/// use forall::run::Case;
+/// let (mut pool, mut random) = (Fifo::new(Energy::constant(1)), Random::from_key(7));
+/// assert!(matches!(pool.sample(&mut random), Directive::Generate), "an empty pool generates");
+/// pool.invest(Seed::new(Case::default(), 1.0));
+/// assert!(matches!(pool.sample(&mut random), Directive::Mutate(seed) if seed.utility == 1.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Directive<'a> {
+    /// Make an input from scratch.
+    Generate,
+    /// Change this one.
+    Mutate(&'a Seed),
+}
+
+/// Keeps the seeds of a guided run, and decides which to use next and for how long.
+///
+/// The built-in ones are [`Fifo`](super::Fifo), [`Filo`](super::Filo), [`Heap`](super::Heap),
+/// [`Singleton`](super::Singleton) and [`Corpus`](super::Corpus). One of your own:
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Pool, Seed};
+/// use forall::run::Case;
+///
+/// /// Keeps everything, and treats all alike.
+/// #[derive(Default)]
+/// struct Everything(Vec<Seed>);
+///
+/// impl Pool for Everything {
+///     fn invest(&mut self, seed: Seed) { self.0.push(seed); }
+///     fn revise(&mut self) {}
+///     fn sample(&mut self, random: &mut Random) -> Directive<'_> {
+///         match self.0.len() {
+///             0 => Directive::Generate,
+///             n => Directive::Mutate(&self.0[random.up_to(n as u64 - 1) as usize]),
+///         }
+///     }
+///     fn best(&self) -> Option<&Seed> { self.0.iter().max_by(|a, b| a.utility.total_cmp(&b.utility)) }
+/// }
+///
+/// let mut pool = Everything::default();
+/// pool.invest(Seed::new(Case::default(), 2.0));
+/// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(_)));
+/// ```
+pub trait Pool {
+    /// Adds a seed that was of use.
+    ///
+    /// ```
+    /// # use forall::{guide::{Energy, Filo, Pool, Seed}, run::Case};
+    /// let mut pool = Filo::new(Energy::constant(1));
+    /// pool.invest(Seed::new(Case::default(), 2.0));
+    /// assert!(pool.best().is_some());
+    /// ```
+    fn invest(&mut self, seed: Seed);
+
+    /// What was made of the seed that was sampled last was of no use: takes some of its energy.
+    ///
+    /// ```
+    /// # use forall::{choice::Random, guide::{Directive, Energy, Filo, Pool, Seed}, run::Case};
+    /// let (mut pool, mut random) = (Filo::new(Energy::constant(1)), Random::from_key(1));
+    /// pool.invest(Seed::new(Case::default(), 2.0));
+    /// pool.sample(&mut random);
+    /// pool.revise();
+    /// assert_eq!(pool.sample(&mut random), Directive::Generate, "its energy was 1");
+    /// ```
+    fn revise(&mut self);
+
+    /// What to do next.
+    ///
+    /// ```
+    /// # use forall::{choice::Random, guide::{Directive, Energy, Heap, Pool}};
+    /// let mut pool = Heap::new(Energy::constant(1));
+    /// assert_eq!(pool.sample(&mut Random::from_key(1)), Directive::Generate);
+    /// ```
+    fn sample(&mut self, random: &mut Random) -> Directive<'_>;
+
+    /// The best seed there is.
+    ///
+    /// ```
+    /// # use forall::{guide::{Energy, Fifo, Pool, Seed}, run::Case};
+    /// let mut pool = Fifo::new(Energy::constant(1));
+    /// pool.invest(Seed::new(Case::default(), 2.0));
+    /// pool.invest(Seed::new(Case::default(), 1.0));
+    /// assert_eq!(pool.best().unwrap().utility, 2.0);
+    /// ```
+    fn best(&self) -> Option<&Seed>;
+}
+
+/// How often a seed may be tried in vain: its energy, as a function of how interesting it is.
+///
+/// ```
+/// use forall::guide::Energy;
+/// assert_eq!(Energy::constant(10).of(3.0, 7.0), 10);
+/// assert_eq!(Energy::up_to(100).of(7.0, 7.0), 100, "as good as the best");
+/// assert_eq!(Energy::by(|utility, _| utility as u32).of(3.0, 7.0), 3);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Energy(Schedule);
+
+#[derive(Clone, Copy, Debug)]
+enum Schedule {
+    Constant(u32),
+    UpTo(u32),
+    By(fn(f64, f64) -> u32),
+}
+
+impl Energy {
+    /// The same for every seed.
+    ///
+    /// ```
+    /// # use forall::guide::Energy;
+    /// assert_eq!(Energy::constant(10).of(0.0, 7.0), 10);
+    /// ```
+    pub const fn constant(energy: u32) -> Self {
+        Self(Schedule::Constant(energy))
+    }
+
+    /// `most` for a seed that is as interesting as the best; proportionally less for others, and at least 1.
+    ///
+    /// ```
+    /// # use forall::guide::Energy;
+    /// assert_eq!(Energy::up_to(100).of(2.0, 4.0), 50);
+    /// assert_eq!(Energy::up_to(100).of(-1.0, 4.0), 1);
+    /// ```
+    pub const fn up_to(most: u32) -> Self {
+        Self(Schedule::UpTo(most))
+    }
+
+    /// What `energy` makes of the seed's utility and of the best utility so far.
+    ///
+    /// ```
+    /// # use forall::guide::Energy;
+    /// let patient = Energy::by(|utility, best| if utility < best { 1 } else { 1000 });
+    /// assert_eq!((patient.of(1.0, 2.0), patient.of(2.0, 2.0)), (1, 1000));
+    /// ```
+    pub const fn by(energy: fn(f64, f64) -> u32) -> Self {
+        Self(Schedule::By(energy))
+    }
+
+    /// The energy of a seed with this `utility`, when the best so far, itself included, has `best`. At least 1.
+    ///
+    /// ```
+    /// # use forall::guide::Energy;
+    /// assert_eq!(Energy::constant(0).of(1.0, 1.0), 1, "a seed is tried once at least");
+    /// ```
+    pub fn of(&self, utility: f64, best: f64) -> u32 {
+        let energy = match self.0 {
+            Schedule::Constant(energy) => energy,
+            Schedule::UpTo(most) if utility >= best => most,
+            // A cast of NaN gives 0, one of a number that is too large the largest.
+            Schedule::UpTo(most) => (f64::from(most) * (utility / best)) as u32,
+            Schedule::By(energy) => energy(utility, best),
+        };
+        energy.max(1)
+    }
+}

@@ -1,0 +1,470 @@
+//! The pools of the literature, and one of ours.
+//!
+//! Queues and the heap follow FuzzChick, the singletons targeted property-based testing, as Keles et al. set them side by
+//! side (Programmable Property-Based Testing, section 6.3.1).
+
+use super::{Directive, Energy, Pool, Seed};
+use crate::choice::Random;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A seed with what is left of its energy.
+#[derive(Clone, Debug)]
+struct Charged {
+    seed: Seed,
+    energy: u32,
+}
+
+impl Charged {
+    /// Takes one unit. Whether any is left.
+    fn spend(&mut self) -> bool {
+        self.energy = self.energy.saturating_sub(1);
+        self.energy > 0
+    }
+}
+
+/// Gives new seeds their energy.
+#[derive(Clone, Copy, Debug)]
+struct Charger {
+    energy: Energy,
+    best: f64,
+}
+
+impl Charger {
+    fn new(energy: Energy) -> Self {
+        Self { energy, best: f64::NEG_INFINITY }
+    }
+
+    fn charge(&mut self, seed: Seed) -> Charged {
+        self.best = self.best.max(seed.utility);
+        Charged { energy: self.energy.of(seed.utility, self.best), seed }
+    }
+}
+
+fn better<'a>(a: &'a Seed, b: &'a Seed) -> &'a Seed {
+    if b.utility > a.utility { b } else { a }
+}
+
+fn mutate_or_generate(seed: Option<&Charged>) -> Directive<'_> {
+    match seed {
+        Some(charged) => Directive::Mutate(&charged.seed),
+        None => Directive::Generate,
+    }
+}
+
+/// A queue or a stack forgets its oldest seeds when it has more than this.
+const MOST_SEEDS: usize = 4096;
+
+/// A queue: the oldest seed is used until its energy is spent, then the next. Generates only when it is empty.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Energy, Fifo, Pool, Seed};
+/// use forall::run::Case;
+/// let (mut pool, mut random) = (Fifo::new(Energy::constant(1)), Random::from_key(1));
+/// for utility in [1.0, 2.0] {
+///     pool.invest(Seed::new(Case::default(), utility));
+/// }
+/// assert!(matches!(pool.sample(&mut random), Directive::Mutate(seed) if seed.utility == 1.0));
+/// pool.revise();
+/// assert!(matches!(pool.sample(&mut random), Directive::Mutate(seed) if seed.utility == 2.0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fifo {
+    queue: VecDeque<Charged>,
+    charger: Charger,
+}
+
+impl Fifo {
+    /// An empty queue.
+    ///
+    /// ```
+    /// # use forall::guide::{Energy, Fifo, Pool};
+    /// assert!(Fifo::new(Energy::up_to(10)).best().is_none());
+    /// ```
+    pub fn new(energy: Energy) -> Self {
+        Self { queue: VecDeque::new(), charger: Charger::new(energy) }
+    }
+}
+
+impl Pool for Fifo {
+    fn invest(&mut self, seed: Seed) {
+        self.queue.push_back(self.charger.charge(seed));
+        if self.queue.len() > MOST_SEEDS {
+            self.queue.pop_front();
+        }
+    }
+
+    fn revise(&mut self) {
+        if self.queue.front_mut().is_some_and(|seed| !seed.spend()) {
+            self.queue.pop_front();
+        }
+    }
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        mutate_or_generate(self.queue.front())
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.queue.iter().map(|charged| &charged.seed).reduce(better)
+    }
+}
+
+/// A stack: the newest seed is used until its energy is spent, or a newer one comes. Generates only when it is empty.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Energy, Filo, Pool, Seed};
+/// use forall::run::Case;
+/// let mut pool = Filo::new(Energy::constant(1));
+/// for utility in [2.0, 1.0] {
+///     pool.invest(Seed::new(Case::default(), utility));
+/// }
+/// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(seed) if seed.utility == 1.0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Filo {
+    stack: Vec<Charged>,
+    charger: Charger,
+}
+
+impl Filo {
+    /// An empty stack.
+    ///
+    /// ```
+    /// # use forall::guide::{Energy, Filo, Pool};
+    /// assert!(Filo::new(Energy::up_to(10)).best().is_none());
+    /// ```
+    pub fn new(energy: Energy) -> Self {
+        Self { stack: Vec::new(), charger: Charger::new(energy) }
+    }
+}
+
+impl Pool for Filo {
+    fn invest(&mut self, seed: Seed) {
+        if self.stack.len() >= MOST_SEEDS {
+            self.stack.remove(0);
+        }
+        self.stack.push(self.charger.charge(seed));
+    }
+
+    fn revise(&mut self) {
+        if self.stack.last_mut().is_some_and(|seed| !seed.spend()) {
+            self.stack.pop();
+        }
+    }
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        mutate_or_generate(self.stack.last())
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.stack.iter().map(|charged| &charged.seed).reduce(better)
+    }
+}
+
+/// A heap: the best seed is used until its energy is spent, or a better one comes. Generates only when it is empty.
+///
+/// One that is as good as the best takes its place, and what is left of its energy: the search moves along plateaus, and
+/// not for ever.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Energy, Heap, Pool, Seed};
+/// use forall::run::Case;
+/// let mut pool = Heap::new(Energy::constant(1));
+/// for utility in [1.0, 3.0, 2.0] {
+///     pool.invest(Seed::new(Case::default(), utility));
+/// }
+/// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(seed) if seed.utility == 3.0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Heap {
+    heap: BinaryHeap<Ranked>,
+    charger: Charger,
+    invested: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Ranked {
+    charged: Charged,
+    /// Among equals the newest is used first.
+    age: u64,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.charged.seed.utility.total_cmp(&other.charged.seed.utility).then(self.age.cmp(&other.age))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ranked {}
+
+impl Heap {
+    /// An empty heap.
+    ///
+    /// ```
+    /// # use forall::guide::{Energy, Heap, Pool};
+    /// assert!(Heap::new(Energy::up_to(10)).best().is_none());
+    /// ```
+    pub fn new(energy: Energy) -> Self {
+        Self { heap: BinaryHeap::new(), charger: Charger::new(energy), invested: 0 }
+    }
+}
+
+impl Pool for Heap {
+    fn invest(&mut self, seed: Seed) {
+        if self.best().is_some_and(|best| best.utility == seed.utility) {
+            if let Some(mut top) = self.heap.peek_mut() {
+                top.charged.seed = seed;
+            }
+            return self.revise();
+        }
+        self.invested += 1;
+        self.heap.push(Ranked { charged: self.charger.charge(seed), age: self.invested });
+    }
+
+    fn revise(&mut self) {
+        // The order does not look at the energy, so nothing is sifted.
+        if self.heap.peek_mut().is_some_and(|mut top| !top.charged.spend()) {
+            self.heap.pop();
+        }
+    }
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        mutate_or_generate(self.heap.peek().map(|top| &top.charged))
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.heap.peek().map(|top| &top.charged.seed)
+    }
+}
+
+/// A single seed, replaced by better ones, and by equal ones, which get what is left of its energy: hill climbing.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Directive, Energy, Pool, Seed, Singleton};
+/// use forall::run::Case;
+/// let (mut pool, mut random) = (Singleton::resetting(Energy::constant(1)), Random::from_key(1));
+/// for utility in [1.0, 3.0, 2.0] {
+///     pool.invest(Seed::new(Case::default(), utility));
+/// }
+/// assert!(matches!(pool.sample(&mut random), Directive::Mutate(seed) if seed.utility == 3.0));
+/// pool.revise();
+/// assert_eq!(pool.sample(&mut random), Directive::Generate, "its energy is spent");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Singleton {
+    seed: Option<Charged>,
+    charger: Charger,
+    when_spent: WhenSpent,
+}
+
+/// What a singleton does with a seed whose energy is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WhenSpent {
+    /// Energy plays no part.
+    Never,
+    /// It stays the best, but inputs are made from scratch until one is better.
+    Generate,
+    /// It is given up; whatever is of use next takes its place.
+    Forget,
+}
+
+impl Singleton {
+    fn with(energy: Energy, when_spent: WhenSpent) -> Self {
+        Self { seed: None, charger: Charger::new(energy), when_spent }
+    }
+
+    /// Once it has a seed, it mutates that for ever, and moves to a better one when there is one.
+    ///
+    /// ```
+    /// # use forall::{choice::Random, guide::{Directive, Pool, Seed, Singleton}, run::Case};
+    /// let mut pool = Singleton::fixed();
+    /// pool.invest(Seed::new(Case::default(), 1.0));
+    /// (0..1000).for_each(|_| pool.revise());
+    /// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(_)));
+    /// ```
+    pub fn fixed() -> Self {
+        Self::with(Energy::constant(1), WhenSpent::Never)
+    }
+
+    /// When the energy of its seed is spent, it generates until there is a better one.
+    ///
+    /// ```
+    /// # use forall::{choice::Random, guide::{Directive, Energy, Pool, Seed, Singleton}, run::Case};
+    /// let mut pool = Singleton::monotonic(Energy::constant(1));
+    /// pool.invest(Seed::new(Case::default(), 3.0));
+    /// pool.revise();
+    /// pool.invest(Seed::new(Case::default(), 2.0));
+    /// assert_eq!(pool.sample(&mut Random::from_key(1)), Directive::Generate, "2 is not better");
+    /// assert_eq!(pool.best().unwrap().utility, 3.0);
+    /// ```
+    pub fn monotonic(energy: Energy) -> Self {
+        Self::with(energy, WhenSpent::Generate)
+    }
+
+    /// When the energy of its seed is spent, it forgets it.
+    ///
+    /// ```
+    /// # use forall::{choice::Random, guide::{Directive, Energy, Pool, Seed, Singleton}, run::Case};
+    /// let mut pool = Singleton::resetting(Energy::constant(1));
+    /// pool.invest(Seed::new(Case::default(), 3.0));
+    /// pool.revise();
+    /// pool.invest(Seed::new(Case::default(), 2.0));
+    /// assert_eq!(pool.best().unwrap().utility, 2.0);
+    /// ```
+    pub fn resetting(energy: Energy) -> Self {
+        Self::with(energy, WhenSpent::Forget)
+    }
+}
+
+impl Pool for Singleton {
+    fn invest(&mut self, seed: Seed) {
+        match &mut self.seed {
+            Some(held) if seed.utility < held.seed.utility => {}
+            Some(held) if seed.utility == held.seed.utility => {
+                held.seed = seed;
+                self.revise();
+            }
+            _ => self.seed = Some(self.charger.charge(seed)),
+        }
+    }
+
+    fn revise(&mut self) {
+        let spent = self.seed.as_mut().is_some_and(|held| !held.spend());
+        if spent && self.when_spent == WhenSpent::Forget {
+            self.seed = None;
+            self.charger.best = f64::NEG_INFINITY;
+        }
+    }
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        let usable = |held: &&Charged| held.energy > 0 || self.when_spent == WhenSpent::Never;
+        mutate_or_generate(self.seed.as_ref().filter(usable))
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.seed.as_ref().map(|held| &held.seed)
+    }
+}
+
+/// Keeps every seed for good: for long campaigns, and for feedback that asks "is this new" rather than "is this more".
+///
+/// Seeds that have been tried less, and those that came last, are sampled more often; now and then an input is made from
+/// scratch. The newest come first, since what they opened has not been looked at yet.
+///
+/// ```
+/// use forall::choice::Random;
+/// use forall::guide::{Corpus, Directive, Pool, Seed};
+/// use forall::run::Case;
+/// let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));
+/// for utility in [1.0, 3.0, 2.0] {
+///     pool.invest(Seed::new(Case::default(), utility));
+/// }
+/// assert_eq!((pool.len(), pool.best().unwrap().utility), (3, 3.0));
+/// let mutated = (0..100).filter(|_| pool.sample(&mut random) != Directive::Generate).count();
+/// assert!((50..100).contains(&mutated));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    seeds: Vec<Charged>,
+    /// The one sampled last.
+    current: usize,
+}
+
+/// One in so many inputs of a corpus is made from scratch.
+const FROM_SCRATCH: u64 = 8;
+
+/// A new seed is tried so often before all others.
+const FRESH: u32 = 32;
+
+impl Corpus {
+    /// An empty corpus.
+    ///
+    /// ```
+    /// # use forall::guide::Corpus;
+    /// assert!(Corpus::new().is_empty());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many seeds there are.
+    ///
+    /// ```
+    /// # use forall::guide::Corpus;
+    /// assert_eq!(Corpus::new().len(), 0);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.seeds.len()
+    }
+
+    /// Whether there is none.
+    ///
+    /// ```
+    /// # use forall::{guide::{Corpus, Pool, Seed}, run::Case};
+    /// let mut corpus = Corpus::new();
+    /// corpus.invest(Seed::new(Case::default(), 1.0));
+    /// assert!(!corpus.is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.seeds.is_empty()
+    }
+
+    /// The seeds, the oldest first.
+    ///
+    /// ```
+    /// # use forall::{guide::{Corpus, Pool, Seed}, run::Case};
+    /// let mut corpus = Corpus::new();
+    /// corpus.invest(Seed::new(Case::default(), 1.0));
+    /// assert_eq!(corpus.seeds().count(), 1);
+    /// ```
+    pub fn seeds(&self) -> impl Iterator<Item = &Seed> {
+        self.seeds.iter().map(|charged| &charged.seed)
+    }
+}
+
+impl Pool for Corpus {
+    fn invest(&mut self, seed: Seed) {
+        self.seeds.push(Charged { seed, energy: FRESH });
+    }
+
+    fn revise(&mut self) {
+        if let Some(seed) = self.seeds.get_mut(self.current) {
+            seed.spend();
+        }
+    }
+
+    fn sample(&mut self, random: &mut Random) -> Directive<'_> {
+        let Some(last) = self.seeds.len().checked_sub(1) else { return Directive::Generate };
+        if random.up_to(FROM_SCRATCH - 1) == 0 {
+            return Directive::Generate;
+        }
+        // The newest with energy left in every other draw; else one of three at random that has the most.
+        let fresh = self.seeds.iter().rposition(|seed| seed.energy > 0).filter(|_| random.up_to(1) == 0);
+        self.current = fresh.unwrap_or_else(|| {
+            let mut any = || random.up_to(last as u64) as usize;
+            let (a, b, c) = (any(), any(), any());
+            [a, b, c].into_iter().max_by_key(|&i| (self.seeds[i].energy, i)).unwrap_or(a)
+        });
+        Directive::Mutate(&self.seeds[self.current].seed)
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.seeds().reduce(better)
+    }
+}

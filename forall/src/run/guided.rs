@@ -1,0 +1,104 @@
+//! The guided runner: ask the pool what to do, generate or mutate, run, and let the feedback decide what to keep.
+//!
+//! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
+
+use super::{Budget, Ending, Found, Report, Session, Tested, Verdict};
+use crate::choice::{Random, Source};
+use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
+use crate::panic::{Unwound, catch};
+use crate::report::advice;
+use std::time::Instant;
+
+/// Runs a property under guides, which take turns.
+///
+/// Reproducible, if the feedback is: what is generated and how it is mutated is a function of the seed.
+///
+/// ```
+/// use forall::guide::{Energy, Guide, Heap, feedback_fn};
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store, guided};
+/// let property = property! { forall xs: Vec<bool>; check xs.len() < 300 };
+/// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
+/// let session = Run::new("short", &property).settings(settings).session().unwrap();
+/// let longer = feedback_fn(|test| test.case.sequence.len() as f64);
+/// let report = guided(session, &mut [Guide::new(longer, Heap::new(Energy::up_to(100)))]);
+/// assert_eq!(report.counterexample.unwrap().case.sequence.len(), 601, "300 elements and the end");
+/// ```
+pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
+    let mut budget = Budget::new(&session);
+    let mut random = Random::for_test(session.seed, u64::MAX - 1);
+    let mut mutator = Mutator::new(session.tester.property(), session.seed);
+    let (tests, schedule) = (session.settings.tests, session.settings.size);
+    let mut ending = None;
+    for index in 0.. {
+        if budget.is_spent(&session) {
+            break;
+        }
+        let turn = index as usize % guides.len().max(1);
+        let directive = guides.get_mut(turn).map_or(Directive::Generate, |guide| guide.pool.sample(&mut random));
+        let mutated = directive != Directive::Generate;
+        let size = schedule.size(index, tests);
+        let (source, steps) = match directive {
+            Directive::Generate => (Source::record(session.seed, index, size), Vec::new()),
+            Directive::Mutate(seed) => mutator.mutate(seed),
+        };
+        guides.iter_mut().for_each(|guide| guide.feedback.prepare());
+        let started = session.one_by_one().then(Instant::now);
+        let (case, tested) = session.tester.run_as(index, source, &steps);
+        budget.count(&tested);
+        if let Some(started) = started {
+            session.tell(index, size, &tested, started.elapsed());
+        }
+        ending = match &tested {
+            Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
+            Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),
+            _ => {
+                let score = session.tester.context().take_score();
+                let test = Observed { score, ..Observed::new(index, &case, &tested) };
+                learn(&mut session, guides, turn, mutated, &test, &mut mutator)
+            }
+        };
+        if ending.is_some() {
+            break;
+        }
+    }
+    budget.finish(session, ending)
+}
+
+/// Lets every guide look at a test: what is useful is invested, and the seed of a useless mutant loses energy. The ending,
+/// if a guide's feedback cannot be used.
+fn learn(
+    session: &mut Session<'_>,
+    guides: &mut [Guide<'_>],
+    turn: usize,
+    mutated: bool,
+    test: &Observed<'_>,
+    mutator: &mut Mutator,
+) -> Option<Ending> {
+    if test.is_valid() && !mutated {
+        mutator.offer(&test.case.sequence);
+    }
+    for (number, guide) in guides.iter_mut().enumerate() {
+        if !test.is_valid() && !guide.watches_discards {
+            continue;
+        }
+        let test = Observed { best: guide.pool.best().map(|seed| seed.utility), ..test.clone() };
+        let worth = match catch(|| guide.feedback.observe(&test)) {
+            Ok(worth) => worth,
+            Err(Unwound::Panic(panic)) => {
+                return Some((Verdict::Faulty(advice::feedback_panicked(&panic.message)), None));
+            }
+            Err(Unwound::Signal(_)) => None,
+        };
+        match worth {
+            Some(worth) if worth.utility.is_nan() => session.warn_once(advice::score_is_nan()),
+            Some(worth) if test.is_valid() => {
+                let operands = worth.operands;
+                guide.pool.invest(Seed { operands, ..Seed::new(test.case.clone(), worth.utility) });
+            }
+            None if mutated && number == turn => guide.pool.revise(),
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,30 @@
+//! The targeted runner: a search for high scores.
+
+use super::{Report, Session, guided};
+use crate::guide::{Energy, Guide, Heap, Score};
+
+/// Runs a property guided by the scores that its tests give themselves: by `target!`, or by the `feedback` annotation of a
+/// variable.
+///
+/// Tests that say nothing are of no use to it; a property without scores is tested as by the generational runner.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store, Verdict, targeted};
+///
+/// // A hash that must not come near a secret value: the closer, the higher the score.
+/// let property = property! {
+///     forall xs in vec(0..1000i64).len(4);
+///     check {
+///         let sum: i64 = xs.iter().sum();
+///         target!(-(sum - 3990).abs() as f64);
+///         sum < 3990
+///     }
+/// };
+/// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
+/// let session = Run::new("far away", &property).settings(settings).session().unwrap();
+/// assert_eq!(targeted(session).verdict, Verdict::Failed);
+/// ```
+pub fn targeted(session: Session<'_>) -> Report {
+    guided(session, &mut [Guide::new(Score::default(), Heap::new(Energy::up_to(10_000))).watch_discards(false)])
+}

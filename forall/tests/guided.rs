@@ -1,0 +1,409 @@
+//! Guided runners: what they invest and revise, what mutation makes, and what they find that random testing does not.
+
+use forall::choice::{Random, Sequence};
+use forall::guide::{
+    Corpus, Directive, Energy, Feedback, Fifo, Filo, Guide, Heap, Interactions, Mutator, Novelty, Observed, Operands,
+    Pool, Seed, Singleton, Worth, feedback_fn,
+};
+use forall::prelude::*;
+use forall::property::Property;
+use forall::run::{
+    Case, Found, Report, Run, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, generational, guided,
+    targeted,
+};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+fn session<'a>(property: &'a dyn Property, tests: u64, seed: u64) -> Session<'a> {
+    let settings = Settings::new().tests(tests).seed(seed).store(Store::Off).exhaustive(false);
+    Run::new("guided", property).settings(settings).session().expect("the settings make sense")
+}
+
+fn seed(utility: f64) -> Seed {
+    Seed::new(Case::default(), utility)
+}
+
+/// A pool that says what it is told, and writes down what happens to it.
+#[derive(Clone, Default)]
+struct Diary {
+    written: Rc<RefCell<Vec<String>>>,
+    seed: Option<Seed>,
+}
+
+impl Pool for Diary {
+    fn invest(&mut self, seed: Seed) {
+        self.written.borrow_mut().push(format!("invest {}", seed.utility));
+        self.seed = Some(seed);
+    }
+
+    fn revise(&mut self) {
+        self.written.borrow_mut().push("revise".to_owned());
+    }
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        self.seed.as_ref().map_or(Directive::Generate, Directive::Mutate)
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.seed.as_ref()
+    }
+}
+
+/// Useful are the first `useful` tests.
+struct First {
+    useful: u64,
+}
+
+impl Feedback for First {
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        (test.index < self.useful).then(|| Worth::new(test.index as f64))
+    }
+}
+
+fn diary(property: &dyn Property, tests: u64, useful: u64, watch_discards: bool) -> Vec<String> {
+    let diary = Diary::default();
+    let guide = Guide::new(First { useful }, diary.clone()).watch_discards(watch_discards);
+    guided(session(property, tests, 7), &mut [guide]);
+    diary.written.take()
+}
+
+#[test]
+fn useful_tests_are_invested_in_and_seeds_of_useless_mutants_revised() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    assert_eq!(diary(&property, 4, 2, true), ["invest 0", "invest 1", "revise", "revise"]);
+    assert!(diary(&property, 4, 0, true).is_empty(), "a useless generated test leaves the pool alone");
+}
+
+#[test]
+fn a_discard_is_never_invested_in_and_revises_only_if_it_is_watched() {
+    // The first test is generated and passes, its mutants are discarded.
+    let property = property! { forall n: u64; implies forall::context().index() == 0; check n.count_ones() <= 64 };
+    let watched = diary(&property, 2, 1, true);
+    assert_eq!(watched[..2], ["invest 0", "revise"]);
+    assert_eq!(diary(&property, 2, 1, false), ["invest 0"]);
+    assert_eq!(diary(&property, 2, u64::MAX, true), ["invest 0"], "useful discards change nothing");
+}
+
+#[test]
+fn pools_follow_their_order() {
+    let order = |pool: &mut dyn Pool| {
+        for utility in [2.0, 3.0, 1.0] {
+            pool.invest(seed(utility));
+        }
+        let mut order = Vec::new();
+        while let Directive::Mutate(seed) = pool.sample(&mut Random::from_key(1)) {
+            order.push(seed.utility);
+            pool.revise();
+        }
+        order
+    };
+    assert_eq!(order(&mut Fifo::new(Energy::constant(1))), [2.0, 3.0, 1.0]);
+    assert_eq!(order(&mut Filo::new(Energy::constant(1))), [1.0, 3.0, 2.0]);
+    assert_eq!(order(&mut Heap::new(Energy::constant(1))), [3.0, 2.0, 1.0]);
+    assert_eq!(order(&mut Singleton::resetting(Energy::constant(2))), [3.0, 3.0]);
+    assert_eq!(
+        order(&mut Heap::new(Energy::up_to(3))).len(),
+        3 + 3 + 1,
+        "3 for each that was best when it came, and a third"
+    );
+}
+
+#[test]
+fn every_pool_generates_when_it_is_empty() {
+    let pools: [&mut dyn Pool; 6] = [
+        &mut Fifo::new(Energy::constant(1)),
+        &mut Filo::new(Energy::constant(1)),
+        &mut Heap::new(Energy::constant(1)),
+        &mut Singleton::fixed(),
+        &mut Singleton::monotonic(Energy::constant(1)),
+        &mut Corpus::new(),
+    ];
+    for pool in pools {
+        pool.revise();
+        assert_eq!(pool.sample(&mut Random::from_key(1)), Directive::Generate);
+        assert_eq!(pool.best(), None);
+    }
+}
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+enum Expr {
+    Lit(i32),
+    Neg(Box<Expr>),
+    Add(Box<Expr>, Box<Expr>),
+    Call(String, Vec<Expr>),
+}
+
+/// Runs many mutants of many inputs.
+fn mutants(property: &dyn Property, mut look: impl FnMut(&Case, &Case, &Tested)) {
+    let tester = Tester::new("mutants", property, 3);
+    let mut mutator = Mutator::new(property, 3);
+    for index in 0..50 {
+        let (case, _) = tester.record(index, 30);
+        mutator.offer(&case.sequence);
+        let mut seed = Seed::new(case, 1.0);
+        seed.operands.number(5, 0xdead_beef);
+        seed.operands.text(b"alpha", b"beta");
+        for _ in 0..40 {
+            let (source, steps) = mutator.mutate(&seed);
+            let (mutant, tested) = tester.run_source(source, &steps);
+            look(&seed.case, &mutant, &tested);
+        }
+    }
+}
+
+#[test]
+fn mutants_are_inputs_that_the_generator_could_have_made() {
+    let property = property! {
+        forall n in 3..17u32, contract (3..17).contains(n);
+        forall xs in vec(0..*n).len(1..9), contract xs.iter().all(|x| x < n) && (1..9).contains(&xs.len());
+        forall at in 0..xs.len(), contract *at < xs.len();
+        forall expr: Expr;
+        check !matches!(expr, Expr::Call(name, _) if name.len() > 1_000_000)
+    };
+    let mut changed = 0;
+    mutants(&property, |seed, mutant, tested| {
+        assert_eq!(*tested, Tested::Pass);
+        changed += u32::from(seed.sequence != mutant.sequence);
+    });
+    assert!(changed > 1500, "{changed} of 2000");
+}
+
+#[test]
+fn mutants_keep_most_of_their_seed() {
+    let property = property! { forall xs in vec(0..1_000_000u32).len(20); check xs.len() == 20 };
+    let mut kept = 0;
+    let mut total = 0;
+    mutants(&property, |seed, mutant, _| {
+        kept += seed
+            .sequence
+            .values()
+            .filter(|&value| value > 1000 && mutant.sequence.values().any(|other| other == value))
+            .count();
+        total += seed.sequence.values().filter(|&value| value > 1000).count();
+    });
+    assert!(kept * 10 > total * 6, "{kept} of {total}");
+}
+
+#[test]
+fn a_mutator_of_the_users_is_used_and_its_mutants_can_be_replayed() {
+    let property = property! {
+        forall n in 0..10u64, mutate |n, source| n * 1000 + source.draw(0..10u64);
+        check *n < 10_000
+    };
+    let report = guided(
+        session(&property, 2000, 1),
+        &mut [Guide::new(feedback_fn(|test| test.index as f64), Singleton::fixed())],
+    );
+    let found = report.counterexample.expect("two mutations lead there");
+    assert!(!found.case.steps.is_empty());
+    let again = Case::from_text(&found.case.to_text()).expect("what was written can be read");
+    assert!(matches!(Tester::new("again", &property, 1).run(&again).1, Tested::Fail(_)));
+}
+
+/// Fails when two numbers stand in a relation that chance does not find: a climb with a score.
+fn related() -> impl Property {
+    property! {
+        forall a: i32;
+        forall b: i32;
+        check {
+            let distance = (i64::from(*a) - 3 * i64::from(*b) - 123_456).abs();
+            target!(-(distance as f64));
+            distance > 0
+        }
+    }
+}
+
+#[test]
+fn scores_lead_where_chance_does_not() {
+    let property = related();
+    for seed in 0..5 {
+        assert_eq!(generational(session(&property, 20_000, seed)).verdict, Verdict::Passed);
+        let report = targeted(session(&property, 20_000, seed));
+        assert_eq!(report.verdict, Verdict::Failed, "seed {seed}");
+        assert!(matches!(report.counterexample.unwrap().found, Found::Guided { .. }));
+    }
+}
+
+#[test]
+fn a_feedback_annotation_guides_too() {
+    let property = property! {
+        forall bits in vec(any::<bool>()).len(64), feedback |bits| bits.iter().filter(|&&bit| bit).count() as f64;
+        check bits.contains(&false)
+    };
+    assert_eq!(targeted(session(&property, 20_000, 1)).verdict, Verdict::Failed);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let property = related();
+    let run = |seed| {
+        let report = targeted(session(&property, 20_000, seed));
+        (report.counterexample.map(|found| (found.case, found.found)), report.statistics)
+    };
+    assert_eq!(run(3), run(3));
+    assert_ne!(run(3), run(4));
+}
+
+#[test]
+fn several_guides_each_keep_their_own_seeds() {
+    // Both long and high: neither guide alone gets there as fast.
+    let property = property! {
+        forall xs: Vec<u8>;
+        check xs.len() < 40 || xs.iter().filter(|&&x| x > 250).count() < 5
+    };
+    let long = |test: &Observed<'_>| test.case.sequence.len() as f64;
+    let high = |test: &Observed<'_>| test.case.sequence.values().filter(|&value| value > 250).count() as f64;
+    let heap = || Heap::new(Energy::up_to(100));
+    let mut guides = [Guide::new(feedback_fn(long), heap()), Guide::new(feedback_fn(high), heap())];
+    let report = guided(session(&property, 20_000, 1), &mut guides);
+    assert_eq!(report.verdict, Verdict::Failed);
+    let best: Vec<f64> = guides.iter().map(|guide| guide.pool.best().map_or(0.0, |seed| seed.utility)).collect();
+    assert!(best[0] > 40.0 && best[1] >= 4.0, "{best:?}");
+}
+
+#[test]
+fn compared_values_are_put_where_they_were_compared() {
+    // What instrumentation would see, told by the property itself.
+    struct Comparisons(Rc<RefCell<Operands>>);
+    impl Feedback for Comparisons {
+        fn prepare(&mut self) {
+            self.0.take();
+        }
+
+        fn observe(&mut self, _: &Observed<'_>) -> Option<Worth> {
+            Some(Worth { operands: self.0.take(), ..Worth::new(1.0) })
+        }
+    }
+    fn run(property: &dyn Property, seen: &Rc<RefCell<Operands>>) -> Report {
+        guided(session(property, 2000, 1), &mut [Guide::new(Comparisons(Rc::clone(seen)), Singleton::fixed())])
+    }
+    let seen = Rc::new(RefCell::new(Operands::default()));
+
+    let magic =
+        property! { forall n: u32; check { seen.borrow_mut().number((*n).into(), 0xdead_beef); *n != 0xdead_beef } };
+    assert_eq!(run(&magic, &seen).verdict, Verdict::Failed);
+
+    let negative = property! { forall n: i32; check { seen.borrow_mut().number(*n as u32 as u64, -77_777i32 as u32 as u64); *n != -77_777 } };
+    assert_eq!(run(&negative, &seen).verdict, Verdict::Failed);
+
+    let offset = property! { forall n in 1_000_000..2_000_000u32; check { seen.borrow_mut().number((*n).into(), 1_654_321); *n != 1_654_321 } };
+    assert_eq!(run(&offset, &seen).verdict, Verdict::Failed);
+
+    let keyword = property! { forall text: String; check { seen.borrow_mut().text(text.as_bytes(), b"keyword"); text != "keyword" } };
+    assert_eq!(run(&keyword, &seen).verdict, Verdict::Failed);
+
+    let prefix = property! {
+        forall bytes: Vec<u8>;
+        check match bytes.first_chunk() {
+            Some(head) => {
+                let magic = u32::from_le_bytes(*b"\x7fELF");
+                seen.borrow_mut().number(u32::from_le_bytes(*head).into(), magic.into());
+                u32::from_le_bytes(*head) != magic
+            }
+            None => true,
+        }
+    };
+    assert_eq!(run(&prefix, &seen).verdict, Verdict::Failed);
+}
+
+#[test]
+fn new_interactions_are_useful_and_known_ones_are_not() {
+    let property = property! { forall expr: Expr; check *expr == expr.clone() };
+    let mut guides = [Guide::new(Novelty::of(Interactions::new(2)), Corpus::new())];
+    let report = guided(session(&property, 2000, 1), &mut guides);
+    assert_eq!(report.verdict, Verdict::Passed);
+    let most = guides[0].pool.best().map_or(0.0, |seed| seed.utility);
+    assert!(most > 3.0);
+}
+
+#[test]
+fn thinning_needs_fewer_executions() {
+    // One constructor directly below another, among many.
+    fn hides(expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(_) => false,
+            Expr::Neg(inner) => matches!(&**inner, Expr::Call(_, arguments) if arguments.len() == 2) || hides(inner),
+            Expr::Add(a, b) => hides(a) || hides(b),
+            Expr::Call(_, arguments) => arguments.iter().any(hides),
+        }
+    }
+    let property = property! { forall expr: Expr; check !hides(expr) };
+    let executions = |runner: fn(Session<'_>) -> Report| -> u64 {
+        (0..40).map(|seed| runner(session(&property, 5000, seed)).statistics.valid).sum()
+    };
+    let (thinned, plain) = (executions(combinatorial), executions(generational));
+    assert!(thinned < plain, "{thinned} against {plain}");
+}
+
+#[test]
+fn labels_and_discards_are_counted_as_by_other_runners() {
+    let property = property! {
+        forall n in 0..100u32;
+        check {
+            label!("before");
+            assume!(*n < 50);
+            classify!(*n < 25, "low");
+        }
+    };
+    for runner in [targeted as fn(Session<'_>) -> Report, combinatorial] {
+        let report = runner(session(&property, 200, 1));
+        assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 200));
+        assert_eq!(report.statistics.labels["before"], 200, "discarded tests have no labels");
+        assert!(report.statistics.discarded > 20);
+    }
+}
+
+#[test]
+fn a_run_that_only_discards_gives_up() {
+    let property = property! { forall n in 0..100u32; implies *n > 100; check *n > 100 };
+    for runner in [targeted as fn(Session<'_>) -> Report, combinatorial] {
+        assert!(matches!(runner(session(&property, 50, 1)).verdict, Verdict::GaveUp(_)));
+    }
+}
+
+#[test]
+fn a_score_that_is_no_number_is_told_of_once() {
+    let property = property! { forall n in 0..100u32; check { target!(f64::NAN); *n < 100 } };
+    let report = targeted(session(&property, 50, 1));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert_eq!(report.warnings.iter().filter(|warning| warning.contains("NaN")).count(), 1, "{:?}", report.warnings);
+}
+
+#[test]
+fn feedback_that_panics_is_at_fault_not_the_property() {
+    let property = property! { forall n in 0..100u32; check *n < 100 };
+    let guide = Guide::new(feedback_fn(|_| panic!("no idea")), Corpus::new());
+    let report = guided(session(&property, 50, 1), &mut [guide]);
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("no idea")), "{:?}", report.verdict);
+
+    let property = property! { forall n in 0..100u32, feedback |_| panic!("none at all"); check *n < 100 };
+    let report = targeted(session(&property, 50, 1));
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("none at all")), "{:?}", report.verdict);
+}
+
+#[test]
+fn without_guides_it_generates() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = guided(session(&property, 50, 1), &mut []);
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 50));
+}
+
+#[test]
+fn nothing_to_mutate_is_no_trouble() {
+    let property = property! { forall unit in constant(()); check [*unit].len() == 1 };
+    assert_eq!(targeted(session(&property, 50, 1)).verdict, Verdict::Passed);
+    let mut mutator = Mutator::new(&property, 1);
+    let mut nothing = Seed::new(Case { sequence: Sequence::default(), steps: vec![] }, 1.0);
+    nothing.operands.number(1, 2);
+    nothing.operands.text(b"a", b"b");
+    for _ in 0..100 {
+        let (source, steps) = mutator.mutate(&nothing);
+        assert_eq!(Tester::new("unit", &property, 1).run_source(source, &steps).1, Tested::Pass);
+    }
+}
+
+#[forall::test(runner = targeted, tests = 500)]
+fn an_attribute_names_the_runner(#[forall(0..10u32)] n: u32) {
+    target!(f64::from(n));
+    assert!(n < 10);
+}
