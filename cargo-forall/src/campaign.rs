@@ -7,7 +7,7 @@ use crate::arguments::Fuzz;
 use crate::properties::Property;
 use crate::status::{Screen, Status, grouped, time};
 use crate::{Error, build, properties};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -28,15 +28,15 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
-    let ended = Watch::new(arguments.timeout).watch(search(property, arguments, &running))?;
+    let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, &running))?;
     let code = match &ended {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
         Ended::Died { how, last } if last.phase == "replaying" => {
             eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
             ExitCode::from(1)
         }
-        Ended::Died { how, last } => {
-            eprintln!("forall: the process ended after {} executions: {how}", grouped(last.executions));
+        Ended::Died { how, .. } => {
+            eprintln!("forall: the campaign has ended: {how}");
             recover(property, &running, how)?
         }
     };
@@ -119,6 +119,15 @@ impl Running {
         Ok(Self { path })
     }
 
+    /// How many inputs were begun, if one is running.
+    fn pulse(&self) -> Option<u64> {
+        let mut words = [[0; 8]; 2];
+        let mut file = File::open(&self.path).ok()?;
+        file.read_exact(words.as_flattened_mut()).ok()?;
+        let [state, begun] = words.map(u64::from_le_bytes);
+        (state == 1).then_some(begun)
+    }
+
     /// Puts it where nothing removes it.
     fn keep(&self, package: &Path) -> Result<PathBuf, Error> {
         let kept = package.join(".forall").join(format!("running-{}", std::process::id()));
@@ -197,19 +206,20 @@ enum Said {
     Text(Vec<u8>),
 }
 
-struct Watch {
+struct Watch<'a> {
+    running: &'a Running,
     timeout: Duration,
     screen: Screen,
     last: Status,
     verdict: Option<String>,
-    /// When the process said something last.
-    heard: Instant,
+    /// The input that was running when we looked last, and when that began to be so.
+    pulse: (Option<u64>, Instant),
 }
 
-impl Watch {
-    fn new(timeout: Duration) -> Self {
-        let (screen, last, verdict) = (Screen::new(), Status::default(), None);
-        Self { timeout, screen, last, verdict, heard: Instant::now() }
+impl<'a> Watch<'a> {
+    fn new(running: &'a Running, timeout: Duration) -> Self {
+        let (screen, last, verdict, pulse) = (Screen::new(), Status::default(), None, (None, Instant::now()));
+        Self { running, timeout, screen, last, verdict, pulse }
     }
 
     /// Runs the process to its end.
@@ -254,15 +264,19 @@ impl Watch {
     fn hear(&mut self, line: &str) {
         if let Some(status) = Status::read(line) {
             self.screen.show(&status);
-            (self.last, self.heard) = (status, Instant::now());
+            self.last = status;
         } else if let Some(verdict) = verdict(line) {
             self.verdict = Some(verdict);
         }
     }
 
-    /// Between executions the process says how far it is, several times a second. (Shrinking has a limit of its own.)
-    fn is_hung(&self) -> bool {
-        self.last.phase != "shrinking" && self.heard.elapsed() > self.timeout
+    /// Whether one input has been running for too long.
+    fn is_hung(&mut self) -> bool {
+        let pulse = self.running.pulse();
+        if pulse != self.pulse.0 {
+            self.pulse = (pulse, Instant::now());
+        }
+        pulse.is_some() && self.pulse.1.elapsed() > self.timeout
     }
 }
 
@@ -320,10 +334,12 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_says_nothing_is_not_waited_for() {
+    fn a_process_that_hangs_is_not_waited_for() {
+        let running = Running::new(&std::env::current_exe().unwrap()).unwrap();
+        fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
-        let ended = Watch::new(Duration::from_millis(300)).watch(command).unwrap();
+        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command).unwrap();
         let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
     }

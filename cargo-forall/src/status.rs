@@ -13,7 +13,7 @@ pub const LINE: &str = "forall-status ";
 /// How far a campaign is, as the test program said last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
-    /// What it is doing: `replaying`, `loading`, `searching`, `shrinking`.
+    /// What it is doing: `replaying`, `loading`, `searching`.
     pub phase: String,
     /// How often the property was executed.
     pub executions: u64,

@@ -2,7 +2,7 @@
 
 use forall::choice::Sequence;
 use forall::run::Case;
-use forall::store::Corpus;
+use forall::store::Seeds;
 use std::fs;
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ fn case(values: &[u64]) -> Case {
 #[test]
 fn garbage_truncated_and_huge_files_are_named_and_left_out() {
     let root = Temporary::new("garbage");
-    let corpus = Corpus::new(&root.0, "parses");
+    let corpus = Seeds::new(&root.0, "parses");
     assert!(corpus.add(&case(&[1, 2, 3])).unwrap());
     let folder = corpus.folder();
     let whole = fs::read(&corpus.load().seeds[0].0).unwrap();
@@ -53,7 +53,7 @@ fn garbage_truncated_and_huge_files_are_named_and_left_out() {
 #[test]
 fn many_bad_files_are_not_all_named() {
     let root = Temporary::new("many");
-    let corpus = Corpus::new(&root.0, "parses");
+    let corpus = Seeds::new(&root.0, "parses");
     fs::create_dir_all(corpus.folder()).unwrap();
     for i in 0..150 {
         fs::write(corpus.folder().join(format!("{i}.seed")), "x").unwrap();
@@ -65,7 +65,7 @@ fn many_bad_files_are_not_all_named() {
 #[test]
 fn small_inputs_come_first() {
     let root = Temporary::new("order");
-    let corpus = Corpus::new(&root.0, "parses");
+    let corpus = Seeds::new(&root.0, "parses");
     for length in [30, 1, 10] {
         corpus.add(&case(&vec![7; length])).unwrap();
     }
@@ -80,7 +80,7 @@ fn many_writers_lose_nothing_and_readers_see_whole_files() {
         for writer in 0..4u64 {
             let root = &root.0;
             scope.spawn(move || {
-                let corpus = Corpus::new(root, "parses");
+                let corpus = Seeds::new(root, "parses");
                 for i in 0..100 {
                     // Half of what they write is the same.
                     corpus.add(&case(&[i, if i % 2 == 0 { 0 } else { writer }])).unwrap();
@@ -89,13 +89,13 @@ fn many_writers_lose_nothing_and_readers_see_whole_files() {
             });
         }
     });
-    assert_eq!(Corpus::new(&root.0, "parses").load().seeds.len(), 50 + 4 * 50);
+    assert_eq!(Seeds::new(&root.0, "parses").load().seeds.len(), 50 + 4 * 50);
 }
 
 #[test]
 fn what_lies_elsewhere_is_not_removed_and_what_is_too_large_not_added() {
     let root = Temporary::new("elsewhere");
-    let corpus = Corpus::new(&root.0, "parses");
+    let corpus = Seeds::new(&root.0, "parses");
     corpus.add(&case(&[1])).unwrap();
     let outside = root.0.join("outside.seed");
     fs::write(&outside, "mine").unwrap();

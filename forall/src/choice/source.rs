@@ -1,6 +1,8 @@
 //! Where a generator's choices come from.
 
 use super::tape::{AtEnd, Mark, Tape};
+#[cfg(feature = "coverage")]
+use super::Item;
 use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
 use std::panic::resume_unwind;
@@ -126,6 +128,21 @@ impl Source {
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
         let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
         Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, tape }
+    }
+
+    /// What the choices of this source depend on, if nothing was drawn from it yet.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        let (items, random_at_end) = self.tape.as_ref().map_or((&[][..], true), |tape| tape.beginning());
+        Origin { items, size: self.size, at_end: random_at_end.then(|| self.random.place()) }
+    }
+
+    /// The source, on tape, whose choices depend on this.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
+        let &Origin { items, size, at_end } = origin;
+        let tape = Some(Box::new(Tape::new(items, at_end.is_some(), size)));
+        Self { random: Random::at(at_end.unwrap_or(0)), size, state: State::Tape, is_fork: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -521,6 +538,16 @@ impl Source {
             tape.rewind(mark);
         }
     }
+}
+
+/// What the choices of a source depend on: what can be written down before a test runs.
+#[cfg(feature = "coverage")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin<'a> {
+    pub(crate) items: &'a [Item],
+    pub(crate) size: u32,
+    /// The place of the random stream that goes on at the end of the items; none if the simplest does.
+    pub(crate) at_end: Option<u64>,
 }
 
 /// Where a source may be taken back to. The random stream is not: another attempt draws other values.

@@ -145,6 +145,12 @@ impl Tape {
         None
     }
 
+    /// The items that it begins with, and whether what comes after them is random.
+    #[cfg(feature = "coverage")]
+    pub(super) fn beginning(&self) -> (&[Item], bool) {
+        (&self.input, self.random_at_end)
+    }
+
     pub(super) fn has_input(&self) -> bool {
         self.next < self.end
     }

@@ -174,10 +174,13 @@ impl Log {
             let length = usize::from(pair.length);
             Comparison::Bytes { left: &pair.left[..length], right: &pair.right[..length] }
         });
-        let numbers = self.order[..self.used].iter().flat_map(|&at| {
-            let place = &self.places[usize::from(at)];
-            let pairs = &place.pairs[..place.count.min(PAIRS)];
-            pairs.iter().map(|&(left, right)| Comparison::Numbers { left, right, width: place.width })
+        // One of each place before two of any: who takes only some should have some of all places.
+        let numbers = (0..PAIRS).flat_map(|round| {
+            let places = self.order[..self.used].iter().map(|&at| &self.places[usize::from(at)]);
+            places.filter(move |place| round < place.count).map(move |place| {
+                let (left, right) = place.pairs[(place.count - 1 - round) % PAIRS];
+                Comparison::Numbers { left, right, width: place.width }
+            })
         });
         strings.chain(numbers)
     }

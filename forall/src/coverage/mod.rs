@@ -5,8 +5,9 @@
 //! target directory of its own. In any other build [`Coverage::new`] says that there is nothing to be read, and how to
 //! build. This module is behind the cargo feature `coverage`, which the tool switches on.
 //!
-//! [`Coverage`] is the component that guided runners use: [`start`](Coverage::start) before a test,
-//! [`collect`](Coverage::collect) after it. Whether what was collected is worth anything is for the runner to decide.
+//! [`Coverage`] is a [`Feedback`](crate::guide::Feedback) of guided runners: a test is useful when it does something that no
+//! test did before. `runner = "coverage"` is the runner with it. It can be used by itself, too: [`start`](Coverage::start)
+//! before a test, [`collect`](Coverage::collect) after it.
 //!
 //! ```
 //! use forall::coverage::Coverage;
@@ -36,6 +37,7 @@
 
 mod compared;
 mod counters;
+mod feedback;
 #[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
 mod hooks;
 
@@ -110,26 +112,26 @@ impl std::error::Error for Unavailable {}
 /// use forall::coverage::Coverage;
 /// let mut coverage = Coverage::new()?;
 /// coverage.start();
-/// let observed = coverage.collect();
-/// assert!(observed.new.len() <= observed.features.len());
+/// let trace = coverage.collect();
+/// assert!(trace.new.len() <= trace.features.len());
 /// # Ok::<(), forall::coverage::Unavailable>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Observed<'a> {
+pub struct Trace<'a> {
     /// The features, in their order.
     pub features: &'a [u32],
-    /// The features that no test before it had.
+    /// The features that no test before it had, of those that were [accepted](Coverage::accept).
     pub new: &'a [u32],
 }
 
-impl Observed<'_> {
+impl Trace<'_> {
     /// A hash of all features: tests with the same one took the same path, as far as this can be seen.
     ///
     /// ```
-    /// use forall::coverage::Observed;
-    /// let observed = |features| Observed { features, new: &[] };
-    /// assert_eq!(observed(&[1, 9]).path(), observed(&[1, 9]).path());
-    /// assert_ne!(observed(&[1, 9]).path(), observed(&[1, 10]).path());
+    /// use forall::coverage::Trace;
+    /// let trace = |features| Trace { features, new: &[] };
+    /// assert_eq!(trace(&[1, 9]).path(), trace(&[1, 9]).path());
+    /// assert_ne!(trace(&[1, 9]).path(), trace(&[1, 10]).path());
     /// ```
     pub fn path(&self) -> u64 {
         let mut hash = crate::hash::Fnv::default();
@@ -237,27 +239,45 @@ impl Coverage {
     /// assert!("12".parse::<u32>().is_ok());
     /// if !coverage.collect().new.is_empty() {
     ///     println!("this test did something new");
+    ///     coverage.accept();
     /// }
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
-    pub fn collect(&mut self) -> Observed<'_> {
+    pub fn collect(&mut self) -> Trace<'_> {
         compared::stop_recording_into(self.log);
-        let Self { counters, seen, edges, known, features, new, .. } = self;
+        let Self { counters, seen, features, new, .. } = self;
         features.clear();
         new.clear();
         counters.take(|place, hits| {
             let bucket = bucket(hits);
             let feature = (place as u32) << 3 | bucket;
             features.push(feature);
-            let seen = &mut seen[place];
-            if *seen & 1 << bucket == 0 {
-                *edges += usize::from(*seen == 0);
-                *known += 1;
-                *seen |= 1 << bucket;
+            if seen[place] & 1 << bucket == 0 {
                 new.push(feature);
             }
         });
-        Observed { features, new }
+        Trace { features, new }
+    }
+
+    /// What the last test did counts as seen from now on. (A test that was discarded did not do anything, for one.)
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.start();
+    /// assert!("12".parse::<u32>().is_ok());
+    /// coverage.collect();
+    /// coverage.accept();
+    /// assert!(coverage.edges() > 0);
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn accept(&mut self) {
+        for feature in self.new.drain(..) {
+            let seen = &mut self.seen[(feature >> 3) as usize];
+            self.edges += usize::from(*seen == 0);
+            self.known += 1;
+            *seen |= 1 << (feature & 7);
+        }
     }
 
     /// The comparisons of the last test whose operands differed, at most a few from each place.

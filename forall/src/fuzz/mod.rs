@@ -9,11 +9,12 @@ mod running;
 mod status;
 
 pub(crate) use campaign::campaign;
+pub(crate) use running::Running;
 
 use crate::property::{Failure, FailureKind};
 use crate::report::advice;
 use crate::run::protocol::Death;
-use crate::run::{Report, Session, Statistics, Verdict};
+use crate::run::{Found, Report, Session, Statistics, Verdict};
 use std::path::PathBuf;
 
 /// The file of the input that is running, if whoever started this process wants one.
@@ -24,12 +25,15 @@ fn running_file() -> Option<PathBuf> {
 /// Makes a counterexample of the input that a campaign died of. It is generated again, and not run.
 pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
     let input = running_file().and_then(|path| running::read(&path));
+    let mut statistics = Statistics::default();
     let ending = match input {
         Some(input) => {
+            statistics.valid = input.index;
             let case = session.tester.generated(input.source(), &input.steps);
-            session.died(case, Failure::new(FailureKind::Crash, advice::died(how)))
+            let failure = Failure::new(FailureKind::Crash, advice::died(how));
+            session.died(case, failure, Found::Guided { index: input.index })
         }
         None => (Verdict::Misconfigured(advice::nothing_was_running()), None),
     };
-    session.finish(ending, Statistics::default())
+    session.finish(ending, statistics)
 }

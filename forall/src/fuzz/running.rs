@@ -4,14 +4,14 @@
 //! it dies of, the pages are the kernel's, and who started the process reads the file.
 //!
 //! ```text
-//! file  = state (8 bytes: 0 idle, 1 running) length (8 bytes) input
-//! input = size (4) end (1: 0 simplest, 1 random) seed (8) steps: count (4) step*  items: count (4) item*
-//! step  = kind (1) quantifier (4) number (8)         item = kind (1: 0 choice, 1 fork) number (8)
+//! file  = state (8 bytes: 0 idle, 1 running) tests begun (8) length (8) input
+//! input = size (4) end (1: 0 simplest, 1 random) random (8) steps: count (4) step*  items: count (4) item*
+//! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
 //! ```
 //!
 //! All numbers are little endian. Decoding is total: who died may have died while writing.
 
-use crate::choice::{AtEnd, Choice, Item, Sequence, Source};
+use crate::choice::{Choice, Item, Origin, Source};
 use crate::property::Step;
 use std::ffi::{c_int, c_void};
 use std::fs::File;
@@ -24,21 +24,24 @@ use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 /// The longest input that fits: as many items as can be recorded. Only what is written takes room, in memory and on disk.
 const CAPACITY: usize = 64 << 20;
 
-const HEADER: usize = 16;
+const HEADER: usize = 24;
 const IDLE: u64 = 0;
 const RUNNING: u64 = 1;
 
-/// What an execution is made of: the sequence with what comes after its end, and the steps on values.
+/// What a test was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Input {
-    pub(crate) sequence: Sequence,
-    pub(crate) at_end: AtEnd,
-    pub(crate) steps: Vec<Step>,
+pub(super) struct Input {
+    pub(super) steps: Vec<Step>,
+    /// How many tests were begun before it.
+    pub(super) index: u64,
+    items: Vec<Item>,
+    size: u32,
+    at_end: Option<u64>,
 }
 
 impl Input {
-    pub(crate) fn source(&self) -> Source {
-        Source::tape(&self.sequence, self.at_end)
+    pub(super) fn source(&self) -> Source {
+        Source::from_origin(&Origin { items: &self.items, size: self.size, at_end: self.at_end })
     }
 }
 
@@ -47,11 +50,12 @@ impl Input {
 pub(crate) struct Running {
     map: NonNull<u8>,
     buffer: Vec<u8>,
+    begun: u64,
 }
 
 impl Running {
     /// Maps the file, which exists.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         file.set_len(CAPACITY as u64)?;
         const READ_AND_WRITE: c_int = 3;
@@ -61,19 +65,21 @@ impl Running {
         let map = unsafe { mmap(std::ptr::null_mut(), CAPACITY, READ_AND_WRITE, SHARED, file.as_raw_fd(), 0) };
         // Failure is told by the address -1.
         match NonNull::new(map.cast::<u8>()) {
-            Some(map) if map.as_ptr().addr() != usize::MAX => Ok(Self { map, buffer: Vec::new() }),
+            Some(map) if map.as_ptr().addr() != usize::MAX => Ok(Self { map, buffer: Vec::new(), begun: 0 }),
             _ => Err(io::Error::last_os_error()),
         }
     }
 
     /// This input begins to run.
-    pub(crate) fn begin(&mut self, sequence: &Sequence, at_end: AtEnd, steps: &[Step]) {
-        encode(&mut self.buffer, sequence, at_end, steps);
+    pub(crate) fn begin(&mut self, origin: &Origin<'_>, steps: &[Step]) {
+        encode(&mut self.buffer, origin, steps);
+        self.begun += 1;
         let length = self.buffer.len().min(CAPACITY - HEADER);
         self.say(IDLE);
         // SAFETY: `length` bytes behind the header are within the mapping, which is ours alone, and in the buffer.
         unsafe { std::ptr::copy_nonoverlapping(self.buffer.as_ptr(), self.map.as_ptr().add(HEADER), length) };
-        self.word(1).store(length as u64, Ordering::Relaxed);
+        self.word(1).store(self.begun, Ordering::Relaxed);
+        self.word(2).store(length as u64, Ordering::Relaxed);
         self.say(RUNNING);
     }
 
@@ -90,7 +96,7 @@ impl Running {
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
-        // SAFETY: the header has two words; the mapping begins at a page, so they are aligned, and lives as long as we do.
+        // SAFETY: the header has three words; the mapping begins at a page, so they are aligned, and lives as long as we do.
         unsafe { &*self.map.as_ptr().cast::<AtomicU64>().add(at) }
     }
 }
@@ -109,26 +115,22 @@ unsafe extern "C" {
 }
 
 /// The input that was running when the process ended. None if none was, or the file makes no sense.
-pub(crate) fn read(path: &Path) -> Option<Input> {
+pub(super) fn read(path: &Path) -> Option<Input> {
     let mut file = File::open(path).ok()?;
     let mut header = [0; HEADER];
     file.read_exact(&mut header).ok()?;
     let mut reader = Reader { rest: &header };
-    let (state, length) = (reader.number(8)?, reader.number(8)?);
+    let (state, begun, length) = (reader.number(8)?, reader.number(8)?, reader.number(8)?);
     // The file is as long as the longest input.
     let mut bytes = vec![0; usize::try_from(length).ok().filter(|&length| length <= CAPACITY - HEADER)?];
     file.read_exact(&mut bytes).ok()?;
-    if state == RUNNING { decode(&bytes) } else { None }
+    decode(&bytes, begun.saturating_sub(1)).filter(|_| state == RUNNING)
 }
 
-fn encode(bytes: &mut Vec<u8>, sequence: &Sequence, at_end: AtEnd, steps: &[Step]) {
+fn encode(bytes: &mut Vec<u8>, origin: &Origin<'_>, steps: &[Step]) {
     bytes.clear();
-    bytes.extend_from_slice(&sequence.size.to_le_bytes());
-    let (tag, seed) = match at_end {
-        AtEnd::Simplest => (0, 0),
-        AtEnd::Random(seed) => (1, seed),
-    };
-    pair(bytes, tag, seed);
+    bytes.extend_from_slice(&origin.size.to_le_bytes());
+    pair(bytes, u8::from(origin.at_end.is_some()), origin.at_end.unwrap_or(0));
     bytes.extend_from_slice(&(steps.len() as u32).to_le_bytes());
     for step in steps {
         let (kind, quantifier, number) = match *step {
@@ -138,8 +140,8 @@ fn encode(bytes: &mut Vec<u8>, sequence: &Sequence, at_end: AtEnd, steps: &[Step
         pair(bytes, kind, number);
         bytes.extend_from_slice(&quantifier.to_le_bytes());
     }
-    bytes.extend_from_slice(&(sequence.items.len() as u32).to_le_bytes());
-    for item in &sequence.items {
+    bytes.extend_from_slice(&(origin.items.len() as u32).to_le_bytes());
+    for item in origin.items {
         match item {
             Item::Choice(choice) => pair(bytes, 0, choice.value),
             Item::Fork { len } => pair(bytes, 1, u64::from(*len)),
@@ -152,12 +154,12 @@ fn pair(bytes: &mut Vec<u8>, tag: u8, number: u64) {
     bytes.extend_from_slice(&number.to_le_bytes());
 }
 
-fn decode(bytes: &[u8]) -> Option<Input> {
+fn decode(bytes: &[u8], index: u64) -> Option<Input> {
     let mut reader = Reader { rest: bytes };
     let size = reader.number(4)? as u32;
     let at_end = match (reader.number(1)?, reader.number(8)?) {
-        (0, _) => AtEnd::Simplest,
-        (1, seed) => AtEnd::Random(seed),
+        (0, _) => None,
+        (1, place) => Some(place),
         _ => return None,
     };
     let mut steps = Vec::new();
@@ -178,7 +180,7 @@ fn decode(bytes: &[u8]) -> Option<Input> {
             _ => return None,
         });
     }
-    Some(Input { sequence: Sequence { size, items, spans: Vec::new() }, at_end, steps })
+    Some(Input { steps, index, items, size, at_end })
 }
 
 struct Reader<'a> {
@@ -199,6 +201,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice::{AtEnd, Sequence};
     use crate::prelude::*;
     use std::fs;
     use std::path::PathBuf;
@@ -214,12 +217,17 @@ mod tests {
         let path = file("until");
         let mut running = Running::open(&path).unwrap();
         assert_eq!(read(&path), None, "nothing runs yet");
+        let steps = [Step::Mutate { quantifier: 2, seed: 99 }, Step::Shrink { quantifier: 0, candidate: 3 }];
         let mut sequence = Sequence::from_values(30, &[7, u64::MAX]);
         sequence.items.push(Item::Fork { len: 0 });
-        let steps = [Step::Mutate { quantifier: 2, seed: 99 }, Step::Shrink { quantifier: 0, candidate: 3 }];
-        running.begin(&sequence, AtEnd::Random(5), &steps);
-        let found = read(&path);
-        assert_eq!(found, Some(Input { sequence, at_end: AtEnd::Random(5), steps: steps.to_vec() }));
+        let at_random = Source::tape(&sequence, AtEnd::Random(5));
+        for source in [Source::record(1, 2, 3), Source::replay(&sequence), at_random] {
+            running.begin(&source.origin(), &steps);
+            let found = read(&path).unwrap();
+            assert_eq!(found.source().origin(), source.origin());
+            assert_eq!(found.steps, steps);
+        }
+        assert_eq!(read(&path).unwrap().index, 2);
         running.end();
         assert_eq!(read(&path), None);
         fs::remove_file(&path).unwrap();
@@ -227,7 +235,7 @@ mod tests {
 
     #[test]
     fn any_bytes_are_read_to_an_input_or_to_none() {
-        let property = property! { forall bytes: Vec<u8>; check drop(decode(bytes)) };
+        let property = property! { forall bytes: Vec<u8>; check drop(decode(bytes, 0)) };
         forall::check("reading what ran", &property);
     }
 }

@@ -11,7 +11,6 @@ pub(super) enum Phase {
     Replaying,
     Loading,
     Searching,
-    Shrinking,
 }
 
 /// Where it is.
@@ -44,10 +43,10 @@ impl Lines {
         self.started.elapsed()
     }
 
-    /// Says it if it is time to.
-    pub(super) fn now_and_then(&mut self, status: impl FnOnce() -> Status) {
-        if self.elapsed() >= self.next {
-            self.say(&status());
+    /// Says it if it is time to: `elapsed` is how long the campaign takes.
+    pub(super) fn now_and_then(&mut self, elapsed: Duration, status: &Status) {
+        if elapsed >= self.next {
+            self.say(status);
         }
     }
 
@@ -58,7 +57,6 @@ impl Lines {
             Phase::Replaying => "replaying",
             Phase::Loading => "loading",
             Phase::Searching => "searching",
-            Phase::Shrinking => "shrinking",
         };
         let last_new = status.last_new.map_or("null".to_owned(), |at| at.as_millis().to_string());
         let mut out = std::io::stdout().lock();

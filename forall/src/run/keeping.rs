@@ -70,7 +70,7 @@ impl Keeper {
 
     /// The corpus of this property; none when the store is off.
     #[cfg(feature = "coverage")]
-    pub(super) fn corpus(&self) -> Option<crate::store::Corpus> {
+    pub(super) fn corpus(&self) -> Option<crate::store::Seeds> {
         self.places.corpus(&self.property)
     }
 

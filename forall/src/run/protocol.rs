@@ -14,10 +14,10 @@
 //!
 //! A campaign goes on for as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` does. Several times a second it
 //! writes a line `forall-status {…}` of JSON to standard output: what it is doing (`phase`: `replaying`, `loading`,
-//! `searching`, `shrinking`), `executions`, `edges` of `places`, how many inputs the `corpus` has, milliseconds `elapsed` and
-//! up to the `last_new` input. The input that is running is in the file `FORALL_RUNNING`, if that is set; when the process
-//! dies, `crashed` with the same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in
-//! milliseconds.
+//! `searching`), `executions`, `edges` of `places`, how many inputs the `corpus` has, milliseconds `elapsed` and up to the
+//! `last_new` input. The input that is running is in the file `FORALL_RUNNING`, if that is set: two little endian numbers of
+//! 8 bytes, whether one is running (1) and how many were begun, and the input. When the process dies, `crashed` with the
+//! same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
 
 use super::{Case, Report, Verdict};
 use crate::registry;

@@ -511,18 +511,18 @@ impl<'a> Session<'a> {
 
     /// A process died of this case: keeps and shows it, and does not run it.
     #[cfg(feature = "coverage")]
-    pub(crate) fn died(&mut self, case: Case, failure: Failure) -> Ending {
+    pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.keep_at_once(&case, &failure);
         let bindings = self.tester.print(&case);
         self.keep(&case, &bindings, &failure, false);
-        let mut counterexample = Counterexample::new(case, bindings, failure, Found::Given);
+        let mut counterexample = Counterexample::new(case, bindings, failure, found);
         counterexample.stored = self.keeper.path();
         (Verdict::Failed, Some(counterexample))
     }
 
     /// The corpus of the property; none when the store is off.
     #[cfg(feature = "coverage")]
-    pub(crate) fn corpus(&self) -> Option<crate::store::Corpus> {
+    pub(crate) fn corpus(&self) -> Option<crate::store::Seeds> {
         self.keeper.corpus()
     }
 

@@ -3,12 +3,16 @@
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
 use crate::context::Context;
+#[cfg(feature = "coverage")]
+use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
     Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Printed, Property, Stop,
 };
 use crate::report::advice;
+#[cfg(feature = "coverage")]
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -31,6 +35,9 @@ pub struct Tester<'a> {
     property: &'a dyn Property,
     context: Context,
     deadline: Option<Duration>,
+    /// Where the input that is running is written down, in case that it ends the process.
+    #[cfg(feature = "coverage")]
+    running: RefCell<Option<Running>>,
 }
 
 /// What became of a test.
@@ -149,7 +156,13 @@ impl<'a> Tester<'a> {
     /// assert_eq!((tester.context().property(), tester.context().seed()), ("bits", 7));
     /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
-        Self { property, context: Context::new(name, seed, 0), deadline: None }
+        Self {
+            property,
+            context: Context::new(name, seed, 0),
+            deadline: None,
+            #[cfg(feature = "coverage")]
+            running: RefCell::new(None),
+        }
     }
 
     /// Tests that take longer than this fail.
@@ -166,6 +179,12 @@ impl<'a> Tester<'a> {
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
         self
+    }
+
+    /// From now on, inputs are written down before they run.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn write_down(&self, running: Running) {
+        self.running.replace(Some(running));
     }
 
     /// The property.
@@ -315,7 +334,15 @@ impl<'a> Tester<'a> {
         self.context.beat();
         let _active = self.context.activate();
         let start = self.deadline.map(|_| Instant::now());
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.begin(&source.origin(), steps);
+        }
         let outcome = panic::catch(|| self.property.run(&mut source, steps));
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.end();
+        }
         let mut tested = match outcome {
             Ok(Ok(Outcome::Pass)) => Tested::Pass,
             Ok(Ok(Outcome::Discard)) => Tested::Discard(None),

@@ -7,20 +7,20 @@
 //!
 //! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
 
-#[cfg(feature = "coverage")]
-mod corpus;
 mod directory;
 mod entry;
 mod memory;
 mod places;
+#[cfg(feature = "coverage")]
+mod seeds;
 mod text;
 
-#[cfg(feature = "coverage")]
-pub use corpus::{Corpus, Loaded};
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
 pub use memory::Memory;
 pub use places::{Places, Saved};
+#[cfg(feature = "coverage")]
+pub use seeds::{Loaded, Seeds};
 pub use text::visible;
 
 use std::fmt;

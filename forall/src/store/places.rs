@@ -346,9 +346,9 @@ impl Places {
     /// assert!(places.corpus("sorts").unwrap().folder().starts_with("my_crate/.forall/corpus"));
     /// ```
     #[cfg(feature = "coverage")]
-    pub fn corpus(&self, property: &str) -> Option<super::Corpus> {
+    pub fn corpus(&self, property: &str) -> Option<super::Seeds> {
         let local = self.local.as_ref()?;
-        Some(super::Corpus::new(local.root(), property).read_only(self.read_only))
+        Some(super::Seeds::new(local.root(), property).read_only(self.read_only))
     }
 
     /// Whether [`failures`](Self::failures) found this among the committed regressions.

@@ -36,10 +36,10 @@ const MAX_NAMED: usize = 100;
 /// ```
 /// use forall::choice::Sequence;
 /// use forall::run::Case;
-/// use forall::store::Corpus;
+/// use forall::store::Seeds;
 ///
 /// # let root = std::env::temp_dir().join(format!("forall-doc-corpus-{}", std::process::id()));
-/// let corpus = Corpus::new(&root, "my_crate::parses");
+/// let corpus = Seeds::new(&root, "my_crate::parses");
 /// let case = Case { sequence: Sequence::from_values(100, &[7]), steps: vec![] };
 /// assert!(corpus.add(&case)?);
 /// assert!(!corpus.add(&case)?, "it is there");
@@ -48,13 +48,13 @@ const MAX_NAMED: usize = 100;
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Corpus {
+pub struct Seeds {
     root: PathBuf,
     folder: PathBuf,
     read_only: bool,
 }
 
-/// What [`Corpus::load`] found.
+/// What [`Seeds::load`] found.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// The inputs, each with its file: the smallest first.
@@ -63,12 +63,12 @@ pub struct Loaded {
     pub skipped: Vec<String>,
 }
 
-impl Corpus {
+impl Seeds {
     /// The corpus of a property in the store at `root`. Directories are made when something is added.
     ///
     /// ```
-    /// use forall::store::Corpus;
-    /// assert!(Corpus::new(".forall", "my_crate::parses").folder().starts_with(".forall/corpus"));
+    /// use forall::store::Seeds;
+    /// assert!(Seeds::new(".forall", "my_crate::parses").folder().starts_with(".forall/corpus"));
     /// ```
     pub fn new(root: impl Into<PathBuf>, property: &str) -> Self {
         let root = root.into();
@@ -79,8 +79,8 @@ impl Corpus {
     /// Has nothing added or removed.
     ///
     /// ```
-    /// use forall::{run::Case, store::Corpus};
-    /// let corpus = Corpus::new("/is/not/there", "my_crate::parses").read_only(true);
+    /// use forall::{run::Case, store::Seeds};
+    /// let corpus = Seeds::new("/is/not/there", "my_crate::parses").read_only(true);
     /// assert!(!corpus.add(&Case::default())?);
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
@@ -92,8 +92,8 @@ impl Corpus {
     /// Where its files are.
     ///
     /// ```
-    /// use forall::store::Corpus;
-    /// assert!(Corpus::new(".forall", "parses").folder().to_str().unwrap().contains("parses-"));
+    /// use forall::store::Seeds;
+    /// assert!(Seeds::new(".forall", "parses").folder().to_str().unwrap().contains("parses-"));
     /// ```
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -102,9 +102,9 @@ impl Corpus {
     /// Reads all of it. Whatever is in the directory: what is no input is left out, and told.
     ///
     /// ```
-    /// use forall::store::Corpus;
+    /// use forall::store::Seeds;
     /// # let root = std::env::temp_dir().join(format!("forall-doc-corpus-load-{}", std::process::id()));
-    /// let corpus = Corpus::new(&root, "my_crate::parses");
+    /// let corpus = Seeds::new(&root, "my_crate::parses");
     /// std::fs::create_dir_all(corpus.folder()).unwrap();
     /// std::fs::write(corpus.folder().join("scribble.seed"), "scribble").unwrap();
     /// let loaded = corpus.load();
@@ -147,9 +147,9 @@ impl Corpus {
     /// Adds an input. Whether it is new: one that is there, or too large, or any in a corpus that is read-only, is not added.
     ///
     /// ```
-    /// use forall::{run::Case, store::Corpus};
+    /// use forall::{run::Case, store::Seeds};
     /// # let root = std::env::temp_dir().join(format!("forall-doc-corpus-add-{}", std::process::id()));
-    /// let corpus = Corpus::new(&root, "my_crate::parses");
+    /// let corpus = Seeds::new(&root, "my_crate::parses");
     /// assert!(corpus.add(&Case::default())?);
     /// assert_eq!(corpus.load().seeds.len(), 1);
     /// # std::fs::remove_dir_all(&root).unwrap();
@@ -185,9 +185,9 @@ impl Corpus {
     /// Removes an input that another one has made needless. It may be gone.
     ///
     /// ```
-    /// use forall::{run::Case, store::Corpus};
+    /// use forall::{run::Case, store::Seeds};
     /// # let root = std::env::temp_dir().join(format!("forall-doc-corpus-remove-{}", std::process::id()));
-    /// let corpus = Corpus::new(&root, "my_crate::parses");
+    /// let corpus = Seeds::new(&root, "my_crate::parses");
     /// corpus.add(&Case::default())?;
     /// corpus.remove(&corpus.load().seeds[0].0);
     /// assert!(corpus.load().seeds.is_empty());

@@ -1,0 +1,27 @@
+//! Coverage as feedback of a guided run.
+
+use super::{Comparison, Coverage};
+use crate::guide::{Feedback, Observed, Operands, Worth};
+
+/// Useful is a valid test that does something new; its utility is how many new features it has.
+impl Feedback for Coverage {
+    fn prepare(&mut self) {
+        self.start();
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let new = self.collect().new.len();
+        if new == 0 || !test.is_valid() {
+            return None;
+        }
+        self.accept();
+        let mut operands = Operands::default();
+        for compared in self.comparisons() {
+            match compared {
+                Comparison::Numbers { left, right, .. } => operands.number(left, right),
+                Comparison::Bytes { left, right } => operands.text(left, right),
+            }
+        }
+        Some(Worth { operands, ..Worth::new(new as f64) })
+    }
+}
