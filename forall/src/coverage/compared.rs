@@ -53,8 +53,8 @@ impl Comparison<'_> {
     }
 }
 
-/// How many places of the program are told apart; more than a test visits, mostly. What does not fit is not logged.
-const PLACES: usize = 512;
+/// How many places of the program are told apart; more than most programs have. What does not fit is not logged.
+const PLACES: usize = 1 << 12;
 
 /// How far from where its hash says a place may stand in the table.
 const PROBES: usize = 8;
@@ -62,24 +62,31 @@ const PROBES: usize = 8;
 /// How many pairs are kept of each place: the last ones.
 const PAIRS: usize = 8;
 
-/// How many pairs of byte strings are kept: the first ones. They come from few places, since the comparison of slices is a
-/// function of the standard library.
+/// How many pairs of byte strings are kept: the first ones.
 const STRINGS: usize = 64;
 
 /// How much of a byte string is kept.
 const STRING: usize = 64;
 
+/// A place of the program that compares.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Where the program compares.
+    /// Where it is; 0 if there is none here.
     address: usize,
-    /// The test that the pairs are from: those of earlier ones do not count.
+    /// The test that the rest is from, but the last: that of earlier ones does not count.
     test: u64,
     /// How many pairs came.
     count: usize,
     pairs: [(u64, u64); PAIRS],
     width: u8,
+    /// How near the operands came to each other: 0, far, to 63.
+    near: u8,
+    /// How near they ever came in tests that were accepted: a bit each.
+    known: u64,
 }
+
+const NOWHERE: Place =
+    Place { address: 0, test: 0, count: 0, pairs: [(0, 0); PAIRS], width: 0, near: 0, known: 0 };
 
 #[derive(Clone, Copy, Debug)]
 struct Strings {
@@ -92,7 +99,7 @@ struct Strings {
 #[derive(Debug)]
 pub(super) struct Log {
     test: u64,
-    places: [Place; PLACES],
+    places: Box<[Place]>,
     /// The places that belong to this test, in the order of their first comparison.
     order: [u16; PLACES],
     used: usize,
@@ -102,11 +109,10 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new() -> Box<Self> {
-        let place = Place { address: 0, test: 0, count: 0, pairs: [(0, 0); PAIRS], width: 0 };
         let strings = Strings { length: 0, left: [0; STRING], right: [0; STRING] };
         Box::new(Self {
             test: 1,
-            places: [place; PLACES],
+            places: vec![NOWHERE; PLACES].into_boxed_slice(),
             order: [0; PLACES],
             used: 0,
             strings: [strings; STRINGS],
@@ -120,44 +126,63 @@ impl Log {
         self.strings_used = 0;
     }
 
-    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
+    /// The place at this address.
+    #[inline]
+    fn place(&mut self, address: usize) -> Option<&mut Place> {
+        let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros());
+        for probe in 0..PROBES {
+            let at = (first + probe) % PLACES;
+            if self.places[at].address == 0 {
+                self.places[at].address = address;
+            }
+            if self.places[at].address == address {
+                let place = &mut self.places[at];
+                if place.test != self.test {
+                    (place.test, place.count, place.near) = (self.test, 0, 0);
+                    self.order[self.used] = at as u16;
+                    self.used += 1;
+                }
+                return Some(place);
+            }
+        }
+        None
+    }
+
     /// A pair of numbers that were compared at `address`.
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     #[inline]
     pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
         if left == right || width == 8 && (is_address(left) || is_address(right)) {
             return;
         }
-        let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros());
-        for probe in 0..PROBES {
-            let at = (first + probe) % PLACES;
-            let place = &mut self.places[at];
-            if place.test != self.test {
-                (place.address, place.test, place.count, place.width) = (address, self.test, 0, width);
-                self.order[self.used] = at as u16;
-                self.used += 1;
-            }
-            if place.address == address {
-                let last = place.pairs[place.count.wrapping_sub(1) % PAIRS];
-                if place.count == 0 || last != (left, right) {
-                    place.pairs[place.count % PAIRS] = (left, right);
-                    place.count += 1;
-                }
-                return;
-            }
+        let Some(place) = self.place(address) else { return };
+        let last = place.pairs[place.count.wrapping_sub(1) % PAIRS];
+        if place.count == 0 || last != (left, right) {
+            place.pairs[place.count % PAIRS] = (left, right);
+            place.count += 1;
+            place.width = width;
+            // The logarithm of the distance, which is not 0.
+            place.near = place.near.max(left.abs_diff(right).leading_zeros() as u8);
         }
     }
 
+    /// A pair of byte strings of one length that were compared at `address` and differ.
     #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
-    /// A pair of byte strings of one length that were compared and differ.
-    pub(super) fn strings(&mut self, left: &[u8], right: &[u8]) {
+    pub(super) fn strings(&mut self, left: &[u8], right: &[u8], address: usize) {
         let length = left.len().min(right.len()).min(STRING);
-        if self.strings_used == STRINGS {
-            return;
-        }
         let mut pair = Strings { length: length as u8, left: [0; STRING], right: [0; STRING] };
+        let mut same = 0;
         // Byte by byte, as everything here: copying and comparing slices may end in a hook.
         for at in 0..length {
             (pair.left[at], pair.right[at]) = (left[at], right[at]);
+            same += u8::from(usize::from(same) == at && left[at] == right[at]);
+        }
+        // Without optimisation, all strings are compared at one place; their length tells some of them apart.
+        if let Some(place) = self.place(address.wrapping_add(length << 32)) {
+            place.near = place.near.max(same.min(63));
+        }
+        if self.strings_used == STRINGS {
+            return;
         }
         for known in &self.strings[..self.strings_used] {
             let same = |at: usize| known.left[at] == pair.left[at] && known.right[at] == pair.right[at];
@@ -167,6 +192,24 @@ impl Log {
         }
         self.strings[self.strings_used] = pair;
         self.strings_used += 1;
+    }
+
+    /// At how many places operands came nearer to each other than in any test that was accepted.
+    pub(super) fn nearer(&self) -> usize {
+        let mut nearer = 0;
+        for &at in &self.order[..self.used] {
+            let place = &self.places[usize::from(at)];
+            nearer += usize::from(place.known >> place.near == 0);
+        }
+        nearer
+    }
+
+    /// What this test came to counts as seen.
+    pub(super) fn accept(&mut self) {
+        for &at in &self.order[..self.used] {
+            let place = &mut self.places[usize::from(at)];
+            place.known |= 1 << place.near;
+        }
     }
 
     pub(super) fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
@@ -186,9 +229,9 @@ impl Log {
     }
 }
 
-#[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
 /// Whether a number is most likely where something is in memory. That differs from process to process, so a runner that
 /// learnt from it would not do the same for the same seed.
+#[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
 fn is_address(number: u64) -> bool {
     (0x5500_0000_0000..0x8000_0000_0000).contains(&number)
 }
@@ -258,7 +301,7 @@ mod tests {
     fn a_test_does_not_see_the_comparisons_of_the_one_before() {
         let mut log = Log::new();
         log.numbers(1, 2, 4, 0x1000);
-        log.strings(b"left", b"rite");
+        log.strings(b"left", b"rite", 0x2000);
         log.clear();
         assert_eq!(log.comparisons().count(), 0);
         log.numbers(3, 4, 4, 0x1000);
@@ -268,17 +311,34 @@ mod tests {
     #[test]
     fn any_number_of_places_and_strings_fits() {
         let mut log = Log::new();
-        for address in 0..100_000 {
+        for address in 1..100_000 {
             log.numbers(address as u64, 1 << 40, 8, address);
-            log.strings(&address.to_le_bytes(), &[9; 8]);
+            log.strings(&address.to_le_bytes(), &[9; 8], 1);
         }
         assert!(log.used > PLACES / 2 && log.used <= PLACES);
         assert_eq!(log.strings_used, STRINGS);
         log.clear();
         let long = [1; 1000];
-        log.strings(&long, &[2; 1000]);
-        log.strings(&long, &[2; 1000]);
+        log.strings(&long, &[2; 1000], 1);
+        log.strings(&long, &[2; 1000], 1);
         let all: Vec<_> = log.comparisons().collect();
         assert_eq!(all, [Comparison::Bytes { left: &long[..STRING], right: &[2; STRING] }]);
+    }
+
+    #[test]
+    fn coming_nearer_is_new_until_it_is_accepted() {
+        let mut log = Log::new();
+        for (operand, nearer) in [(1000, 1), (900, 0), (101, 1), (101, 0), (100_000, 0)] {
+            log.clear();
+            log.numbers(100, operand, 8, 0x1000);
+            assert_eq!(log.nearer(), nearer, "{operand}");
+            log.accept();
+        }
+        for (operand, nearer) in [(b"xxxx", 1), (b"fxxx", 1), (b"yxxx", 0), (b"foxx", 1), (b"foxx", 0)] {
+            log.clear();
+            log.strings(b"four", operand, 0x2000);
+            assert_eq!(log.nearer(), nearer);
+            log.accept();
+        }
     }
 }

@@ -3,14 +3,16 @@
 use super::{Comparison, Coverage};
 use crate::guide::{Feedback, Observed, Operands, Worth};
 
-/// Useful is a valid test that does something new; its utility is how many new features it has.
+/// Useful is a valid test that does something new, or comes nearer to doing it: its utility is how many new features it has,
+/// and at how many comparisons it comes nearer.
 impl Feedback for Coverage {
     fn prepare(&mut self) {
         self.start();
     }
 
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
-        let new = self.collect().new.len();
+        let trace = self.collect();
+        let new = trace.new.len() + trace.nearer;
         if new == 0 || !test.is_valid() {
             return None;
         }

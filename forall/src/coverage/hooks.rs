@@ -8,7 +8,7 @@
 
 use super::compared::log_of_this_thread;
 use core::arch::naked_asm;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::slice;
 
 /// Hands the operands on, with their width and the address that the hook returns to: where the comparison stands.
@@ -44,8 +44,14 @@ comparison_hook!(__sanitizer_cov_trace_const_cmp8, 8, "", "");
 extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
     // SAFETY: what is called calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
-        log.numbers(left, right, width as u8, address);
+        log.numbers(left, right, width as u8, relative(address));
     }
+}
+
+/// An address in the program as one that is the same in every process, wherever the program was loaded.
+#[inline(always)]
+fn relative(address: usize) -> usize {
+    address.wrapping_sub(compared as *const () as usize)
 }
 
 /// As many arms of a `match` are logged.
@@ -62,7 +68,7 @@ unsafe extern "C" fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64)
         // SAFETY: there are `count` arms behind the first two numbers.
         let case = unsafe { *cases.add(2 + arm) };
         // Each arm is a place of its own, or the last would drive out the first. The array is the same in every call.
-        log.numbers(case, value, (bits / 8) as u8, cases as usize + arm);
+        log.numbers(case, value, (bits / 8) as u8, relative(cases as usize + arm));
     }
 }
 
@@ -71,22 +77,40 @@ unsafe extern "C" fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64)
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(_start: *mut u8, _end: *mut u8) {}
 
-// SAFETY: this is what the C library's function does.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn memcmp(left: *const c_void, right: *const c_void, length: usize) -> c_int {
+/// A function of the C library, with the address that it returns to handed on as a fourth argument.
+macro_rules! string_hook {
+    ($name:ident, $function:ident) => {
+        // SAFETY: it does what the C library's function of this name does, by going on in `$function` as if that had been
+        // called from the same place. The fourth register of the C calling convention is free for use.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            naked_asm!("mov rcx, [rsp]", "jmp {function}", function = sym $function)
+        }
+    };
+}
+
+string_hook!(memcmp, order);
+string_hook!(bcmp, differ);
+
+/// # Safety
+///
+/// There are `length` bytes at both places.
+unsafe extern "C" fn order(left: *const u8, right: *const u8, length: usize, address: usize) -> c_int {
     // SAFETY: the caller's obligations are the same.
-    match unsafe { compare(left.cast(), right.cast(), length) } {
+    match unsafe { compare(left, right, length, address) } {
         Some((a, b)) if a < b => -1,
         Some(_) => 1,
         None => 0,
     }
 }
 
-// SAFETY: this is what the C library's function does.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn bcmp(left: *const c_void, right: *const c_void, length: usize) -> c_int {
+/// # Safety
+///
+/// There are `length` bytes at both places.
+unsafe extern "C" fn differ(left: *const u8, right: *const u8, length: usize, address: usize) -> c_int {
     // SAFETY: the caller's obligations are the same.
-    c_int::from(unsafe { compare(left.cast(), right.cast(), length) }.is_some())
+    c_int::from(unsafe { compare(left, right, length, address) }.is_some())
 }
 
 /// The first two bytes that differ, if any do; then the strings are logged.
@@ -95,7 +119,7 @@ unsafe extern "C" fn bcmp(left: *const c_void, right: *const c_void, length: usi
 ///
 /// There are `length` bytes at both places.
 #[inline(always)]
-unsafe fn compare(left: *const u8, right: *const u8, length: usize) -> Option<(u8, u8)> {
+unsafe fn compare(left: *const u8, right: *const u8, length: usize, address: usize) -> Option<(u8, u8)> {
     let mut at = 0;
     while at + 8 <= length {
         // SAFETY: at least 8 bytes are left at both.
@@ -111,7 +135,7 @@ unsafe fn compare(left: *const u8, right: *const u8, length: usize) -> Option<(u
         let (a, b) = unsafe { (left.add(at).read(), right.add(at).read()) };
         if a != b {
             // SAFETY: there are `length` bytes at both.
-            unsafe { differ(left, right, length) };
+            unsafe { log_strings(left, right, length, address) };
             return Some((a, b));
         }
         at += 1;
@@ -123,11 +147,11 @@ unsafe fn compare(left: *const u8, right: *const u8, length: usize) -> Option<(u
 ///
 /// There are `length` bytes at both places.
 #[inline(never)]
-unsafe fn differ(left: *const u8, right: *const u8, length: usize) {
+unsafe fn log_strings(left: *const u8, right: *const u8, length: usize, address: usize) {
     // SAFETY: what is called calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
         // SAFETY: there are `length` bytes at both.
         let (left, right) = unsafe { (slice::from_raw_parts(left, length), slice::from_raw_parts(right, length)) };
-        log.strings(left, right);
+        log.strings(left, right, relative(address));
     }
 }

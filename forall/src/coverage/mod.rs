@@ -122,6 +122,9 @@ pub struct Trace<'a> {
     pub features: &'a [u32],
     /// The features that no test before it had, of those that were [accepted](Coverage::accept).
     pub new: &'a [u32],
+    /// At how many places of the program operands of a comparison came nearer to each other than in any such test: numbers
+    /// by the logarithm of their distance, strings by what they begin with.
+    pub nearer: usize,
 }
 
 impl Trace<'_> {
@@ -129,7 +132,7 @@ impl Trace<'_> {
     ///
     /// ```
     /// use forall::coverage::Trace;
-    /// let trace = |features| Trace { features, new: &[] };
+    /// let trace = |features| Trace { features, new: &[], nearer: 0 };
     /// assert_eq!(trace(&[1, 9]).path(), trace(&[1, 9]).path());
     /// assert_ne!(trace(&[1, 9]).path(), trace(&[1, 10]).path());
     /// ```
@@ -256,7 +259,9 @@ impl Coverage {
                 new.push(feature);
             }
         });
-        Trace { features, new }
+        // SAFETY: the log is ours and lives until we are dropped. No hook knows it any more.
+        let nearer = unsafe { self.log.as_ref() }.nearer();
+        Trace { features: &self.features, new: &self.new, nearer }
     }
 
     /// What the last test did counts as seen from now on. (A test that was discarded did not do anything, for one.)
@@ -278,6 +283,8 @@ impl Coverage {
             self.known += 1;
             *seen |= 1 << (feature & 7);
         }
+        // SAFETY: the log is ours and lives until we are dropped. Hooks run on this thread only, and none is running now.
+        unsafe { self.log.as_mut() }.accept();
     }
 
     /// The comparisons of the last test whose operands differed, at most a few from each place.

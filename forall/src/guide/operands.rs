@@ -75,11 +75,14 @@ impl Operands {
     }
 }
 
-/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths.
-pub(super) fn codes(number: u64) -> [u64; 5] {
+/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths, or of a
+/// character.
+pub(super) fn codes(number: u64) -> [u64; 6] {
     let signed = number as i64;
+    let character = u32::try_from(number).ok().and_then(char::from_u32);
     [
         number,
+        character.map_or(number, |character| u64::from(character.encode())),
         signed.encode(),
         u64::from((number as i32).encode()),
         u64::from((number as i16).encode()),

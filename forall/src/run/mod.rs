@@ -1,7 +1,7 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
+//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
 //! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
 //!
 //! ```
@@ -29,6 +29,7 @@ mod budget;
 mod by_name;
 mod case;
 mod combinatorial;
+mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
@@ -49,6 +50,7 @@ pub use budget::Budget;
 pub use by_name::ByName;
 pub use case::{Case, CaseError};
 pub use combinatorial::combinatorial;
+pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 pub use generational::generational;
@@ -352,8 +354,12 @@ impl<'a> Run<'a> {
 type Runner = fn(Session<'_>) -> Report;
 
 /// The runners that `runner` may name.
-const RUNNERS: &[(&str, Runner)] =
-    &[("generational", generational), ("targeted", targeted), ("combinatorial", combinatorial)];
+const RUNNERS: &[(&str, Runner)] = &[
+    ("generational", generational),
+    ("targeted", targeted),
+    ("combinatorial", combinatorial),
+    ("coverage", coverage_guided),
+];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
