@@ -51,7 +51,9 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
 /// The one property that is meant: by its whole name, by its last part, or by any part that only one has.
 pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'a Property, Error> {
     if properties.is_empty() {
-        return Err("there is no #[forall::test] in these tests; write one, or look elsewhere with --package".to_owned());
+        return Err(
+            "there is no #[forall::test] in these tests; write one, or look elsewhere with --package".to_owned()
+        );
     }
     let all: Vec<&Property> = properties.iter().collect();
     let Some(wanted) = wanted else {
@@ -65,7 +67,9 @@ pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'
     let part = matches(&|name| name.contains(wanted));
     let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
     match best {
-        Some(fit) => one(fit, &format!("several properties fit `{wanted}`; say more of the name, or select with --test")),
+        Some(fit) => {
+            one(fit, &format!("several properties fit `{wanted}`; say more of the name, or select with --test"))
+        }
         None => Err(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted)))),
     }
 }
@@ -111,8 +115,7 @@ mod tests {
     use super::*;
 
     fn properties(names: &[&str]) -> Vec<Property> {
-        let binary =
-            Binary { path: "t".into(), target: "tests/t.rs".to_owned(), package_directory: ".".into() };
+        let binary = Binary { path: "t".into(), target: "tests/t.rs".to_owned(), package_directory: ".".into() };
         let property = |name: &&str| Property {
             name: (*name).to_owned(),
             place: "tests/t.rs:1".to_owned(),

@@ -155,7 +155,10 @@ mod tests {
 
     #[test]
     fn times_and_numbers_are_for_people() {
-        assert_eq!([time(20), time(59_999), time(61_000), time(7_260_000)], ["20 ms", "59 s", "1 min 1 s", "2 h 1 min"]);
+        assert_eq!(
+            [time(20), time(59_999), time(61_000), time(7_260_000)],
+            ["20 ms", "59 s", "1 min 1 s", "2 h 1 min"]
+        );
         assert_eq!([grouped(0), grouped(999), grouped(1000)], ["0", "999", "1,000"]);
     }
 }

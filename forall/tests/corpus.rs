@@ -42,7 +42,15 @@ fn garbage_truncated_and_huge_files_are_named_and_left_out() {
 
     let loaded = corpus.load();
     assert_eq!(loaded.seeds.len(), 1);
-    for name in ["cut", "garbage", "empty", "huge", "folder", #[cfg(unix)] "link"] {
+    for name in [
+        "cut",
+        "garbage",
+        "empty",
+        "huge",
+        "folder",
+        #[cfg(unix)]
+        "link",
+    ] {
         let lines: Vec<_> = loaded.skipped.iter().filter(|line| line.contains(&format!("{name}.seed"))).collect();
         assert_eq!(lines.len(), 1, "{name}: {:?}", loaded.skipped);
         assert!(!lines[0].contains('\n'));

@@ -1,8 +1,8 @@
 //! Where a generator's choices come from.
 
-use super::tape::{AtEnd, Mark, Tape};
 #[cfg(feature = "coverage")]
 use super::Item;
+use super::tape::{AtEnd, Mark, Tape};
 use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
 use std::panic::resume_unwind;

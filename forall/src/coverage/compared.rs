@@ -73,7 +73,7 @@ const STRING: usize = 64;
 struct Place {
     /// Where it is; 0 if there is none here.
     address: usize,
-    /// The test that the rest is from, but the last: that of earlier ones does not count.
+    /// The test that what follows is from: that of earlier ones does not count.
     test: u64,
     /// How many pairs came.
     count: usize,
@@ -81,12 +81,25 @@ struct Place {
     width: u8,
     /// How near the operands came to each other: 0, far, to 63.
     near: u8,
+    /// Whether they were equal once.
+    equal: bool,
     /// How near they ever came in tests that were accepted: a bit each.
     known: u64,
+    /// Whether they were equal in the last test that was accepted.
+    held: bool,
 }
 
-const NOWHERE: Place =
-    Place { address: 0, test: 0, count: 0, pairs: [(0, 0); PAIRS], width: 0, near: 0, known: 0 };
+const NOWHERE: Place = Place {
+    address: 0,
+    test: 0,
+    count: 0,
+    pairs: [(0, 0); PAIRS],
+    width: 0,
+    near: 0,
+    equal: false,
+    known: 0,
+    held: false,
+};
 
 #[derive(Clone, Copy, Debug)]
 struct Strings {
@@ -105,6 +118,13 @@ pub(super) struct Log {
     used: usize,
     strings: [Strings; STRINGS],
     strings_used: usize,
+}
+
+impl Place {
+    /// Whether different operands were compared: numbers, which are kept, or strings, which are not kept here.
+    fn is_unequal(&self) -> bool {
+        self.count > 0 || !self.equal
+    }
 }
 
 impl Log {
@@ -138,7 +158,7 @@ impl Log {
             if self.places[at].address == address {
                 let place = &mut self.places[at];
                 if place.test != self.test {
-                    (place.test, place.count, place.near) = (self.test, 0, 0);
+                    (place.test, place.count, place.near, place.equal) = (self.test, 0, 0, false);
                     self.order[self.used] = at as u16;
                     self.used += 1;
                 }
@@ -148,14 +168,19 @@ impl Log {
         None
     }
 
-    /// A pair of numbers that were compared at `address`.
+    /// A pair of numbers that were compared at `address`. Whether something is 0 is asked everywhere, most often of lengths,
+    /// and 0 is found without help.
     #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     #[inline]
     pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
-        if left == right || width == 8 && (is_address(left) || is_address(right)) {
+        if left == 0 || right == 0 || width == 8 && (is_address(left) || is_address(right)) {
             return;
         }
         let Some(place) = self.place(address) else { return };
+        if left == right {
+            place.equal = true;
+            return;
+        }
         let last = place.pairs[place.count.wrapping_sub(1) % PAIRS];
         if place.count == 0 || last != (left, right) {
             place.pairs[place.count % PAIRS] = (left, right);
@@ -199,7 +224,7 @@ impl Log {
         let mut nearer = 0;
         for &at in &self.order[..self.used] {
             let place = &self.places[usize::from(at)];
-            nearer += usize::from(place.known >> place.near == 0);
+            nearer += usize::from(place.is_unequal() && place.known >> place.near == 0);
         }
         nearer
     }
@@ -208,8 +233,19 @@ impl Log {
     pub(super) fn accept(&mut self) {
         for &at in &self.order[..self.used] {
             let place = &mut self.places[usize::from(at)];
-            place.known |= 1 << place.near;
+            place.known |= u64::from(place.is_unequal()) << place.near;
+            place.held |= place.equal;
         }
+    }
+
+    /// The last pairs of places where operands were equal in tests that were accepted, and were not in this one. The place
+    /// that compared last comes first.
+    pub(super) fn broken(&self) -> impl Iterator<Item = Comparison<'_>> {
+        let places = self.order[..self.used].iter().rev().map(|&at| &self.places[usize::from(at)]);
+        places.filter(|place| place.held && !place.equal && place.count > 0).map(|place| {
+            let (left, right) = place.pairs[(place.count - 1) % PAIRS];
+            Comparison::Numbers { left, right, width: place.width }
+        })
     }
 
     pub(super) fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
@@ -244,6 +280,15 @@ thread_local! {
 /// From now on the comparisons of this thread go into `log`.
 pub(super) fn record_into(log: Option<NonNull<Log>>) {
     LOG.set(log);
+}
+
+/// What was compared on this thread so far is forgotten.
+pub(super) fn forget() {
+    if let Some(mut log) = LOG.get() {
+        // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; hooks run on this
+        // thread only, and none is running now.
+        unsafe { log.as_mut() }.clear();
+    }
 }
 
 /// Ends [`record_into`], if that log is still the one in use.
@@ -289,11 +334,12 @@ mod tests {
         for i in 0..1000 {
             log.numbers(i, 1000, 8, 0x2000);
         }
+        log.numbers(0, 7, 4, 0x5000);
         log.numbers(7, 7, 4, 0x3000);
         log.numbers(0, &raw const *log as u64, 8, 0x4000);
         let pairs = pairs(&log);
         assert_eq!(pairs[0], (0xdead_beef, 5), "a loop elsewhere does not drive it out");
-        assert_eq!(pairs.len(), 1 + PAIRS, "equal operands and addresses say nothing");
+        assert_eq!(pairs.len(), 1 + PAIRS, "equal operands, zeros and addresses say nothing");
         assert!((1000 - PAIRS as u64..1000).all(|i| pairs.contains(&(i, 1000))));
     }
 

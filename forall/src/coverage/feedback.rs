@@ -3,6 +3,9 @@
 use super::{Comparison, Coverage};
 use crate::guide::{Feedback, Observed, Operands, Worth};
 
+/// Of the comparisons that a test breaks, the last ones are to be mended: they ended its way.
+const MENDED: usize = 2;
+
 /// Useful is a valid test that does something new, or comes nearer to doing it: its utility is how many new features it has,
 /// and at how many comparisons it comes nearer.
 impl Feedback for Coverage {
@@ -25,5 +28,15 @@ impl Feedback for Coverage {
             }
         }
         Some(Worth { operands, ..Worth::new(new as f64) })
+    }
+
+    fn broken(&mut self) -> Operands {
+        let mut operands = Operands::default();
+        for compared in self.broken_comparisons().take(MENDED) {
+            if let Comparison::Numbers { left, right, .. } = compared {
+                operands.number(left, right);
+            }
+        }
+        operands
     }
 }

@@ -33,7 +33,7 @@
 //! Counters belong to the process, not to a thread: a campaign must have the process for itself. Only the packages of the
 //! user's workspace are instrumented, so neither this crate nor other dependencies count; generic code of theirs does not
 //! count either, wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start),
-//! in the user's packages and in what is instantiated there.
+//! in the user's packages and in what is instantiated there. Those that generators make do not count.
 
 mod compared;
 mod counters;
@@ -314,6 +314,15 @@ impl Coverage {
     }
 }
 
+impl Coverage {
+    /// The comparisons of the last test that do not hold, and did in tests that were accepted.
+    fn broken_comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+        // SAFETY: as in `comparisons`: it is called after `collect`.
+        let log = (!compared::is_recording_into(self.log)).then(|| unsafe { self.log.as_ref() });
+        log.into_iter().flat_map(Log::broken)
+    }
+}
+
 impl Drop for Coverage {
     fn drop(&mut self) {
         compared::stop_recording_into(self.log);
@@ -321,6 +330,13 @@ impl Drop for Coverage {
         // makes this type neither `Send` nor `Sync`.)
         drop(unsafe { Box::from_raw(self.log.as_ptr()) });
     }
+}
+
+/// The input of a test is made, and its check begins. Generators are compiled into the user's crates, and so what they
+/// compare is logged, too; but it says nothing about the program under test.
+#[inline(never)]
+pub(crate) fn check_begins() {
+    compared::forget();
 }
 
 /// About how often: 0 to 7.

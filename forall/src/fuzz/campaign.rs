@@ -77,7 +77,9 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
         feedback.prepare();
         let (case, tested) = session.tester.run(&case);
         match tested {
-            Tested::Fail(failure) => return Some(session.found(case, failure, Found::Stored(path.display().to_string()))),
+            Tested::Fail(failure) => {
+                return Some(session.found(case, failure, Found::Stored(path.display().to_string())));
+            }
             Tested::Fault(fault) => return Some(session.fault(&case, fault)),
             tested => match feedback.observe(&Observed::new(0, &case, &tested)) {
                 Some(Worth { utility, operands }) => pool.invest(Seed { operands, ..Seed::new(case, utility) }),

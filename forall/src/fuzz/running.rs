@@ -109,8 +109,14 @@ impl Drop for Running {
 }
 
 unsafe extern "C" {
-    fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, file: c_int, offset: i64)
-    -> *mut c_void;
+    fn mmap(
+        address: *mut c_void,
+        length: usize,
+        protection: c_int,
+        flags: c_int,
+        file: c_int,
+        offset: i64,
+    ) -> *mut c_void;
     fn munmap(address: *mut c_void, length: usize) -> c_int;
 }
 

@@ -29,6 +29,7 @@
 //! ```
 
 mod feedback;
+mod followups;
 mod interactions;
 mod mutate;
 mod operands;

@@ -4,11 +4,13 @@
 //! clamped, what is missing is drawn at random. So mutation may be bold. What makes it *good* is that it knows the parts:
 //! it deletes, doubles, moves and exchanges whole elements and subtrees, and takes parts from other inputs where they fit.
 
-use super::Seed;
+use super::followups::{Followups, Why};
 use super::operands::codes;
+use super::{Operands, Seed};
 use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source, Span};
 use crate::generate::{Coded, ELEMENT, FIXED_ELEMENT};
 use crate::property::{Property, Step};
+use crate::run::Case;
 use crate::shrink::splice;
 use crate::sort::sort_by;
 use std::ops::Range;
@@ -35,6 +37,10 @@ pub struct Mutator {
     /// Other inputs, whose parts may be used.
     donors: Vec<Sequence>,
     next_donor: usize,
+    /// What to try before anything is changed at random.
+    followups: Followups,
+    /// Whether the last mutant was to mend a comparison.
+    mending: bool,
 }
 
 /// So many other inputs are at hand for their parts.
@@ -63,7 +69,8 @@ impl Mutator {
             }
         }
         // A stream of its own: test 0 of the run draws from the seed itself.
-        Self { random: Random::for_test(seed, u64::MAX), typed, donors: Vec::new(), next_donor: 0 }
+        let (random, donors, followups) = (Random::for_test(seed, u64::MAX), Vec::new(), Followups::default());
+        Self { random, typed, donors, next_donor: 0, followups, mending: false }
     }
 
     /// Remembers an input, for its parts.
@@ -83,6 +90,45 @@ impl Mutator {
         self.next_donor = self.next_donor.wrapping_add(1);
     }
 
+    /// A test was of use, and compared this: the next mutants are the inputs that have one operand in the place of another.
+    ///
+    /// ```
+    /// # use forall::{guide::{Mutator, Operands, Seed}, prelude::*, run::Tester};
+    /// let property = property! { forall n: u32; check *n < u32::MAX };
+    /// let tester = Tester::new("magic", &property, 7);
+    /// let (case, _) = tester.record(0, 0);
+    /// let mut compared = Operands::default();
+    /// compared.number(0xdead_beef, case.sequence.values().next().unwrap());
+    ///
+    /// let mut mutator = Mutator::new(&property, 7);
+    /// mutator.follow(&case, &compared);
+    /// let (source, steps) = mutator.mutate(&Seed::new(case, 1.0));
+    /// let (mutant, _) = tester.run_source(source, &steps);
+    /// assert_eq!(mutant.sequence.values().next(), Some(0xdead_beef));
+    /// ```
+    pub fn follow(&mut self, case: &Case, compared: &Operands) {
+        // What steps make of a value is not among the choices.
+        if case.steps.is_empty() && !compared.is_empty() {
+            self.followups.add(&case.sequence, compared, Why::Useful);
+        }
+    }
+
+    /// A mutant was of no use, and broke these comparisons: the next mutants are tries to mend them. A try that is of no use
+    /// either is not mended.
+    ///
+    /// ```
+    /// # use forall::{guide::{Mutator, Operands}, prelude::*, run::Tester};
+    /// # let property = property! { forall n: u32; check *n < u32::MAX };
+    /// # let (case, _) = Tester::new("magic", &property, 7).record(0, 0);
+    /// # let mut mutator = Mutator::new(&property, 7);
+    /// mutator.mend(&case, &Operands::default()); // Nothing is broken.
+    /// ```
+    pub fn mend(&mut self, case: &Case, broken: &Operands) {
+        if case.steps.is_empty() && !broken.is_empty() && !self.mending {
+            self.followups.add(&case.sequence, broken, Why::Broken);
+        }
+    }
+
     /// A changed input: choices, of which those at the end are random, and steps on values.
     ///
     /// ```
@@ -97,6 +143,11 @@ impl Mutator {
     /// }
     /// ```
     pub fn mutate(&mut self, seed: &Seed) -> (Source, Vec<Step>) {
+        let followup = self.followups.next();
+        self.mending = matches!(followup, Some((_, Why::Broken)));
+        if let Some((input, _)) = followup {
+            return (Source::tape(&input, AtEnd::Random(self.random.word())), Vec::new());
+        }
         let mut steps = seed.case.steps.clone();
         let input = &seed.case.sequence;
         if !self.typed.is_empty() && steps.len() < MOST_STEPS && self.one_in(2) {
@@ -318,15 +369,7 @@ impl Mutator {
         let like = cells.iter().find(|cell| cell.range.start >= replaced.start).or(cells.last());
         let text = like.map_or_else(|| self.one_in(2), |cell| cell.is_char);
         let fixed = like.is_some_and(|cell| cell.range.len() == 1);
-        let mut items = Vec::new();
-        for &byte in new {
-            if !fixed {
-                items.push(Item::Choice(Choice { value: 1, max: 1 }));
-            }
-            let value = if text { u64::from(char::from(byte).encode()) } else { u64::from(byte) };
-            items.push(Item::Choice(Choice { value, max: u64::MAX }));
-        }
-        edited.replace(replaced, items);
+        edited.replace(replaced, spell(new, text, fixed));
     }
 
     /// The items of a random span inside of `focus` that is as wanted.
@@ -369,14 +412,33 @@ fn alike(a: &[Item], b: &[Item]) -> bool {
 }
 
 /// An element that is one byte or one character.
-struct Cell {
-    range: Range<usize>,
+pub(super) struct Cell {
+    pub(super) range: Range<usize>,
     is_char: bool,
-    byte: Option<u8>,
+    /// What it is, if that is a byte in memory.
+    pub(super) byte: Option<u8>,
+}
+
+/// The items of elements that spell a text.
+fn spell(text: &[u8], chars: bool, fixed: bool) -> Vec<Item> {
+    let mut items = Vec::new();
+    for &byte in text {
+        if !fixed {
+            items.push(Item::Choice(Choice { value: 1, max: 1 }));
+        }
+        let value = if chars { u64::from(char::from(byte).encode()) } else { u64::from(byte) };
+        items.push(Item::Choice(Choice { value, max: u64::MAX }));
+    }
+    items
 }
 
 impl Cell {
-    fn of(input: &Sequence, span: &Span) -> Option<Self> {
+    /// The items of elements of this kind that spell a text.
+    pub(super) fn spell(&self, text: &[u8]) -> Vec<Item> {
+        spell(text, self.is_char, self.range.len() == 1)
+    }
+
+    pub(super) fn of(input: &Sequence, span: &Span) -> Option<Self> {
         let length = match span.label {
             ELEMENT => 2,
             FIXED_ELEMENT => 1,

@@ -90,6 +90,24 @@ pub(super) fn codes(number: u64) -> [u64; 6] {
     ]
 }
 
+/// How a choice of this maximum may stand for numbers: as itself, or as a code of the type that has this many values.
+pub(super) fn code_for(max: u64, number: u64) -> [u64; 2] {
+    let coded = if max == u64::from(char::MAX.encode()) {
+        u32::try_from(number).ok().and_then(char::from_u32).map(|character| u64::from(character.encode()))
+    } else if max == u64::MAX {
+        Some((number as i64).encode())
+    } else if max == u64::from(u32::MAX) {
+        Some(u64::from((number as i32).encode()))
+    } else if max == u64::from(u16::MAX) {
+        Some(u64::from((number as i16).encode()))
+    } else if max == u64::from(u8::MAX) {
+        Some(u64::from((number as i8).encode()))
+    } else {
+        None
+    };
+    [number, coded.unwrap_or(number)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

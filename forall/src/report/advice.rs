@@ -316,7 +316,9 @@ pub fn died(how: Death) -> String {
         Death::Signal(11) => "the test ended the process: SIGSEGV, a segmentation fault".to_owned(),
         Death::Signal(signal) => format!("the test ended the process: signal {signal}"),
         Death::Exit(code) => format!("the test ended the process: it called `exit`, code {code}"),
-        Death::Hung(milliseconds) => format!("the test did not end within {}", time(Duration::from_millis(milliseconds))),
+        Death::Hung(milliseconds) => {
+            format!("the test did not end within {}", time(Duration::from_millis(milliseconds)))
+        }
     };
     format!("{how}\n{replay}")
 }

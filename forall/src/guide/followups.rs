@@ -1,0 +1,185 @@
+//! Inputs that follow from one that ran: one side of a comparison put where the other side came from.
+//!
+//! Mutation does that too, now and then and anywhere. But when a test is worth keeping, or breaks a comparison that had held,
+//! the few inputs that follow from its comparisons are worth trying one after the other: this is how magic values are met
+//! within a handful of tests, and how a changed input gets its checksum back.
+
+use super::Operands;
+use super::mutate::Cell;
+use super::operands::code_for;
+use crate::choice::{Choice, Item, Sequence};
+use crate::shrink::splice;
+use std::collections::VecDeque;
+
+/// No more inputs follow from one test.
+const MOST: usize = 64;
+
+/// No more are waiting at any time.
+const MOST_WAITING: usize = 4 * MOST;
+
+/// A value that is in more places than this came from none in particular.
+const MOST_PLACES: usize = 4;
+
+/// What is to be tried next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Followups {
+    inputs: VecDeque<(Sequence, Why)>,
+}
+
+/// Why an input is to be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// The test that it follows from was of use.
+    Useful,
+    /// The test that it follows from broke a comparison.
+    Broken,
+}
+
+impl Followups {
+    /// The next input to try. Choices that it lacks are to be drawn at random.
+    pub(super) fn next(&mut self) -> Option<(Sequence, Why)> {
+        self.inputs.pop_front()
+    }
+
+    /// Adds the inputs that follow from one that compared this.
+    pub(super) fn add(&mut self, input: &Sequence, operands: &Operands, why: Why) {
+        for change in changes(input, operands) {
+            if self.inputs.len() == MOST_WAITING {
+                break;
+            }
+            let mut items = input.items.clone();
+            match change {
+                Change::Value { at, value } => {
+                    if let Item::Choice(choice) = &mut items[at] {
+                        choice.value = value;
+                    }
+                }
+                Change::Text { start, end, by } => splice(&mut items, start..end, &by),
+            }
+            let followup = (Sequence { size: input.size, items, spans: Vec::new() }, why);
+            // What is broken is mended at once; what is useful waits for its turn, or one line of inputs would go on and on.
+            match why {
+                Why::Broken => self.inputs.push_front(followup),
+                Why::Useful => self.inputs.push_back(followup),
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Change {
+    Value { at: usize, value: u64 },
+    Text { start: usize, end: usize, by: Vec<Item> },
+}
+
+fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let cells: Vec<Cell> = input.spans.iter().filter_map(|span| Cell::of(input, span)).collect();
+    let mut add = |some: Vec<Change>| {
+        for change in some {
+            if changes.len() < MOST && !changes.contains(&change) {
+                changes.push(change);
+            }
+        }
+    };
+    for (a, b) in operands.texts() {
+        add(texts(&cells, a, b));
+        add(texts(&cells, b, a));
+    }
+    for &(a, b) in operands.numbers() {
+        for (old, new) in [(b, a), (a, b)] {
+            add(numbers(input, old, new));
+            // Bytes in a row may have been compared as one number.
+            let width = if old.max(new) > u64::from(u32::MAX) { 8 } else { 4 };
+            if old.max(new) > 0xff {
+                let (old, new) = (old.to_le_bytes(), new.to_le_bytes());
+                add(texts(&cells, &old[..width], &new[..width]));
+                add(texts(&cells, &old[..2], &new[..2]));
+            }
+        }
+    }
+    changes
+}
+
+/// `new` in each place that has `old`.
+fn numbers(input: &Sequence, old: u64, new: u64) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for way in 0..2 {
+        let first = changes.len();
+        for (at, item) in input.items.iter().enumerate() {
+            let &Item::Choice(Choice { value, max }) = item else { continue };
+            let (from, to) = (code_for(max, old)[way], code_for(max, new)[way]);
+            let change = Change::Value { at, value: to };
+            if value == from && to <= max && max > 1 && !changes.contains(&change) {
+                changes.push(change);
+            }
+        }
+        if changes.len() - first > MOST_PLACES {
+            changes.truncate(first);
+        }
+    }
+    changes
+}
+
+/// `new` in each place where a collection of bytes or of characters spells `old`.
+fn texts(cells: &[Cell], old: &[u8], new: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for run in cells.windows(old.len().max(1)) {
+        if run.iter().zip(old).all(|(cell, byte)| cell.byte == Some(*byte)) && changes.len() < MOST_PLACES {
+            let (start, end) = (run[0].range.start, run[run.len() - 1].range.end);
+            changes.push(Change::Text { start, end, by: run[0].spell(new) });
+        }
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::run::{Case, Tested, Tester};
+
+    /// The inputs that follow from the first test that fits, as what the property prints.
+    fn followups(property: &dyn crate::property::Property, fits: &str, operands: &Operands) -> Vec<String> {
+        let tester = Tester::new("followups", property, 1);
+        let shown = |case: &Case| tester.print(case)[0].printed.text().to_owned();
+        let found = (0..100_000).map(|index| tester.record(index, 100)).find(|(case, _)| shown(case) == fits);
+        let (case, tested) = found.expect("some test has this value");
+        assert_eq!(tested, Tested::Pass);
+        let mut followups = Followups::default();
+        followups.add(&case.sequence, operands, Why::Useful);
+        let mut all = Vec::new();
+        while let Some((sequence, Why::Useful)) = followups.next() {
+            all.push(shown(&Case { sequence, steps: Vec::new() }));
+        }
+        all
+    }
+
+    #[test]
+    fn one_side_stands_where_the_other_did() {
+        let mut operands = Operands::default();
+        operands.number(0xdead_beef, 7);
+        let number = property! { forall n: u32; check *n < u32::MAX };
+        assert_eq!(followups(&number, "7", &operands), ["3735928559"]);
+        let signed = property! { forall n: i64; check *n < i64::MAX };
+        assert!(followups(&signed, "7", &operands).contains(&"3735928559".to_owned()));
+    }
+
+    #[test]
+    fn texts_are_written_over_texts_and_characters_over_characters() {
+        let (mut texts, mut letters) = (Operands::default(), Operands::default());
+        texts.text(b"a", b"keyword");
+        letters.number(u64::from(b'['), u64::from(b'a'));
+        let text = property! { forall s: String; check s.len() < 10_000 };
+        assert_eq!(followups(&text, "String::from(\"a\")", &texts), ["String::from(\"keyword\")"]);
+        assert_eq!(followups(&text, "String::from(\"a\")", &letters), ["String::from(\"[\")"]);
+    }
+
+    #[test]
+    fn what_is_nowhere_or_everywhere_is_left_alone() {
+        let mut operands = Operands::default();
+        operands.number(1000, 999);
+        let number = property! { forall n: u32; check *n < u32::MAX };
+        assert_eq!(followups(&number, "7", &operands), [] as [&str; 0]);
+    }
+}
