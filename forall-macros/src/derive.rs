@@ -121,8 +121,8 @@ impl Derive<'_> {
         let variants = self.generated();
         let all_terminal = variants.iter().all(|variant| variant.is_terminal());
         if all_terminal && variants.iter().all(|variant| variant.weight.is_none()) {
-            let last = variants.len() as u64 - 1;
-            return quote!(#source.choice(#last) as ::core::primitive::usize);
+            let count = variants.len();
+            return quote!(__forall::uniform(#source, #count));
         }
         let weights = weights(&variants);
         let heights = self.heights();

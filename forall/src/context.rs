@@ -60,7 +60,13 @@ struct Records {
     statistics: Statistics,
     notes: Vec<String>,
     score: Option<f64>,
+    /// On several threads what each test said is kept apart, until it is known which tests count.
+    apart: Option<Vec<(u64, Said)>>,
 }
+
+/// What one test said of itself.
+#[derive(Debug)]
+pub(crate) struct Said(Vec<Record>);
 
 #[derive(Debug)]
 enum Record {
@@ -296,6 +302,26 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
+    /// Whether what tests say, and which are discarded, is kept apart by test from now on.
+    pub(crate) fn keep_apart(&self, apart: bool) {
+        self.progress().remember_discards(apart);
+        let mut records = self.records();
+        records.commit();
+        records.apart = apart.then(Vec::new);
+    }
+
+    /// Which tests were discarded, and what the others said, since this was last asked for.
+    pub(crate) fn take_apart(&self) -> (Vec<u64>, Vec<(u64, Said)>) {
+        let mut records = self.records();
+        records.commit();
+        (self.progress().remember_discards(true), records.apart.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+
+    /// Counts what a test said that was kept apart.
+    pub(crate) fn count(&self, said: Said) {
+        self.records().statistics.count(said.0);
+    }
+
     /// What the running test said does not count.
     pub(crate) fn forget(&self) {
         let index = self.index();
@@ -331,22 +357,33 @@ impl Context {
 }
 
 impl Records {
+    /// The test that spoke last was valid: what it said counts.
     fn commit(&mut self) {
+        let said = std::mem::take(&mut self.pending);
+        match &mut self.apart {
+            Some(apart) if !said.is_empty() => apart.push((self.pending_index, Said(said))),
+            _ => self.statistics.count(said),
+        }
+    }
+}
+
+impl Statistics {
+    fn count(&mut self, said: Vec<Record>) {
         // A test that bears a label twice counts once.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());
-        for record in self.pending.drain(..) {
+        for record in said {
             match record {
                 Record::Label(label) => {
                     if !seen.contains(&label) {
-                        *self.statistics.labels.entry(label.clone(), 0) += 1;
+                        *self.labels.entry(label.clone(), 0) += 1;
                         seen.push(label);
                     }
                 }
                 Record::Row { table, row } => {
-                    *self.statistics.tables.entry(table, ByName::default()).entry(row, 0) += 1;
+                    *self.tables.entry(table, ByName::default()).entry(row, 0) += 1;
                 }
                 Record::Cover { label, percent, hit } => {
-                    let cover = self.statistics.covers.entry(label.clone(), Cover { percent, hits: 0 });
+                    let cover = self.covers.entry(label.clone(), Cover { percent, hits: 0 });
                     if hit && !covered.contains(&label) {
                         cover.hits += 1;
                         covered.push(label);

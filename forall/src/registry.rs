@@ -25,7 +25,7 @@ pub struct Entry {
     /// Its stable name and its place.
     pub identity: Identity,
     /// Makes it.
-    pub property: fn() -> Box<dyn Property>,
+    pub property: fn() -> Box<dyn Property + Send + Sync>,
     /// The settings of its attribute, on top of those given.
     pub settings: fn(Settings) -> Settings,
     /// Whether it is also a `#[test]` of its name.

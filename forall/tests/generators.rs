@@ -362,3 +362,58 @@ fn types_that_recur_through_options_and_results_end_too() {
         assert!(items(&list) < 10_000);
     }
 }
+
+/// What swarm testing is for: alternatives that undo each other.
+#[derive(forall::Arbitrary, Clone, Copy, Debug, PartialEq)]
+enum Op {
+    Push,
+    Pop,
+    Clear,
+}
+
+fn deepest(ops: &[Op]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for op in ops {
+        depth = match op {
+            Op::Push => depth + 1,
+            Op::Pop => depth.saturating_sub(1),
+            Op::Clear => 0,
+        };
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+#[test]
+fn swarm_testing_reaches_what_alternatives_undo() {
+    let ops = || vec(any::<Op>()).len(60);
+    let deep = |generator: &dyn Fn(&mut Source) -> Vec<Op>| {
+        (0..500).filter(|&index| deepest(&generator(&mut Source::random(5, index, 100))) >= 30).count()
+    };
+    assert_eq!(deep(&|source| source.draw(ops())), 0);
+    let reached = deep(&|source| source.draw(ops().swarm()));
+    assert!(reached > 30, "{reached} of 500");
+}
+
+#[test]
+fn swarm_testing_still_makes_everything_and_is_the_same_on_tape() {
+    let ops = vec(one_of![constant(1), constant(2), elements([3, 4])]).len(0..6).swarm();
+    let mut seen = BTreeSet::new();
+    for index in 0..3000 {
+        let value = Source::random(5, index, 100).draw(&ops);
+        let mut recorded = Source::record(5, index, 100);
+        assert_eq!(recorded.draw(&ops), value, "recorded as it was at random");
+        let sequence = recorded.into_sequence();
+        assert_eq!(Source::replay(&sequence).draw(&ops), value, "replayed as it was recorded");
+        seen.extend(value.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    assert_eq!(seen.len(), 16, "any two can still meet");
+}
+
+#[test]
+fn a_generator_that_rejects_under_swarm_testing_rejects_the_test() {
+    let never = from_fn(|source: &mut Source| source.reject()).swarm();
+    let mut source = Source::random(5, 0, 100);
+    source.draw(never);
+    assert!(source.is_rejected());
+}

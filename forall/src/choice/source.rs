@@ -25,6 +25,8 @@ pub struct Source {
     size: u32,
     state: State,
     is_fork: bool,
+    /// Whether assumptions are taken for granted.
+    trusts: bool,
     tape: Option<Box<Tape>>,
 }
 
@@ -59,7 +61,14 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self { random: Random::for_test(seed, index), size, state: State::Random, is_fork: false, tape: None }
+        Self {
+            random: Random::for_test(seed, index),
+            size,
+            state: State::Random,
+            is_fork: false,
+            trusts: false,
+            tape: None,
+        }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -73,7 +82,7 @@ impl Source {
     /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         let tape = Some(Box::new(Tape::new(&[], true, size)));
-        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -111,7 +120,14 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self { random: Random::from_key(seed), size: sequence.size, state: State::Tape, is_fork: false, tape }
+        Self {
+            random: Random::from_key(seed),
+            size: sequence.size,
+            state: State::Tape,
+            is_fork: false,
+            trusts: false,
+            tape,
+        }
     }
 
     /// The choices that bytes stand for, then the simplest: any bytes make a test, and everything drawn is recorded. This is
@@ -127,7 +143,7 @@ impl Source {
     /// ```
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
         let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
-        Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, tape }
+        Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// What the choices of this source depend on, if nothing was drawn from it yet.
@@ -142,7 +158,8 @@ impl Source {
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
         let &Origin { items, size, at_end } = origin;
         let tape = Some(Box::new(Tape::new(items, at_end.is_some(), size)));
-        Self { random: Random::at(at_end.unwrap_or(0)), size, state: State::Tape, is_fork: false, tape }
+        let random = Random::at(at_end.unwrap_or(0));
+        Self { random, size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -351,7 +368,7 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, is_fork: true, tape }
+        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
@@ -393,6 +410,16 @@ impl Source {
     pub fn reject_now(&mut self) -> ! {
         self.reject();
         resume_unwind(Box::new(Rejected))
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are
+    /// correct by construction. See [`Tester::without_assumptions`](crate::run::Tester::without_assumptions).
+    pub(crate) fn trust(&mut self) {
+        self.trusts = true;
+    }
+
+    pub(crate) fn trusts(&self) -> bool {
+        self.trusts
     }
 
     /// Whether the test was given up.
@@ -487,6 +514,46 @@ impl Source {
         value
     }
 
+    /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.
+    pub(crate) fn alternative_on_tape(&mut self, count: usize, pick: &dyn Fn(&mut Random, u32) -> u64) -> usize {
+        let off = self.tape.as_mut().map_or(0, |tape| tape.turned_off(count));
+        let index = self.choice_on_tape(count as u64 - 1, &|random, size| {
+            let mut index = pick(random, size);
+            // Where only what is turned off is possible, that is taken after all.
+            for _ in 0..SWARM_TRIES {
+                if off >> index & 1 == 0 {
+                    break;
+                }
+                index = pick(random, size);
+            }
+            index
+        });
+        index as usize
+    }
+
+    /// Runs `body` with some of the alternatives in it turned off, others in every test: swarm testing.
+    pub(crate) fn swarm<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        // Not a choice: what is recorded is what was chosen among the alternatives that were left.
+        let Some(draw) = self.hidden_draw() else { return body(self) };
+        if !self.is_random() {
+            let before = self.replace_swarm(Some(draw.word));
+            let value = body(self);
+            self.replace_swarm(before);
+            return value;
+        }
+        // Only a tape knows what is turned off. This one is thrown away.
+        let mut taped = Source { tape: Some(Box::new(Tape::new(&[], true, self.size))), ..*self };
+        taped.state = State::Tape;
+        taped.replace_swarm(Some(draw.word));
+        let value = body(&mut taped);
+        (self.random, self.state) = (taped.random, if taped.is_rejected() { State::Rejected } else { State::Random });
+        value
+    }
+
+    fn replace_swarm(&mut self, key: Option<u64>) -> Option<u64> {
+        self.tape.as_mut().and_then(|tape| std::mem::replace(&mut tape.swarm, key))
+    }
+
     /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
     pub(crate) fn stop_on_tape(&mut self) {
         if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
@@ -549,6 +616,9 @@ pub(crate) struct Origin<'a> {
     /// The place of the random stream that goes on at the end of the items; none if the simplest does.
     pub(crate) at_end: Option<u64>,
 }
+
+/// So often a choice among alternatives is made again when it falls on one that is turned off.
+const SWARM_TRIES: u32 = 64;
 
 /// Where a source may be taken back to. The random stream is not: another attempt draws other values.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 //! random at the end) and enumeration (replay again and again, the last choice advanced). Replay is total: a value
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
-use super::{Choice, Item, Sequence, Span};
+use super::{Choice, Item, Random, Sequence, Span};
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,6 +46,8 @@ pub(super) struct Tape {
     pub(super) size_was_read: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
+    /// In swarm testing: what decides which alternatives are turned off.
+    pub(super) swarm: Option<u64>,
     /// The size in the header. A generator that unwinds may leave another one in the source.
     size: u32,
 }
@@ -85,7 +87,7 @@ impl Tape {
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
         let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
-        let (bytes, overrun, size_was_read, undecided) = (None, false, false, None);
+        let (bytes, overrun, size_was_read, undecided, swarm) = (None, false, false, None, None);
         Self {
             input,
             bytes,
@@ -99,6 +101,7 @@ impl Tape {
             overrun,
             size_was_read,
             undecided,
+            swarm,
             size,
         }
     }
@@ -188,7 +191,7 @@ impl Tape {
         self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
-        (fork.undecided, fork.bytes) = (self.undecided, self.bytes.clone());
+        (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
         (fork.limit, fork.total) = (self.limit, Arc::clone(&self.total));
         fork.count_one();
         fork
@@ -209,6 +212,17 @@ impl Tape {
                 span.end = end;
             }
         }
+    }
+
+    /// Which of `count` alternatives are turned off here, as bits. The same for all choices among as many in parts of one
+    /// kind; never all of them.
+    pub(super) fn turned_off(&mut self, count: usize) -> u64 {
+        let Some(key) = self.swarm.filter(|_| (2..=64).contains(&count)) else { return 0 };
+        let place = self.open.last().copied();
+        let label = place.and_then(|at| self.recorded.segment().spans.get(at).map(|span| span.label)).unwrap_or(0);
+        let off = Random::from_key(key ^ u64::from(label) << 8 ^ count as u64).word();
+        let all = u64::MAX >> (64 - count);
+        if off & all == all { 0 } else { off & all }
     }
 
     pub(super) fn mark(&mut self) -> Mark {

@@ -259,8 +259,7 @@ impl Coverage {
                 new.push(feature);
             }
         });
-        // SAFETY: the log is ours and lives until we are dropped. No hook knows it any more.
-        let nearer = unsafe { self.log.as_ref() }.nearer();
+        let nearer = self.log().map_or(0, Log::nearer);
         Trace { features: &self.features, new: &self.new, nearer }
     }
 
@@ -304,22 +303,24 @@ impl Coverage {
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
     pub fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
-        // While a test runs, hooks write to the log.
-        let log = (!compared::is_recording_into(self.log)).then(|| {
-            // SAFETY: the log is ours and lives until we are dropped. No hook knows it, and none will while `self` is
-            // borrowed: `start` needs it as mutable.
-            unsafe { self.log.as_ref() }
-        });
-        log.into_iter().flat_map(Log::comparisons)
+        self.log().into_iter().flat_map(Log::comparisons)
     }
 }
 
 impl Coverage {
     /// The comparisons of the last test that do not hold, and did in tests that were accepted.
     fn broken_comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
-        // SAFETY: as in `comparisons`: it is called after `collect`.
-        let log = (!compared::is_recording_into(self.log)).then(|| unsafe { self.log.as_ref() });
-        log.into_iter().flat_map(Log::broken)
+        self.log().into_iter().flat_map(Log::broken)
+    }
+
+    /// What the last test compared; none while a test is running, and hooks write to it.
+    fn log(&self) -> Option<&Log> {
+        if compared::is_recording_into(self.log) {
+            return None;
+        }
+        // SAFETY: the log is ours and lives until we are dropped. No hook knows it, and none will while `self` is borrowed:
+        // `start` needs it as mutable.
+        Some(unsafe { self.log.as_ref() })
     }
 }
 

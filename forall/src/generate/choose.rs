@@ -31,8 +31,7 @@ impl<G: Generator> Generator for OneOf<G> {
         if self.0.is_empty() {
             misuse("`one_of` got no generators; give it at least one".to_string());
         }
-        let index = source.choice(self.0.len() as u64 - 1);
-        self.0[index as usize].generate(source)
+        self.0[uniform(source, self.0.len())].generate(source)
     }
 }
 
@@ -104,11 +103,24 @@ fn weighted_on_tape(source: &mut Source, weights: &[u32]) -> usize {
     if possible.is_empty() {
         no_weight(weights.len());
     }
-    let code = source.choice_on_tape(possible.len() as u64 - 1, &|random, _| {
+    let code = source.alternative_on_tape(possible.len(), &|random, _| {
         let index = pick_weighted(random, weights);
         possible.iter().position(|&i| i == index).unwrap_or(0) as u64
     });
-    possible[code as usize]
+    possible[code]
+}
+
+/// Draws one of `count` alternatives, all equally likely.
+#[doc(hidden)]
+#[inline(always)]
+pub fn uniform(source: &mut Source, count: usize) -> usize {
+    if source.is_random() { source.stream().0.up_to(count as u64 - 1) as usize } else { uniform_on_tape(source, count) }
+}
+
+#[cold]
+#[inline(never)]
+fn uniform_on_tape(source: &mut Source, count: usize) -> usize {
+    source.alternative_on_tape(count, &|random, _| random.up_to(count as u64 - 1))
 }
 
 #[cold]
@@ -214,7 +226,7 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Elements<T, C> {
         if values.is_empty() {
             misuse("`elements` got no values; give it at least one, or assume that there are some before".to_string());
         }
-        values[source.choice(values.len() as u64 - 1) as usize].clone()
+        values[uniform(source, values.len())].clone()
     }
 }
 

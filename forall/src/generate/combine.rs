@@ -124,6 +124,27 @@ pub trait Combine: Generator + Sized {
         Scale { generator: self, function }
     }
 
+    /// Turns some of the alternatives off, others in every test: swarm testing.
+    ///
+    /// Alternatives are the constructors of derived types and the choices of `one_of`, `frequency` and `elements`. With all of
+    /// them at work in every test, what one does the next undoes; a stack that is pushed and popped at random never grows
+    /// deep. Costs about what recording costs, so it is no default.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::choice::Source;
+    /// # #[allow(dead_code)]
+    /// #[derive(Arbitrary, Debug, PartialEq)]
+    /// enum Op { Push, Pop, Clear }
+    /// let ops = vec(any::<Op>()).len(30);
+    /// let never_clears = |index| !Source::random(1, index, 100).draw(ops.swarm()).contains(&Op::Clear);
+    /// assert!((0..100).filter(|&index| never_clears(index)).count() > 20);
+    /// ```
+    #[inline(always)]
+    fn swarm(self) -> Swarm<Self> {
+        Swarm(self)
+    }
+
     /// Hides the type, so that different generators of one value type fit in one list. Clones are cheap.
     ///
     /// ```
@@ -351,6 +372,19 @@ impl<G: Generator> Generator for Resize<G> {
     #[inline(always)]
     fn generate(&self, source: &mut Source) -> G::Value {
         source.with_size(self.size, |source| self.generator.generate(source))
+    }
+}
+
+/// What [`Combine::swarm`] returns.
+#[derive(Clone, Copy, Debug)]
+pub struct Swarm<G>(G);
+
+impl<G: Generator> Generator for Swarm<G> {
+    type Value = G::Value;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> G::Value {
+        source.swarm(|source| self.0.generate(source))
     }
 }
 

@@ -47,7 +47,7 @@ mod vec;
 pub use arbitrary::{Any, Arbitrary, any};
 pub(crate) use character::stand_ins;
 #[doc(hidden)]
-pub use choose::{Alternatives, alternatives};
+pub use choose::{Alternatives, alternatives, uniform};
 pub use choose::{
     Elements, Frequency, OneOf, Optional, Shuffle, Subsequence, elements, frequency, one_of, optional, shuffle,
     subsequence,
@@ -57,8 +57,8 @@ pub use collections::{
     btree_set, hash_map, hash_set, linked_list, vec_deque,
 };
 pub use combine::{
-    Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Zip, constant, from_fn,
-    just, sized,
+    Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Swarm, Zip, constant,
+    from_fn, just, sized,
 };
 pub use heights::Heights;
 pub(crate) use integer::Coded;

@@ -205,11 +205,11 @@ fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u3
                 possible.push(i);
             }
         }
-        let code = source.choice_on_tape(possible.len() as u64 - 1, &|random, size| {
+        let code = source.alternative_on_tape(possible.len(), &|random, size| {
             let index = if size > 0 { pick_weighted(random, weights) } else { pick_lowest(random, weights, heights) };
             possible.iter().position(|&i| i == index).unwrap_or(0) as u64
         });
-        possible[code as usize]
+        possible[code]
     })
 }
 

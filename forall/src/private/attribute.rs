@@ -16,8 +16,11 @@ pub fn run_declared<D: Declared>() {
     run_test(&D::ENTRY, &D::property(), D::EXAMPLES);
 }
 
-fn run_test(entry: &Entry, property: &dyn Property, examples: &[Example]) {
-    Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new())).examples(examples).test();
+fn run_test(entry: &Entry, property: &(dyn Property + Sync), examples: &[Example]) {
+    Run::named_parallel(entry.identity.clone(), property)
+        .settings((entry.settings)(Settings::new()))
+        .examples(examples)
+        .test();
 }
 
 /// Draws by a pointer to a function: it is compiled once, and not into each property.
@@ -26,7 +29,7 @@ pub fn draw_again<T>(draw: fn(&mut Source) -> T, source: &mut Source) -> T {
     draw(source)
 }
 
-pub fn boxed<D: Declared>() -> Box<dyn Property> {
+pub fn boxed<D: Declared>() -> Box<dyn Property + Send + Sync> {
     Box::new(D::property())
 }
 

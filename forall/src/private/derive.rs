@@ -3,7 +3,7 @@
 pub use super::quantifier::draw;
 pub use crate::__probe as probe;
 pub use crate::choice::Source;
-pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, must_end, pick_variant};
+pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, must_end, pick_variant, uniform};
 pub use std::cmp::max;
 
 /// What [`Arbitrary::shrink`] returns.

@@ -23,7 +23,7 @@ use crate::run::Example;
 /// ```
 pub trait Declared {
     /// The type of the property.
-    type Property: Property + 'static;
+    type Property: Property + Send + Sync + 'static;
 
     /// How the registry has it.
     const ENTRY: Entry;

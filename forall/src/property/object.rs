@@ -8,6 +8,7 @@ use super::{
 use crate::choice::Source;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// A property that can be run.
 ///
@@ -164,8 +165,34 @@ pub struct Progress {
     pub index: AtomicU64,
     /// How many tests of the block were discarded.
     pub discarded: AtomicU64,
-    /// Set to make the loop stop at the next test.
+    /// Set to make the run stop before the next block.
     pub cancel: AtomicBool,
+    /// Which tests were discarded, if someone wants to know.
+    which: Mutex<Option<Vec<u64>>>,
+}
+
+impl Progress {
+    /// Counts the running test as discarded.
+    ///
+    /// ```
+    /// use forall::property::Progress;
+    /// use std::sync::atomic::Ordering;
+    /// let progress = Progress::default();
+    /// progress.discard();
+    /// assert_eq!(progress.discarded.load(Ordering::Relaxed), 1);
+    /// ```
+    pub fn discard(&self) {
+        self.discarded.fetch_add(1, Ordering::Relaxed);
+        if let Some(which) = &mut *self.which.lock().unwrap_or_else(PoisonError::into_inner) {
+            which.push(self.index.load(Ordering::Relaxed));
+        }
+    }
+
+    /// Remembers from now on which tests are discarded, or no longer. Those remembered so far.
+    pub(crate) fn remember_discards(&self, remember: bool) -> Vec<u64> {
+        let mut which = self.which.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *which, remember.then(Vec::new)).unwrap_or_default()
+    }
 }
 
 /// How a block ended.
@@ -255,6 +282,6 @@ fn told<Env, T>(walked: Result<Env, Stop>, tell: &dyn Fn(&Env, &mut Vec<T>)) -> 
 #[cold]
 fn discard(source: &mut Source, progress: &Progress) {
     source.clear_rejection();
-    progress.discarded.fetch_add(1, Ordering::Relaxed);
+    progress.discard();
     crate::context::forget_labels();
 }

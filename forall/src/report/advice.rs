@@ -152,6 +152,44 @@ pub fn feedback_panicked(message: &str) -> String {
     )
 }
 
+/// The system gave fewer threads than were asked for.
+///
+/// ```
+/// assert!(forall::report::advice::threads_refused(3, 64, "out of resources").contains("3 of 64"));
+/// ```
+pub fn threads_refused(got: usize, wanted: usize, error: &str) -> String {
+    format!(
+        "The system gave {got} of {wanted} threads: {}. The result is the same, later.\nAsk for fewer with `threads` or \
+         `FORALL_THREADS`.",
+        quoted(error)
+    )
+}
+
+/// A test failed beside others, and not when it ran alone.
+///
+/// ```
+/// assert!(forall::report::advice::race_with_itself(4).contains("alone"));
+/// ```
+pub fn race_with_itself(threads: usize) -> String {
+    format!(
+        "The test failed while tests ran on several threads ({threads}), and passes when it runs alone: the property races with \
+         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::context().worker()` is a small number \
+         that no other running test has), or test on one thread: leave `threads` out."
+    )
+}
+
+/// Several threads were asked for, and the property may not be shared between them.
+///
+/// ```
+/// assert!(forall::report::advice::not_shared(4).contains("Run::parallel"));
+/// ```
+pub fn not_shared(threads: usize) -> String {
+    format!(
+        "{threads} threads were asked for, but this property was not given as one that threads can share: it was tested on \
+         one.\nBegin the run with `Run::parallel` instead of `Run::new`."
+    )
+}
+
 /// A score is not a number.
 ///
 /// ```

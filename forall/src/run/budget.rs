@@ -25,8 +25,8 @@ pub struct Budget {
     pub valid: u64,
     /// Tests that were discarded.
     pub discarded: u64,
-    wanted: u64,
-    may_discard: u64,
+    pub(super) wanted: u64,
+    pub(super) may_discard: u64,
 }
 
 impl Budget {

@@ -44,7 +44,11 @@ impl Settings {
         if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
             self.shrink_evaluations = evaluations;
         }
-        if let Some(threads) = environment.number("FORALL_THREADS", "4", usize::MAX as u64)? {
+        if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
+            self.threads = crate::__private::all_threads();
+        } else if let Some(threads) =
+            environment.number("FORALL_THREADS", "4` or `FORALL_THREADS=all", usize::MAX as u64)?
+        {
             self.threads = threads as usize;
         }
         self.time = environment.time("FORALL_TIME")?.or(self.time);

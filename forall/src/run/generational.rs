@@ -4,6 +4,7 @@
 //! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
 use super::health;
+use super::parallel::test_in_parallel;
 use super::session::{Ending, Session};
 use super::tester::{BlockTested, Tested};
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
@@ -58,6 +59,13 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
     let schedule = session.settings.size;
     let tests = session.settings.tests;
+    if let Some(property) = session.on_several_threads() {
+        let ended = test_in_parallel(session, property, budget, indices.clone());
+        return match ended.stopped_by {
+            Some(tested) => stopped(session, tested, ended.index, schedule.size(ended.index, tests)),
+            None => (budget.verdict(session, indices.start), None),
+        };
+    }
     let mut length = if session.one_by_one() { 1 } else { BLOCKS.start };
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
@@ -76,14 +84,15 @@ fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range
             return stopped(session, tested, index, size);
         }
         next = index;
-        length = if session.one_by_one() { 1 } else { next_length(length, started.elapsed()) };
+        length = if session.one_by_one() { 1 } else { next_length(length, started.elapsed(), BLOCKS.end) };
     }
     (budget.verdict(session, indices.start), None)
 }
 
-fn next_length(length: u64, took: Duration) -> u64 {
+/// The length of the block after one of `length` that took so long.
+pub(super) fn next_length(length: u64, took: Duration, most: u64) -> u64 {
     if took < BLOCK_TIME {
-        (length * 2).min(BLOCKS.end)
+        (length * 2).min(most)
     } else if took > 4 * BLOCK_TIME {
         (length / 4).max(1)
     } else {

@@ -37,6 +37,7 @@ mod generational;
 mod guided;
 mod health;
 mod keeping;
+mod parallel;
 pub mod protocol;
 mod report;
 mod schedule;
@@ -144,6 +145,7 @@ pub struct Example {
 pub struct Run<'a> {
     identity: Identity,
     property: &'a dyn Property,
+    shared: Option<&'a (dyn Property + Sync)>,
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
@@ -172,7 +174,49 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, settings: Settings::new(), examples: &[], observer: None }
+        Self { identity, property, shared: None, settings: Settings::new(), examples: &[], observer: None }
+    }
+
+    /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
+    ///
+    /// The result is the same on any number of threads, but for runs with a time budget.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings};
+    /// let property = property! { forall n: u64; check { label!("{} bits", n.count_ones()); } };
+    /// let statistics = |threads| {
+    ///     let settings = Settings::new().tests(5000).seed(7).threads(threads);
+    ///     Run::parallel("bits", &property).settings(settings).report().statistics
+    /// };
+    /// assert_eq!(statistics(1), statistics(4));
+    /// ```
+    ///
+    /// A property that captures something that threads cannot share is tested on one thread, by [`Run::new`]:
+    ///
+    /// ```compile_fail
+    /// # use forall::prelude::*;
+    /// use forall::run::Run;
+    /// let seen = std::cell::Cell::new(0);
+    /// let property = property! { forall n: u64; check seen.get() < *n };
+    /// Run::parallel("bits", &property).test();
+    /// ```
+    pub fn parallel<P: Property + Sync>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self {
+        Self::named_parallel(Identity::new(name), property)
+    }
+
+    /// As [`Run::parallel`] with the whole identity.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Identity, Run, Settings};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// let place = Identity { file: file!(), line: line!(), ..Identity::new("bits") };
+    /// let report = Run::named_parallel(place, &property).settings(Settings::new().threads(2)).report();
+    /// assert!(report.verdict.is_success());
+    /// ```
+    pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
+        Self { shared: Some(property), ..Self::named(identity, property) }
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -299,9 +343,15 @@ impl<'a> Run<'a> {
             Ok(settings) => nonsense(settings),
             Err(why) => Some(why.clone()),
         };
+        let asked_for = self.settings.threads;
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        session.shared = self.shared;
+        // The environment speaks to all properties; the builder meant this one.
+        if asked_for > 1 && self.shared.is_none() {
+            session.warn(advice::not_shared(asked_for));
+        }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
         }

@@ -47,6 +47,8 @@ pub struct Session<'a> {
     started: Instant,
     warnings: Vec<String>,
     _watched: watch::Guard,
+    /// The property, if it may be shared with other threads.
+    pub(super) shared: Option<&'a (dyn Property + Sync)>,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -74,7 +76,8 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched: watched }
+        let (shared, _watched) = (None, watched);
+        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
     }
 
     /// How long the run has taken.
@@ -100,6 +103,13 @@ impl<'a> Session<'a> {
     /// ```
     pub fn one_by_one(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_tests()) || self.settings.deadline.is_some()
+    }
+
+    /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
+    /// order, from one thread.
+    pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
+        let is_heard = self.observer.as_ref().is_some_and(|observer| observer.wants_tests());
+        self.shared.filter(|_| self.settings.threads > 1 && !is_heard)
     }
 
     /// Tells the observer.
@@ -487,6 +497,9 @@ impl<'a> Session<'a> {
                 Some((_, count)) => *count += 1,
                 None => others.push((told, 1)),
             }
+        }
+        if self.on_several_threads().is_some() && others.iter().all(|(told, _)| told == "passed") {
+            self.warn(advice::race_with_itself(self.settings.threads));
         }
         let mut text = String::new();
         for (told, count) in others {

@@ -268,8 +268,12 @@ impl Settings {
         self
     }
 
-    /// How many threads test this property. Default 1. In this version one thread does the work whatever is asked for; the
-    /// result is the same on any number.
+    /// How many threads test this property. Default 1: the test harness runs tests side by side already, and they may share
+    /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as the machine runs at once.
+    ///
+    /// The result is the same on any number: verdict, counterexample, statistics. The exception is a run with a time
+    /// budget. Shrinking, guided runners and small domains use one thread; so does a run whose observer wants every test.
+    /// Values made by a builder must be given as shareable: see [`Run::parallel`](super::Run::parallel).
     ///
     /// ```
     /// # use forall::run::Settings;

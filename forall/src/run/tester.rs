@@ -35,6 +35,7 @@ pub struct Tester<'a> {
     property: &'a dyn Property,
     context: Context,
     deadline: Option<Duration>,
+    assumes: bool,
     /// Where the input that is running is written down, in case that it ends the process.
     #[cfg(feature = "coverage")]
     running: RefCell<Option<Running>>,
@@ -160,8 +161,29 @@ impl<'a> Tester<'a> {
             property,
             context: Context::new(name, seed, 0),
             deadline: None,
+            assumes: true,
             #[cfg(feature = "coverage")]
-            running: RefCell::new(None),
+            running: RefCell::default(),
+        }
+    }
+
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
+    pub(super) fn for_worker<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        number: usize,
+    ) -> impl FnOnce() -> Tester<'b> + Send {
+        let context = Context::new(self.context.property(), self.context.seed(), number);
+        context.say_tests(self.context.tests());
+        context.keep_apart(true);
+        let (deadline, assumes) = (self.deadline, self.assumes);
+        move || Tester {
+            property,
+            context,
+            deadline,
+            assumes,
+            #[cfg(feature = "coverage")]
+            running: RefCell::default(),
         }
     }
 
@@ -185,6 +207,25 @@ impl<'a> Tester<'a> {
     #[cfg(feature = "coverage")]
     pub(crate) fn write_down(&self, running: Running) {
         self.running.replace(Some(running));
+    }
+
+    /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction, where
+    /// checking them would be wasted. Blocks of tests check them all the same.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Tested, Tester};
+    /// # use std::cell::Cell;
+    /// let checked = Cell::new(0);
+    /// let is_sorted = |xs: &[u8]| { checked.set(checked.get() + 1); xs.is_sorted() };
+    /// let sorted = vec(any::<u8>()).map(|mut xs| { xs.sort(); xs });
+    /// let property = property! { forall xs in &sorted; implies is_sorted(xs); check xs.first() <= xs.last() };
+    /// let tester = Tester::new("sorted", &property, 7).without_assumptions();
+    /// assert_eq!((tester.record(0, 100).1, checked.get()), (Tested::Pass, 0));
+    /// ```
+    pub fn without_assumptions(mut self) -> Self {
+        self.assumes = false;
+        self
     }
 
     /// The property.
@@ -332,6 +373,9 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.beat();
+        if !self.assumes {
+            source.trust();
+        }
         let _active = self.context.activate();
         let start = self.deadline.map(|_| Instant::now());
         #[cfg(feature = "coverage")]
@@ -422,7 +466,7 @@ impl<'a> Tester<'a> {
                 return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
             };
             // The body discarded the test by unwinding: go on behind it.
-            progress.discarded.fetch_add(1, Ordering::Relaxed);
+            progress.discard();
             self.context.forget();
             let skipped = index + 1 - rest.indices.start;
             rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));

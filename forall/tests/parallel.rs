@@ -1,0 +1,243 @@
+//! Several threads: the same answer as one, and trouble that only several have.
+
+use forall::prelude::*;
+use forall::property::Property;
+use forall::report::{Style, render};
+use forall::run::{Report, Run, Settings, Store, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::time::Duration;
+
+fn settings(threads: usize) -> Settings {
+    Settings::new().seed(7).threads(threads).store(Store::Off).exhaustive(false)
+}
+
+fn run(property: &(dyn Property + Sync), settings: Settings) -> Report {
+    Run::named_parallel(forall::run::Identity::new("parallel"), property).settings(settings).report()
+}
+
+/// Everything a report says but times.
+fn without_times(mut report: Report) -> String {
+    report.time = Duration::ZERO;
+    if let Some(found) = &mut report.counterexample {
+        found.shrinking.time = Duration::ZERO;
+    }
+    format!("{}\n{:?}", render(&report, &Style::plain()), report.statistics)
+}
+
+/// Checks that the report is the same on any number of threads, with delays that shake the order of blocks.
+fn same_on_any_number(property: &(dyn Property + Sync), base: &Settings) -> String {
+    let alone = without_times(run(property, base.clone().threads(1)));
+    for threads in [2, 3, 7, 64] {
+        assert_eq!(without_times(run(property, base.clone().threads(threads))), alone, "{threads} threads");
+    }
+    alone
+}
+
+/// Holds some tests up: which, depends on nothing that the report shows.
+fn dawdle(n: u64) {
+    if n.is_multiple_of(97) {
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+#[test]
+fn a_run_that_passes_has_the_same_statistics() {
+    let property = property! {
+        forall n: u64;
+        implies n % 3 != 0;
+        check {
+            dawdle(*n);
+            label!("{} trailing zeros", n.trailing_zeros().min(3));
+            classify!(*n > 1000, "large");
+            tabulate!("low digit", n % 10);
+            cover!(10, n % 2 == 0, "even");
+            assume!(n % 5 != 0);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(3000));
+    assert!(text.contains("valid: 3000"), "{text}");
+}
+
+#[test]
+fn the_failure_with_the_smallest_index_is_reported() {
+    let property = property! {
+        forall n: u64;
+        forall m in 0..1000u32;
+        check {
+            dawdle(*n);
+            label!("before");
+            assert!(*m != 777 || *n < 100);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(100_000));
+    assert!(text.contains("let m: u32 = 777"), "{text}");
+}
+
+#[test]
+fn a_run_that_gives_up_does_so_at_the_same_test() {
+    let property = property! {
+        forall n: u64;
+        check {
+            dawdle(*n);
+            label!("seen");
+            assume!(n % 50 == 0);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(500));
+    assert!(text.contains("gave up") || text.contains("discard"), "{text}");
+}
+
+#[test]
+fn random_numbers_of_threads_and_random_delays_give_one_report() {
+    // Delays that differ from run to run, so that workers overtake each other in ever new ways.
+    let salt = AtomicU64::new(0);
+    let property = property! {
+        forall n: u64;
+        implies n % 7 != 0;
+        check {
+            if (n ^ salt.load(Ordering::Relaxed)).count_ones() == 32 {
+                std::thread::sleep(Duration::from_micros(n % 300));
+            }
+            label!("{}", n % 4);
+            assert!(n % 1009 != 5);
+        }
+    };
+    let base = settings(1).tests(2000);
+    let alone = without_times(run(&property, base.clone()));
+    assert!(alone.contains("n % 1009"), "{alone}");
+    for round in 0..60u64 {
+        salt.store(round.wrapping_mul(0x9e37_79b9_7f4a_7c15), Ordering::Relaxed);
+        let threads = 1 + round as usize * 7 % 13;
+        assert_eq!(
+            without_times(run(&property, base.clone().threads(threads))),
+            alone,
+            "{threads} threads, round {round}"
+        );
+    }
+}
+
+#[test]
+fn tests_really_run_side_by_side() {
+    // Each of the first tests waits for the other: on one thread that would never end.
+    let (barrier, met) = (Barrier::new(2), AtomicBool::new(false));
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if !met.load(Ordering::SeqCst) {
+                barrier.wait();
+                met.store(true, Ordering::SeqCst);
+            }
+        }
+    };
+    assert_eq!(run(&property, settings(2).tests(2)).verdict, Verdict::Passed);
+}
+
+#[test]
+fn every_test_runs_once_and_knows_its_worker() {
+    let ran = Mutex::new(Vec::new());
+    let property = property! {
+        forall n: u64;
+        check {
+            let test = forall::context();
+            assert!(test.worker() < 4 && test.property() == "parallel" && test.seed() == 7);
+            ran.lock().unwrap().push((test.index(), *n));
+            dawdle(*n);
+        }
+    };
+    assert_eq!(run(&property, settings(4).tests(1000)).verdict, Verdict::Passed);
+    let mut parallel = std::mem::take(&mut *ran.lock().unwrap());
+    parallel.sort_unstable();
+    assert_eq!(parallel.iter().map(|test| test.0).collect::<Vec<_>>(), (0..1000).collect::<Vec<_>>());
+    run(&property, settings(1).tests(1000));
+    assert_eq!(*ran.lock().unwrap(), parallel, "and has the same input as on one thread");
+}
+
+#[test]
+fn more_threads_than_tests_is_no_trouble() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = run(&property, settings(50).tests(3));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 3));
+    assert!(matches!(run(&property, settings(50).tests(0)).verdict, Verdict::Misconfigured(_)));
+    assert!(matches!(run(&property, settings(0)).verdict, Verdict::Misconfigured(_)));
+}
+
+#[test]
+fn a_property_that_panics_in_drop_fails_as_on_one_thread() {
+    #[derive(Debug, Arbitrary)]
+    struct Bomb(u32);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(self.0 != 13, "boom");
+        }
+    }
+    let property = property! { forall bomb in from_fn(|s| Bomb(s.draw(0..1000u32))); check bomb.0 < 1000 };
+    let text = same_on_any_number(&property, &settings(1).tests(20_000));
+    assert!(text.contains("boom"), "{text}");
+}
+
+#[test]
+fn a_run_can_be_cancelled_from_a_test() {
+    let property = property! {
+        forall n: u64;
+        check {
+            if *n > u64::MAX / 2 { forall::context().cancel(); }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    };
+    let report = run(&property, settings(4).tests(1_000_000));
+    assert!(report.statistics.valid < 100_000);
+}
+
+#[test]
+fn deadlines_hold_on_every_thread() {
+    let property = property! {
+        forall n in 0..1000u64;
+        check if *n == 500 { std::thread::sleep(Duration::from_millis(60)) }
+    };
+    let report = run(&property, settings(3).tests(100_000).deadline("50ms"));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "500");
+}
+
+#[test]
+fn time_budgets_end_the_run() {
+    let property = property! { forall n: u64; check { let _ = n; std::thread::sleep(Duration::from_millis(1)) } };
+    let report = run(&property, settings(4).tests(u64::MAX).time("50ms"));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings.iter().any(|warning| warning.contains("time limit")), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_race_of_the_property_with_itself_is_called_that() {
+    // Counts up and down again; two tests at once see each other.
+    let inside = AtomicU64::new(0);
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            let others = inside.fetch_add(1, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_micros(300));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            assert_eq!(others, 0, "someone else is here");
+        }
+    };
+    let report = run(&property, settings(4).tests(10_000));
+    assert_eq!(report.verdict, Verdict::Flaky);
+    let warning = &report.warnings[0];
+    assert!(warning.contains("several threads") && warning.contains("alone"), "{warning}");
+}
+
+#[test]
+fn threads_without_a_shareable_property_are_told_of() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = Run::new("alone", &property).settings(settings(4)).report();
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings[0].contains("Run::parallel"), "{:?}", report.warnings);
+}
+
+#[forall::test(threads = all, tests = 2000)]
+fn the_attribute_takes_all_threads(n: u64) {
+    assert!(n.count_ones() <= 64);
+}
