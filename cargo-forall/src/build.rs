@@ -21,8 +21,6 @@ const STAMP: &str = "built-with";
 pub struct Binary {
     /// The program.
     pub path: PathBuf,
-    /// Its target, for people: `tests/parsing.rs`.
-    pub target: String,
     /// Where the `Cargo.toml` of its package is; it runs there.
     pub package_directory: PathBuf,
 }
@@ -170,7 +168,5 @@ fn binary(line: &str) -> Option<Binary> {
     }
     let path = PathBuf::from(message["executable"].as_str()?);
     let package_directory = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
-    let source = Path::new(message["target"]["src_path"].as_str()?);
-    let target = source.strip_prefix(&package_directory).unwrap_or(source).display().to_string();
-    Some(Binary { path, target, package_directory })
+    Some(Binary { path, package_directory })
 }

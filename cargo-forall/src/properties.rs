@@ -87,7 +87,7 @@ const NAMED: usize = 20;
 fn list(properties: &[&Property]) -> String {
     let mut text = String::new();
     for property in properties.iter().take(NAMED) {
-        text += &format!("    {}  ({}, {})\n", property.name, property.place, property.binary.target);
+        text += &format!("    {}  ({})\n", property.name, property.place);
     }
     if properties.len() > NAMED {
         text += &format!("    and {} more\n", properties.len() - NAMED);
