@@ -22,7 +22,7 @@ fn fuzzed() -> &'static Path {
         write(&directory.join("Cargo.toml"), manifest.as_bytes());
         // The versions of dependencies that are here already: nothing is to be fetched.
         write(&directory.join("Cargo.lock"), &fs::read(here.join("../Cargo.lock")).unwrap());
-        for file in ["src/lib.rs", "src/guarded.rs", "tests/guards.rs", "tests/ends.rs"] {
+        for file in ["src/lib.rs", "src/guarded.rs", "tests/guards.rs", "tests/ends.rs", "tests/demonstration.rs"] {
             write(&directory.join(file), &fs::read(here.join("tests/fuzzed").join(file)).unwrap());
         }
         directory
@@ -257,8 +257,19 @@ fn a_program_that_is_not_instrumented_says_how_to_build_one() {
 }
 
 #[test]
-fn any_command_of_cargo_can_be_run_with_instrumentation() {
+fn any_command_of_cargo_can_be_run_with_instrumentation_and_every_guard_is_passed_soon() {
     let store = Store::new("instrumented");
+    let arguments =
+        ["instrumented", "test", "--test", "demonstration", "passed_soon", "--", "--ignored", "--nocapture"];
+    let output = store.command(env!("CARGO_BIN_EXE_forall"), &arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert_eq!(text.matches("demonstration ").count(), 5, "{text}");
+}
+
+#[test]
+fn a_test_can_ask_for_coverage_itself() {
+    let store = Store::new("runner");
     let arguments = ["instrumented", "test", "--test", "guards", "magic_prefix", "--", "--test-threads=1"];
     let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
     let output = command.env("FORALL_RUNNER", "coverage").env("FORALL_TESTS", "20000").output().unwrap();

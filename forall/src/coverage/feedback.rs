@@ -20,6 +20,10 @@ impl Feedback for Coverage {
             return None;
         }
         self.accept();
+        Some(Worth { operands: self.compared(), ..Worth::new(new as f64) })
+    }
+
+    fn compared(&mut self) -> Operands {
         let mut operands = Operands::default();
         for compared in self.comparisons() {
             match compared {
@@ -27,7 +31,7 @@ impl Feedback for Coverage {
                 Comparison::Bytes { left, right } => operands.text(left, right),
             }
         }
-        Some(Worth { operands, ..Worth::new(new as f64) })
+        operands
     }
 
     fn broken(&mut self) -> Operands {

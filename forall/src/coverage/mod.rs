@@ -62,7 +62,7 @@ use std::ptr::NonNull;
 pub struct Coverage {
     counters: Counters,
     /// For each counter the buckets that were seen, a bit each.
-    seen: Vec<u8>,
+    seen: Vec<u16>,
     /// How many counters were ever hit.
     edges: usize,
     /// How many features were ever seen.
@@ -105,8 +105,8 @@ impl std::error::Error for Unavailable {}
 
 /// What one test did.
 ///
-/// A *feature* is a place of the source together with about how often it ran (once, twice, 3, 4 to 7, 8 to 15, 16 to 31,
-/// 32 to 127 times, more), in one number.
+/// A *feature* is a place of the source together with about how often it ran (from once to 8 times exactly, then in ranges
+/// that grow), in one number.
 ///
 /// ```no_run
 /// use forall::coverage::Coverage;
@@ -253,7 +253,7 @@ impl Coverage {
         new.clear();
         counters.take(|place, hits| {
             let bucket = bucket(hits);
-            let feature = (place as u32) << 3 | bucket;
+            let feature = (place as u32) << 4 | bucket;
             features.push(feature);
             if seen[place] & 1 << bucket == 0 {
                 new.push(feature);
@@ -277,10 +277,10 @@ impl Coverage {
     /// ```
     pub fn accept(&mut self) {
         for feature in self.new.drain(..) {
-            let seen = &mut self.seen[(feature >> 3) as usize];
+            let seen = &mut self.seen[(feature >> 4) as usize];
             self.edges += usize::from(*seen == 0);
             self.known += 1;
-            *seen |= 1 << (feature & 7);
+            *seen |= 1 << (feature & 15);
         }
         // SAFETY: the log is ours and lives until we are dropped. Hooks run on this thread only, and none is running now.
         unsafe { self.log.as_mut() }.accept();
@@ -340,17 +340,18 @@ pub(crate) fn check_begins() {
     compared::forget();
 }
 
-/// About how often: 0 to 7.
+/// About how often: 0 to 15. Small numbers are told apart, for they are steps on the way through a grammar.
 fn bucket(hits: u64) -> u32 {
     match hits {
-        0..=1 => 0,
-        2 => 1,
-        3 => 2,
-        4..=7 => 3,
-        8..=15 => 4,
-        16..=31 => 5,
-        32..=127 => 6,
-        _ => 7,
+        0..=8 => hits.max(1) as u32 - 1,
+        9..=11 => 8,
+        12..=15 => 9,
+        16..=23 => 10,
+        24..=31 => 11,
+        32..=63 => 12,
+        64..=127 => 13,
+        128..=1023 => 14,
+        _ => 15,
     }
 }
 
@@ -360,8 +361,8 @@ mod tests {
 
     #[test]
     fn more_hits_are_a_higher_bucket() {
-        let buckets: Vec<u32> = [1, 2, 3, 4, 7, 8, 16, 32, 127, 128, u64::MAX].map(bucket).to_vec();
-        assert_eq!(buckets, [0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 7]);
+        let buckets: Vec<u32> = [1, 2, 8, 9, 12, 16, 32, 64, 127, 128, 1024, u64::MAX].map(bucket).to_vec();
+        assert_eq!(buckets, [0, 1, 7, 8, 9, 10, 12, 13, 13, 14, 15, 15]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{Running, running_file};
 use crate::Context;
 use crate::choice::Random;
 use crate::coverage::Coverage;
-use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Pool, Seed, Worth};
+use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool, Seed, Worth};
 use crate::run::{Ending, Example, Found, Report, Schedule, Session, Statistics, Tested, Verdict, guided};
 use crate::store::Seeds;
 use std::cell::RefCell;
@@ -137,6 +137,14 @@ impl Feedback for Watched {
             self.context.cancel();
         }
         worth
+    }
+
+    fn compared(&mut self) -> Operands {
+        self.coverage.compared()
+    }
+
+    fn broken(&mut self) -> Operands {
+        self.coverage.broken()
     }
 }
 

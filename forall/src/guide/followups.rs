@@ -2,12 +2,13 @@
 //!
 //! Mutation does that too, now and then and anywhere. But when a test is worth keeping, or breaks a comparison that had held,
 //! the few inputs that follow from its comparisons are worth trying one after the other: this is how magic values are met
-//! within a handful of tests, and how a changed input gets its checksum back.
+//! within a handful of tests, and how a changed input gets its checksum back. And where a text ends too early to be compared
+//! with anything, it is continued to see what the program expects.
 
 use super::Operands;
 use super::mutate::Cell;
 use super::operands::code_for;
-use crate::choice::{Choice, Item, Sequence};
+use crate::choice::{Choice, Item, Random, Sequence};
 use crate::shrink::splice;
 use std::collections::VecDeque;
 
@@ -33,6 +34,8 @@ pub(super) enum Why {
     Useful,
     /// The test that it follows from broke a comparison.
     Broken,
+    /// The test that it follows from was of use, and may have ended where there was nothing left to compare.
+    Probe,
 }
 
 impl Followups {
@@ -60,8 +63,24 @@ impl Followups {
             // What is broken is mended at once; what is useful waits for its turn, or one line of inputs would go on and on.
             match why {
                 Why::Broken => self.inputs.push_front(followup),
-                Why::Useful => self.inputs.push_back(followup),
+                Why::Useful | Why::Probe => self.inputs.push_back(followup),
             }
+        }
+    }
+
+    /// Adds the input without its last byte or character, which may be one too many; and with a few more at its end. By
+    /// themselves those are of little use; but what they are compared with tells how the input goes on.
+    pub(super) fn probe(&mut self, input: &Sequence, random: &mut Random) {
+        let last = input.spans.iter().rev().find_map(|span| Cell::of(input, span));
+        let Some(last) = last.filter(|_| self.inputs.len() < MOST_WAITING) else { return };
+        // Different ones, so that each can be told in a comparison.
+        let first = random.up_to(u64::from(b'z' - b'a')) as u8;
+        let text = [0, 7, 14, 21].map(|step| b'a' + (first + step) % 26);
+        let (mut shorter, mut longer) = (input.items.clone(), input.items.clone());
+        splice(&mut shorter, last.range.clone(), &[]);
+        splice(&mut longer, last.range.end..last.range.end, &last.spell(&text));
+        for (items, why) in [(shorter, Why::Useful), (longer, Why::Probe)] {
+            self.inputs.push_back((Sequence { size: input.size, items, spans: Vec::new() }, why));
         }
     }
 }

@@ -39,8 +39,8 @@ pub struct Mutator {
     next_donor: usize,
     /// What to try before anything is changed at random.
     followups: Followups,
-    /// Whether the last mutant was to mend a comparison.
-    mending: bool,
+    /// Why the last mutant was made, if it followed from another input.
+    followed: Option<Why>,
 }
 
 /// So many other inputs are at hand for their parts.
@@ -70,7 +70,7 @@ impl Mutator {
         }
         // A stream of its own: test 0 of the run draws from the seed itself.
         let (random, donors, followups) = (Random::for_test(seed, u64::MAX), Vec::new(), Followups::default());
-        Self { random, typed, donors, next_donor: 0, followups, mending: false }
+        Self { random, typed, donors, next_donor: 0, followups, followed: None }
     }
 
     /// Remembers an input, for its parts.
@@ -110,11 +110,26 @@ impl Mutator {
         // What steps make of a value is not among the choices.
         if case.steps.is_empty() && !compared.is_empty() {
             self.followups.add(&case.sequence, compared, Why::Useful);
+            if self.followed != Some(Why::Probe) {
+                self.followups.probe(&case.sequence, &mut self.random);
+            }
         }
     }
 
+    /// Whether the last mutant was made to see what it is compared with: then [`follow`](Self::follow) it even if it was of
+    /// no use.
+    ///
+    /// ```
+    /// # use forall::{guide::Mutator, prelude::*};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// assert!(!Mutator::new(&property, 7).is_probing());
+    /// ```
+    pub fn is_probing(&self) -> bool {
+        self.followed == Some(Why::Probe)
+    }
+
     /// A mutant was of no use, and broke these comparisons: the next mutants are tries to mend them. A try that is of no use
-    /// either is not mended.
+    /// either is not mended, and of those that were changed at random only some are: most of them break something.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Operands}, prelude::*, run::Tester};
@@ -124,7 +139,11 @@ impl Mutator {
     /// mutator.mend(&case, &Operands::default()); // Nothing is broken.
     /// ```
     pub fn mend(&mut self, case: &Case, broken: &Operands) {
-        if case.steps.is_empty() && !broken.is_empty() && !self.mending {
+        let worth_it = match self.followed {
+            Some(why) => why != Why::Broken,
+            None => self.one_in(8),
+        };
+        if worth_it && case.steps.is_empty() && !broken.is_empty() {
             self.followups.add(&case.sequence, broken, Why::Broken);
         }
     }
@@ -144,7 +163,7 @@ impl Mutator {
     /// ```
     pub fn mutate(&mut self, seed: &Seed) -> (Source, Vec<Step>) {
         let followup = self.followups.next();
-        self.mending = matches!(followup, Some((_, Why::Broken)));
+        self.followed = followup.as_ref().map(|(_, why)| *why);
         if let Some((input, _)) = followup {
             return (Source::tape(&input, AtEnd::Random(self.random.word())), Vec::new());
         }
@@ -321,12 +340,11 @@ impl Mutator {
             edited.set(at, value.min(max));
         } else {
             // Bytes of a text may have been compared as one number.
-            let width = if old.max(new) > u64::from(u32::MAX) {
-                8
-            } else if old.max(new) > 0xffff {
-                4
-            } else {
-                2
+            let width = match old.max(new) {
+                0..=0xff => 1,
+                0x100..=0xffff => 2,
+                0x1_0000..=0xffff_ffff => 4,
+                _ => 8,
             };
             let (mut old, mut new) = (old.to_le_bytes(), new.to_le_bytes());
             if self.one_in(4) {

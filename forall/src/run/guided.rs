@@ -98,7 +98,11 @@ fn learn(
                 guide.pool.invest(Seed { operands, ..Seed::new(test.case.clone(), worth.utility) });
             }
             None if mutated && number == turn => {
-                mutator.mend(test.case, &guide.feedback.broken());
+                if mutator.is_probing() {
+                    mutator.follow(test.case, &guide.feedback.compared());
+                } else {
+                    mutator.mend(test.case, &guide.feedback.broken());
+                }
                 guide.pool.revise();
             }
             _ => {}
