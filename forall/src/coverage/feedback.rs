@@ -27,6 +27,7 @@ impl Feedback for Coverage {
         let mut operands = Operands::default();
         for compared in self.comparisons() {
             match compared {
+                Comparison::Numbers { left, right, width: 1 } => operands.byte(left as u8, right as u8),
                 Comparison::Numbers { left, right, .. } => operands.number(left, right),
                 Comparison::Bytes { left, right } => operands.text(left, right),
             }

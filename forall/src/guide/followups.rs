@@ -11,6 +11,7 @@ use super::operands::code_for;
 use crate::choice::{Choice, Item, Random, Sequence};
 use crate::shrink::splice;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// No more inputs follow from one test.
 const MOST: usize = 64;
@@ -20,6 +21,9 @@ const MOST_WAITING: usize = 4 * MOST;
 
 /// A value that is in more places than this came from none in particular.
 const MOST_PLACES: usize = 4;
+
+/// So many bytes are moved: as many as a probe adds.
+const MOST_MOVED: usize = 4;
 
 /// What is to be tried next.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +121,11 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
             }
         }
     }
+    for &(constant, byte) in operands.bytes() {
+        if numbers(input, byte.into(), constant.into()).is_empty() {
+            add(moved(&cells, byte, constant));
+        }
+    }
     changes
 }
 
@@ -135,6 +144,20 @@ fn numbers(input: &Sequence, old: u64, new: u64) -> Vec<Change> {
         }
         if changes.len() - first > MOST_PLACES {
             changes.truncate(first);
+        }
+    }
+    changes
+}
+
+/// One of the last bytes or characters moved by as much as `old` is off what is just below `new`: for a byte may be compared
+/// after something was taken from it, as when the program asks whether it is a digit.
+fn moved(cells: &[Cell], old: u8, new: u8) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for cell in cells.iter().rev().take(MOST_MOVED) {
+        let moved = cell.byte.map(|byte| byte.wrapping_add(new).wrapping_sub(old).wrapping_sub(1));
+        if let Some(moved @ 0..=0x7f) = moved {
+            let Range { start, end } = cell.range;
+            changes.push(Change::Text { start, end, by: cell.spell(&[moved]) });
         }
     }
     changes

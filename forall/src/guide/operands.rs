@@ -17,6 +17,8 @@ use crate::generate::Coded;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operands {
     numbers: Vec<(u64, u64)>,
+    /// Those of them that are bytes.
+    bytes: Vec<(u8, u8)>,
     texts: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -38,6 +40,21 @@ impl Operands {
     pub fn number(&mut self, a: u64, b: u64) {
         if a != b && self.numbers.len() < MOST && !self.numbers.contains(&(a, b)) {
             self.numbers.push((a, b));
+        }
+    }
+
+    /// Two bytes were compared; it may help to say the constant first. Bytes are numbers, and more: what texts are made of.
+    ///
+    /// ```
+    /// # use forall::guide::Operands;
+    /// let mut operands = Operands::default();
+    /// operands.byte(b'[', b'x');
+    /// assert!(!operands.is_empty());
+    /// ```
+    pub fn byte(&mut self, a: u8, b: u8) {
+        self.number(u64::from(a), u64::from(b));
+        if a != b && self.bytes.len() < MOST && !self.bytes.contains(&(a, b)) {
+            self.bytes.push((a, b));
         }
     }
 
@@ -68,6 +85,10 @@ impl Operands {
 
     pub(super) fn numbers(&self) -> &[(u64, u64)] {
         &self.numbers
+    }
+
+    pub(super) fn bytes(&self) -> &[(u8, u8)] {
+        &self.bytes
     }
 
     pub(super) fn texts(&self) -> &[(Vec<u8>, Vec<u8>)] {
