@@ -1,7 +1,7 @@
 //! Workloads, and comparisons of forall with its peers.
 //!
 //! ```text
-//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke] [--check] [--slow] [--tool NAME]…
+//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke] [--check] [--slow] [--tool NAME]… [--seeds N]
 //! ```
 //!
 //! A suite is a file in `suites/` and a line in [`suites::SUITES`]. What all of them share is here: the command line,
@@ -28,6 +28,8 @@ struct Options {
     slow: bool,
     /// Only these tools; all if empty.
     tools: Vec<String>,
+    /// How many seeds, where a suite repeats what it measures under several; as many as it thinks fit if none.
+    seeds: Option<u64>,
 }
 
 impl Options {
@@ -71,7 +73,7 @@ fn main() -> ExitCode {
         }
         Ok(Finished::Skipped(reason)) => {
             eprintln!("SKIPPED {}: {reason}", suite.name);
-            if std::env::var_os("FORALL_REQUIRE_TOOLS").is_some_and(|value| value == "1") {
+            if process::tools_are_required() {
                 eprintln!("error: FORALL_REQUIRE_TOOLS=1 asks for every tool");
                 return ExitCode::FAILURE;
             }
@@ -97,6 +99,7 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
             Long("check") => options.check = true,
             Long("slow") => options.slow = true,
             Long("tool") => options.tools.push(parser.value()?.string()?),
+            Long("seeds") => options.seeds = Some(parser.value()?.parse()?),
             Short('h') | Long("help") => return Ok(None),
             Value(name) if suite.is_none() => {
                 let name = name.string()?;
@@ -107,6 +110,9 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
         }
     }
     let suite = suite.ok_or("which suite?")?;
+    if options.seeds == Some(0) {
+        return Err("--seeds: at least 1".into());
+    }
     match options.tools.iter().find(|name| !suite.tools.contains(&name.as_str())) {
         Some(name) => Err(format!("{} has no tool {name:?}; it has {}", suite.name, suite.tools.join(", ")).into()),
         None => Ok(Some((suite, options))),
@@ -125,6 +131,7 @@ fn usage() -> String {
         ("--check", "exit with 1 if a bar is missed"),
         ("--slow", "also what takes more than a minute by itself"),
         ("--tool NAME", "only this tool (may be repeated)"),
+        ("--seeds N", "how many seeds (shrinking; 100, with --smoke 5)"),
     ] {
         text += &format!("  {option:<12} {about}\n");
     }

@@ -4,6 +4,9 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// The directory of this package.
@@ -36,6 +39,43 @@ pub fn run(command: &mut Command) -> Result<Output, String> {
     Err(format!("{command:?} failed ({}):\n{said}", output.status))
 }
 
+/// Builds packages of a workspace in a profile; their programs are in the directory that is returned.
+///
+/// `target` is a directory of their own: these builds have nothing to do with the one that made this program.
+pub fn build(workspace: &Path, target: &str, profile: &str, packages: &[String]) -> Result<PathBuf, String> {
+    let target = bench_directory().join("target").join(target);
+    let mut cargo = cargo(workspace);
+    cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
+    for package in packages {
+        cargo.args(["--package", package]);
+    }
+    run(&mut cargo)?;
+    Ok(target.join(if profile == "dev" { "debug" } else { profile }))
+}
+
+/// Works on all jobs, as many at once as the machine has cores; the results are in the order of the jobs.
+pub fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let worker = || {
+        while let Some((index, job)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(index).map(|job| (index, job))
+        } {
+            let result = work(job);
+            results.lock().expect("no worker panics").push((index, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, |cores| cores.get()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut results = results.into_inner().expect("no worker panics");
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
 /// The CPU time, user and system, of a program and its children.
 ///
 /// Counts all children of this process that end meanwhile: run nothing beside it.
@@ -54,6 +94,11 @@ fn children_time() -> Result<Duration, String> {
 /// Whether a program is installed.
 pub fn installed(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// Whether what is missing is a failure, as `FORALL_REQUIRE_TOOLS=1` asks, rather than left out.
+pub fn tools_are_required() -> bool {
+    std::env::var_os("FORALL_REQUIRE_TOOLS").is_some_and(|value| value == "1")
 }
 
 /// A directory that lives as long as this value.

@@ -55,6 +55,8 @@ pub struct Bar {
 /// How a number is limited.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
+    /// At least this.
+    AtLeast(f64),
     /// At most this.
     AtMost(f64),
     /// Less than this.
@@ -68,6 +70,7 @@ impl Bar {
     pub fn kept(&self) -> Option<bool> {
         let value = self.value?;
         Some(match self.limit {
+            Limit::AtLeast(limit) => value >= limit,
             Limit::AtMost(limit) => value <= limit,
             Limit::Below(limit) => value < limit,
             Limit::Near(expected) => (value - expected).abs() <= 0.05 * expected,
@@ -119,6 +122,7 @@ impl Report {
             };
             let verdict = if kept { "ok    " } else { "MISSED" };
             let limit = match bar.limit {
+                Limit::AtLeast(limit) => format!("at least {}", number(limit)),
                 Limit::AtMost(limit) => format!("at most {}", number(limit)),
                 Limit::Below(limit) => format!("below {}", number(limit)),
                 Limit::Near(expected) => format!("{} ± 5 %", number(expected)),
@@ -199,6 +203,7 @@ mod tests {
     #[test]
     fn bars_are_kept_or_missed() {
         let kept = |value, limit| Bar { what: String::new(), value: Some(value), limit }.kept();
+        assert_eq!(kept(24.0, Limit::AtLeast(24.0)), Some(true));
         assert_eq!(kept(24.0, Limit::AtMost(24.0)), Some(true));
         assert_eq!(kept(24.0, Limit::Below(24.0)), Some(false));
         assert_eq!(kept(95.0, Limit::Near(100.0)), Some(true));

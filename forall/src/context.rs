@@ -5,11 +5,11 @@ use crate::generate::misuse;
 use crate::panic;
 use crate::property::Progress;
 use crate::report::advice;
-use crate::run::{ByName, Cover, Statistics};
+use crate::run::{ByName, Cancel, Cover, Statistics};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
@@ -41,15 +41,29 @@ struct Shared {
     seed: u64,
     worker: usize,
     progress: Progress,
+    /// Tests with a higher index are of no use any more. The workers of a run share it.
+    last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
+    /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
+    phase: Mutex<(Phase, u64)>,
+    steps: AtomicU64,
+    cancel: OnceLock<Cancel>,
     in_block: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
     labelled: AtomicBool,
     records: Mutex<Records>,
+}
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Testing,
+    Shrinking,
+    Explaining,
 }
 
 #[derive(Debug, Default)]
@@ -99,13 +113,28 @@ pub fn context() -> Context {
 
 impl Context {
     pub(crate) fn new(property: &str, seed: u64, worker: usize) -> Self {
+        Self::with_last(property, seed, worker, Arc::new(AtomicU64::new(u64::MAX)))
+    }
+
+    /// The context of another worker of the same run.
+    pub(crate) fn for_worker(&self, worker: usize) -> Self {
+        let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
+        context.say_tests(self.tests());
+        context
+    }
+
+    fn with_last(property: &str, seed: u64, worker: usize, last: Arc<AtomicU64>) -> Self {
         Self(Arc::new(Shared {
             property: property.to_owned(),
             seed,
             worker,
             progress: Progress::default(),
+            last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
+            phase: Mutex::new((Phase::Testing, 0)),
+            steps: AtomicU64::new(0),
+            cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
@@ -243,7 +272,57 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        self.0.progress.cancel.load(Ordering::Relaxed)
+        self.0.progress.cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// The run stops when `cancel` says so, too.
+    pub(crate) fn cancel_with(&self, cancel: Cancel) {
+        // A run is given one at its beginning, if at all.
+        let _ = self.0.cancel.set(cancel);
+    }
+
+    /// The same stops this run that stops another.
+    pub(crate) fn cancel_like(&self, other: &Context) {
+        if let Some(cancel) = other.0.cancel.get() {
+            self.cancel_with(cancel.clone());
+        }
+    }
+
+    /// Something else begins.
+    pub(crate) fn begin(&self, phase: Phase) {
+        let beats = self.0.beats.load(Ordering::Relaxed);
+        *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner) = (phase, beats);
+        self.0.steps.store(0, Ordering::Relaxed);
+    }
+
+    /// What the run is doing, and how many inputs were run since that began.
+    pub(crate) fn phase(&self) -> (Phase, u64) {
+        let (phase, before) = *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        (phase, self.0.beats.load(Ordering::Relaxed).saturating_sub(before))
+    }
+
+    /// What is being done got somewhere.
+    pub(crate) fn step(&self) {
+        self.0.steps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.0.steps.load(Ordering::Relaxed)
+    }
+
+    /// Says that tests with a higher index than this are of no use any more.
+    pub(crate) fn say_last(&self, index: u64) {
+        self.0.last.fetch_min(index, Ordering::Relaxed);
+    }
+
+    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
+    pub(crate) fn forget_last(&self) {
+        self.0.last.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Whether nobody waits for the running test any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed)
     }
 
     pub(crate) fn progress(&self) -> &Progress {
@@ -393,6 +472,9 @@ impl Statistics {
         }
     }
 }
+
+/// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
+pub(crate) struct Abandoned;
 
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {

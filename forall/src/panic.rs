@@ -118,7 +118,8 @@ pub(crate) fn take_last() -> Option<Caught> {
 
 /// Drops a value. A panic of its `Drop` is nobody's concern here.
 pub(crate) fn drop_quietly<T>(value: T) {
-    let _ = catch(|| drop(value));
+    let mut value = Some(value);
+    catch_call(&mut || value = None);
 }
 
 /// Why a call did not return.

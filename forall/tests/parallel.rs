@@ -241,3 +241,80 @@ fn threads_without_a_shareable_property_are_told_of() {
 fn the_attribute_takes_all_threads(n: u64) {
     assert!(n.count_ones() <= 64);
 }
+
+#[test]
+fn siblings_of_a_failure_stop_at_their_next_checkpoint_and_clean_up() {
+    // The first test fails at once. The others would run for minutes, if they were not given up.
+    let (entered, cleaned) = (AtomicU64::new(0), AtomicU64::new(0));
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if forall::context().index() == 0 {
+                while entered.load(Ordering::SeqCst) == 0 {
+                    std::thread::yield_now();
+                }
+                panic!("the first");
+            }
+            entered.fetch_add(1, Ordering::SeqCst);
+            let clean_up = || {
+                cleaned.fetch_add(1, Ordering::SeqCst);
+            };
+            forall::graceful(clean_up, || {
+                for _ in 0..100_000 {
+                    forall::checkpoint();
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            });
+        }
+    };
+    let report = run(&property, settings(3).tests(1000).shrink_evaluations(0));
+    assert!(matches!(report.verdict, Verdict::Failed | Verdict::Flaky));
+    assert_eq!(report.counterexample.unwrap().failure.message, "the first");
+    assert!(entered.load(Ordering::SeqCst) <= 2);
+    assert_eq!(cleaned.into_inner(), entered.into_inner());
+}
+
+#[test]
+fn a_cancelled_run_counts_only_what_ran() {
+    let ran = AtomicU64::new(0);
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if ran.fetch_add(1, Ordering::SeqCst) == 500 {
+                forall::context().cancel();
+            }
+            forall::checkpoint();
+        }
+    };
+    for threads in [1, 4] {
+        ran.store(0, Ordering::SeqCst);
+        let report = run(&property, settings(threads).tests(1_000_000));
+        let (ran, valid) = (ran.load(Ordering::SeqCst), report.statistics.valid);
+        assert!(valid <= ran && valid + 8 >= ran, "{valid} of {ran} on {threads}");
+    }
+}
+
+#[test]
+fn scratch_directories_are_apart_and_go_away() {
+    let seen = Mutex::new(Vec::new());
+    let property = property! {
+        forall n in 0..1000u64;
+        check {
+            let directory = forall::scratch_dir().unwrap();
+            std::fs::write(directory.join("n"), n.to_string()).unwrap();
+            seen.lock().unwrap().push(directory.to_path_buf());
+            assert_eq!(std::fs::read_to_string(directory.join("n")).unwrap(), n.to_string());
+            assert!(*n < 990);
+        }
+    };
+    let report = run(&property, settings(4).tests(2000));
+    assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "990");
+    let mut seen = seen.into_inner().unwrap();
+    assert!(seen.iter().all(|path| !path.exists()));
+    let all = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), all, "no two tests had the same");
+}

@@ -318,8 +318,9 @@ fn a_stored_minimum_is_shown_at_once() {
     run(&property, settings(&scratch.0));
     evaluations.set(0);
     let report = run(&property, settings(&scratch.0));
+    let explaining = report.counterexample.unwrap().explanation.evaluations;
     assert_eq!(report.verdict, Verdict::Failed);
-    assert_eq!(evaluations.get(), 2, "the replay, and the run that is shown");
+    assert_eq!(evaluations.get(), 2 + explaining, "the replay, what is explained, and the run that is shown");
 }
 
 #[test]
@@ -394,7 +395,7 @@ fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
 }
 
 #[test]
-fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
+fn another_bug_met_while_shrinking_is_made_small_shown_and_kept_for_the_next_run() {
     let scratch = Scratch::new("others");
     let two_bugs = |first_is_repaired: bool| {
         Empty.forall("n", |(), s| s.draw(100_000..10_000_000usize)).check(move |(n, ())| {
@@ -405,13 +406,55 @@ fn another_bug_met_while_shrinking_is_told_and_kept_for_the_next_run() {
     let report = run(&two_bugs(false), settings(&scratch.0).seed(3));
     let found = report.counterexample.as_ref().unwrap();
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the first bug", "1000000"));
-    assert_eq!(found.shrinking.others.len(), 1);
+    let [other] = &found.others[..] else { panic!("{:?}", found.others) };
+    assert_eq!((other.failure.message.as_str(), other.bindings[0].printed.text()), ("the second bug", "100000"));
+    assert_eq!((&other.found, files(&scratch.0).len()), (&Found::WhileShrinking, 2));
     let text = forall::report::render(&report, &forall::report::Style::plain());
-    assert!(text.contains("also:") && text.contains("the second bug"), "{text}");
+    let (_, another) = text.split_once("ANOTHER FAILURE").expect("it is shown");
+    assert!(another.contains("the second bug") && another.contains(&other.case.to_text()), "{text}");
     let report = run(&two_bugs(true), settings(&scratch.0).tests(1).seed(3));
     let found = report.counterexample.as_ref().expect("the second bug is tried first now");
     assert!(matches!(found.found, Found::Stored(_)));
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the second bug", "100000"));
+}
+
+/// Fails for large numbers, and for small ones it ends the process, as an allocation does that cannot be served.
+fn dies_when_small() -> impl Property {
+    Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if *n == 0 && forall::context().seed() == 7 {
+            std::alloc::handle_alloc_error(std::alloc::Layout::new::<[u8; 1 << 30]>());
+        }
+        *n < 1000
+    })
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_dies_while_shrinking() {
+    // Not by trying 0 first, which random tests do.
+    let settings = settings(&child_store()).seed(7).size(100);
+    run(&dies_when_small(), settings);
+}
+
+#[test]
+fn what_dies_while_it_is_shrunk_is_shown_by_the_next_run_and_not_shrunk_again() {
+    let scratch = Scratch::new("dies");
+    let status = child("child_that_dies_while_shrinking", &scratch.0).output().unwrap().status;
+    assert!(!status.success());
+    assert_eq!(files(&scratch.0).len(), 1, "it was kept before");
+    for _ in 0..2 {
+        let report = run(&dies_when_small(), settings(&scratch.0).seed(7));
+        let found = report.counterexample.as_ref().unwrap();
+        assert!(matches!(found.found, Found::Stored(_)), "{:?}", found.found);
+        assert_eq!((&report.verdict, found.shrinking.evaluations), (&Verdict::Failed, 0));
+        assert!(report.warnings[0].contains("while the counterexample"), "{:?}", report.warnings);
+    }
+    // Who wants it shrunk all the same removes the line.
+    let file = &files(&scratch.0)[0];
+    let text = std::fs::read_to_string(file).unwrap();
+    std::fs::write(file, text.replace("\nshrinking\n", "\n")).unwrap();
+    let report = run(&dies_when_small(), settings(&scratch.0).seed(8));
+    assert_eq!(shown(&report), "1000");
 }
 
 #[test]

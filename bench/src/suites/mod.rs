@@ -2,6 +2,7 @@
 
 mod build;
 mod overhead;
+mod shrinking;
 
 use crate::{Finished, Options};
 
@@ -18,4 +19,4 @@ pub struct Suite {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE];
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE];

@@ -5,7 +5,7 @@ pub use std::result::Result::{self, Ok};
 
 use crate::choice::Source;
 use crate::generate::Generator;
-use crate::property::{Contract, Failure, FailureKind, IntoOutcome, MAX_CANDIDATES, Outcome, Telescope};
+use crate::property::{Annotations, Contract, Failure, FailureKind, Forall, IntoOutcome, Outcome, Printed, Telescope};
 use std::fmt::{Debug, Display};
 
 #[inline(always)]
@@ -13,12 +13,23 @@ pub fn draw<G: Generator>(generator: G, source: &mut Source) -> G::Value {
     generator.generate(source)
 }
 
-/// The candidates of a shrinker. They are collected, because a shrinker may borrow from its value.
-pub fn shrink<'a, T: 'static, I: IntoIterator<Item = T>>(
+/// As `Telescope::forall_opaque`, with all that the macro knows, in one call.
+pub fn forall<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
+    previous: P,
+    name: &'static str,
+    type_text: Option<&'static str>,
+    quantify: F,
+    printed: fn(&T) -> Printed,
+) -> Forall<P, F> {
+    Forall { previous, name, type_text, quantify, printed, annotations: Annotations::NONE }
+}
+
+/// The candidates of a shrinker.
+pub fn shrink<'a, T, I: IntoIterator<Item = T, IntoIter: 'a>>(
     value: &'a T,
     shrink: impl FnOnce(&'a T) -> I,
-) -> Box<dyn Iterator<Item = T>> {
-    Box::new(shrink(value).into_iter().take(MAX_CANDIDATES).collect::<Vec<_>>().into_iter())
+) -> Box<dyn Iterator<Item = T> + 'a> {
+    Box::new(shrink(value).into_iter())
 }
 
 pub fn mutate<T>(value: T, source: &mut Source, mutate: impl FnOnce(T, &mut Source) -> T) -> T {

@@ -3,8 +3,10 @@
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
 use super::mutating::Rebind;
-use super::{MAX_CANDIDATES, Outline, Printed, Quantifier, Step, Stop};
+use super::printing::bind;
+use super::{Binding, MAX_CANDIDATES, Measure, Outline, Printed, Quantifier, Step, Stop};
 use crate::choice::{Source, Span};
+use crate::panic::drop_quietly;
 use std::any::Any;
 use std::fmt;
 
@@ -15,7 +17,7 @@ use std::fmt;
 /// let halves: Shrinker<(), u32> = Box::new(|(), n| Box::new([0, n / 2].into_iter()));
 /// assert_eq!(halves(&(), &10).collect::<Vec<_>>(), [0, 5]);
 /// ```
-pub type Shrinker<Env, T> = Box<dyn Fn(&Env, &T) -> Box<dyn Iterator<Item = T>> + Send + Sync>;
+pub type Shrinker<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync>;
 
 /// A changed value for the one given, in an environment.
 ///
@@ -97,7 +99,8 @@ impl<Env, T> Annotations<Env, T> {
         for step in steps {
             value = match *step {
                 Step::Shrink { quantifier, candidate } if quantifier == own => {
-                    self.shrinker.as_ref()?(env, &value).nth(candidate as usize)?
+                    let simpler = self.shrinker.as_ref()?(env, &value).nth(candidate as usize);
+                    simpler?
                 }
                 Step::Mutate { quantifier, seed } if quantifier == own => {
                     self.mutator.as_ref()?(env, value, &mut Source::random(seed, 0, 100))
@@ -108,10 +111,18 @@ impl<Env, T> Annotations<Env, T> {
         Some(value)
     }
 
-    /// How many candidates the shrinker offers for a value; none if there is no shrinker.
-    pub(super) fn candidates(&self, env: &Env, value: &T) -> u32 {
-        let count = |shrink: &Shrinker<Env, T>| shrink(env, value).take(MAX_CANDIDATES).count() as u32;
-        self.shrinker.as_ref().map_or(0, count)
+    /// Measures the candidates that the shrinker offers for a value, if there is a shrinker.
+    pub(super) fn candidates(&self, env: &Env, value: &T, printed: fn(&T) -> Printed, candidates: &mut Vec<Measure>) {
+        let Some(shrink) = &self.shrinker else { return };
+        let mut left = MAX_CANDIDATES;
+        for candidate in shrink(env, value) {
+            candidates.push(Measure::shown_by(&|| self.show(env, &candidate, printed)));
+            drop_quietly(candidate);
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+        }
     }
 
     /// The environment with one more variable: its value is made again, and taken the steps that are meant for it.
@@ -120,10 +131,10 @@ impl<Env, T> Annotations<Env, T> {
         walked: Result<Env, Stop>,
         source: &mut Source,
         steps: &[Step],
+        own: u32,
         clause: &dyn Rebind<Env, T>,
     ) -> Result<(T, Env), Stop> {
         let env = walked?;
-        let own = clause.number();
         source.open_span(Span::variable_label(own));
         let value = clause.again(&env, source);
         source.close_span();
@@ -155,6 +166,19 @@ impl<Env, T> Annotations<Env, T> {
             Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
             None => printed(value),
         }
+    }
+
+    /// Adds the variable to what is bound.
+    pub(super) fn show_in(
+        &self,
+        env: &Env,
+        value: &T,
+        printed: fn(&T) -> Printed,
+        name: &'static str,
+        type_text: Option<&'static str>,
+        bindings: &mut Vec<Binding>,
+    ) {
+        bind(bindings, name, type_text, self.show(env, value, printed));
     }
 
     /// The annotation of type `A`.

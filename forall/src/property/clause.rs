@@ -302,7 +302,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// ```
     pub fn shrink(
         mut self,
-        shrink: impl Fn(&P::Env, &Q::Value) -> Box<dyn Iterator<Item = Q::Value>> + Send + Sync + 'static,
+        shrink: impl for<'a> Fn(&'a P::Env, &'a Q::Value) -> Box<dyn Iterator<Item = Q::Value> + 'a> + Send + Sync + 'static,
     ) -> Self {
         self.annotations.shrinker = Some(Box::new(shrink));
         self
@@ -388,12 +388,6 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     #[doc(hidden)]
     pub fn printed_by(mut self, printed: fn(&Q::Value) -> Printed) -> Self {
         self.printed = printed;
-        self
-    }
-
-    #[doc(hidden)]
-    pub fn type_text(mut self, text: &'static str) -> Self {
-        self.type_text = Some(text);
         self
     }
 }

@@ -76,4 +76,4 @@ pub use mutating::{Discarded, Mutating, Step, Stop};
 pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier};
 pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};
 pub use printing::{Binding, Printed, Printing};
-pub use shrinking::{MAX_CANDIDATES, Shrinking};
+pub use shrinking::{MAX_CANDIDATES, Measure, Shrinking};

@@ -3,9 +3,11 @@
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
 use super::{
-    Binding, Check, Conclude, Failure, Generating, Mutating, Outcome, Printing, Shrinking, Step, Stop, Telescope,
+    Binding, Check, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step, Stop,
+    Telescope,
 };
 use crate::choice::Source;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -73,15 +75,24 @@ pub trait Property {
     /// ```
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
-    /// Generates and counts the candidates of each variable's shrinker, without checking.
+    /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. What was appended
+    /// stands when the shrinker panics.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
     /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n != 3 };
     /// let mut source = Source::replay(&Sequence::from_values(100, &[5]));
-    /// assert_eq!(property.candidates(&mut source, &[]), Ok(vec![5]));
+    /// let mut candidates = Vec::new();
+    /// property.candidates(&mut source, &[], 0, &mut candidates).unwrap();
+    /// assert_eq!(candidates.len(), 5);
     /// ```
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop>;
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop>;
 }
 
 /// What a property is made of.
@@ -227,19 +238,21 @@ where
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
         let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
-        let mut source = Source::random(seed, start, 0);
+        // It has no tape to drop: without that to clean up, there is less to compile around each call.
+        let mut source = ManuallyDrop::new(Source::BLANK);
+        let source: &mut Source = &mut source;
         let mut index = start;
         while index < end {
             source.restart(seed, index, (size >> 32) as u32);
             progress.index.store(index, Ordering::Relaxed);
             size = size.wrapping_add(growth);
-            match self.previous.generate(&mut source) {
+            match self.previous.generate(source) {
                 Some(env) => match self.conclusion.conclude(env) {
                     Outcome::Pass => {}
-                    Outcome::Discard => discard(&mut source, progress),
+                    Outcome::Discard => discard(source, progress),
                     Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
                 },
-                None => discard(&mut source, progress),
+                None => discard(source, progress),
             }
             index = index.wrapping_add(1);
         }
@@ -259,24 +272,58 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        told(self.previous.walk(source, steps), &|env, bindings| self.previous.show(env, bindings))
+        show(self.previous.walk(source, steps), self)
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
         self.previous.walk(source, steps).map(crate::panic::drop_quietly)
     }
 
-    fn candidates(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<u32>, Stop> {
-        told(self.previous.walk(source, steps), &|env, counts| self.previous.candidates(env, counts))
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        measure(self.previous.walk(source, steps), self, quantifier, candidates)
     }
 }
 
-/// What `tell` has to say of an environment, if there is one. Properties over the same types share this.
-fn told<Env, T>(walked: Result<Env, Stop>, tell: &dyn Fn(&Env, &mut Vec<T>)) -> Result<Vec<T>, Stop> {
+/// A property as what tells of environments: properties over the same types share what needs no more.
+trait Telling<Env> {
+    fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
+    fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);
+}
+
+impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
+    fn show(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn candidates(&self, env: &P::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
+    }
+}
+
+fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<Binding>, Stop> {
     let env = walked?;
-    let mut told = Vec::new();
-    tell(&env, &mut told);
-    Ok(told)
+    let mut bindings = Vec::new();
+    property.show(&env, &mut bindings);
+    crate::panic::drop_quietly(env);
+    Ok(bindings)
+}
+
+fn measure<Env>(
+    walked: Result<Env, Stop>,
+    property: &dyn Telling<Env>,
+    quantifier: u32,
+    candidates: &mut Vec<Measure>,
+) -> Result<(), Stop> {
+    let env = walked?;
+    property.candidates(&env, quantifier, candidates);
+    crate::panic::drop_quietly(env);
+    Ok(())
 }
 
 #[cold]

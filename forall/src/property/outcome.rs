@@ -112,22 +112,24 @@ impl Failure {
         Self { kind, message: message.into(), location: None, backtrace: None }
     }
 
-    /// Whether `other` is the same bug, as far as can be told: the same kind of failure at the same place.
+    /// Whether `other` is the same bug, as far as can be told: the same kind of failure, at the same place if that is known,
+    /// with a message of the same shape.
     ///
-    /// Where there is no place, messages are compared: panics without their numbers, which follow the input; errors by the
-    /// name that their `Debug` begins with, if it does.
+    /// What follows the input is no part of the shape: numbers, and what stands in quotes. At one place, where a message is
+    /// mostly made from one text, only the word that it begins with counts, so that values may stand behind it in any
+    /// form. Errors are told apart by the name that their `Debug` begins with, if it does: also those that are unwrapped.
     ///
     /// ```
     /// use forall::property::{Failure, FailureKind};
     /// let panicked = |message: &str| Failure::new(FailureKind::Panic, message);
-    /// let first = panicked("index 7 is out of range");
-    /// assert!(first.same_origin(&panicked("index 12 is out of range")));
+    /// let first = panicked("index 7 of \"xs\" is out of range");
+    /// assert!(first.same_origin(&panicked("index 12 of \"y\" is out of range")));
     /// assert!(!first.same_origin(&panicked("division by zero")));
     /// ```
     pub fn same_origin(&self, other: &Failure) -> bool {
         self.kind == other.kind
             && match (&self.location, &other.location) {
-                (Some(ours), Some(theirs)) => ours == theirs,
+                (Some(ours), Some(theirs)) => ours == theirs && begin_alike(&self.message, &other.message),
                 (None, None) => match self.kind {
                     FailureKind::Falsified | FailureKind::Deadline | FailureKind::Crash => true,
                     FailureKind::Panic => shape(&self.message) == shape(&other.message),
@@ -144,6 +146,32 @@ impl Failure {
 
 /// What the message of a returned error begins with.
 const RETURNED_ERROR: &str = "the property returned an error: ";
+/// What the message of a panic begins with when an error is unwrapped.
+const UNWRAPPED_ERROR: &str = "called `Result::unwrap()` on an `Err` value: ";
+
+/// Whether two messages from the same place begin with the same word. One that begins with something else, a value
+/// perhaps, is taken to be like any other.
+fn begin_alike(ours: &str, theirs: &str) -> bool {
+    if let (Some(ours), Some(theirs)) = (ours.strip_prefix(UNWRAPPED_ERROR), theirs.strip_prefix(UNWRAPPED_ERROR)) {
+        return match (error_name(ours), error_name(theirs)) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            _ => true,
+        };
+    }
+    // A second word may be a value: "key x is missing".
+    match (plain_word(ours), plain_word(theirs)) {
+        (Some(ours), Some(theirs)) => ours == theirs,
+        _ => true,
+    }
+}
+
+/// The first word, if it is one of a sentence, which a value hardly looks like: lower-case letters, and a mark perhaps.
+fn plain_word(message: &str) -> Option<&str> {
+    let word = message.split(' ').next().unwrap_or(message);
+    let mark: Kind = |c| matches!(c, ',' | ':' | ';' | '.' | '!');
+    let plain = word.strip_suffix(mark).unwrap_or(word);
+    (!plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_lowercase())).then_some(plain)
+}
 
 /// The name of the type or variant with which the `Debug` of an error begins.
 fn error_name(message: &str) -> Option<&str> {
@@ -154,16 +182,26 @@ fn error_name(message: &str) -> Option<&str> {
     (end > 0 && looks_like_a_name).then_some(&debug[..end])
 }
 
-/// The beginning of a message without its digits.
+/// The beginning of a message without its digits, and without what stands in quotes. Quotes around all of it, or inside of
+/// these, where they are escaped, count as such, too.
 fn shape(message: &str) -> String {
     const LENGTH: usize = 200;
-    let mut shape = String::new();
-    let mut length = 0;
-    for c in message.chars() {
-        if length < LENGTH && !c.is_ascii_digit() {
-            shape.push(c);
-            length += 1;
+    let text = message.strip_prefix(RETURNED_ERROR).unwrap_or(message);
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let (mut shape, mut length, mut quote, mut before) = (String::new(), 0, None, ' ');
+    for c in text.chars() {
+        match quote {
+            Some(end) if c == end => quote = None,
+            Some(_) => {}
+            // An apostrophe is inside of a word.
+            None if matches!(c, '"' | '`') || c == '\'' && !before.is_alphanumeric() => quote = Some(c),
+            None if length < LENGTH && !c.is_ascii_digit() => {
+                shape.push(c);
+                length += 1;
+            }
+            None => {}
         }
+        before = c;
     }
     shape
 }
@@ -233,4 +271,58 @@ fn falsified() -> Outcome {
 #[cold]
 fn returned_error(error: &dyn Debug) -> Outcome {
     Outcome::Fail(Box::new(Failure::new(FailureKind::Error, format!("{RETURNED_ERROR}{error:?}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn panicked(message: &str, line: Option<u32>) -> Failure {
+        let location = line.map(|line| Location { file: "src/lib.rs".to_owned(), line, column: 5 });
+        Failure { location, ..Failure::new(FailureKind::Panic, message) }
+    }
+
+    #[test]
+    fn values_in_a_message_make_no_other_bug() {
+        for (ours, theirs) in [
+            (
+                "index out of bounds: the len is 3 but the index is 7",
+                "index out of bounds: the len is 1 but the index is 1",
+            ),
+            (
+                "assertion `left == right` failed\n  left: [1]\n right: []",
+                "assertion `left == right` failed\n  left: []\n right: [2, 3]",
+            ),
+            ("bad tree Node(Leaf, Leaf)", "bad tree Leaf"),
+            ("key x is missing", "key y is missing"),
+            ("Node(Leaf, Leaf) is bad", "Leaf is bad"),
+            ("no such name: \"x\"", "no such name: \"a b\""),
+            ("called `Result::unwrap()` on an `Err` value: 3", "called `Result::unwrap()` on an `Err` value: Io"),
+        ] {
+            assert!(panicked(ours, Some(3)).same_origin(&panicked(theirs, Some(3))), "{ours} / {theirs}");
+        }
+        assert!(!panicked("bad tree", Some(3)).same_origin(&panicked("bad tree", Some(4))));
+    }
+
+    #[test]
+    fn another_first_word_at_the_same_place_is_another_bug() {
+        for (ours, theirs) in [
+            ("parse error at 3", "type error at 3"),
+            (
+                "called `Result::unwrap()` on an `Err` value: Empty",
+                "called `Result::unwrap()` on an `Err` value: Broken { at: 3 }",
+            ),
+        ] {
+            assert!(!panicked(ours, Some(3)).same_origin(&panicked(theirs, Some(3))), "{ours} / {theirs}");
+        }
+    }
+
+    #[test]
+    fn without_a_place_the_shape_of_the_message_counts() {
+        let error = |text: &str| Failure::new(FailureKind::Error, format!("{RETURNED_ERROR}{text:?}"));
+        assert!(error("unknown name \"x\" in line 3").same_origin(&error("unknown name \"long name\" in line 17")));
+        assert!(error("can't find `x`").same_origin(&error("can't find `y z`")));
+        assert!(!error("unknown name").same_origin(&error("unknown type")));
+        assert!(panicked("key 'a' is missing", None).same_origin(&panicked("key 'it' is missing", None)));
+    }
 }

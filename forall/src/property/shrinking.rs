@@ -1,23 +1,25 @@
 //! Another interpretation: which steps to simpler values are there?
 
-use super::{Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
+use super::{Contract, Empty, Forall, Implies, Mutating, Predicate, Printed, Printing, Quantify, Telescope};
+use crate::hash::Fnv;
 
-/// Counts the candidates that the shrinkers of a telescope offer for given values.
+/// Looks at the candidates that the shrinkers of a telescope offer for given values.
 ///
-/// To take one, see [`Mutating`](super::Mutating).
+/// To take one, see [`Mutating`].
 ///
 /// ```
 /// use forall::property::{Empty, Shrinking, Telescope};
 /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new(0..*n));
 /// let mut candidates = Vec::new();
-/// telescope.candidates(&(5, ()), &mut candidates);
-/// assert_eq!(candidates, [5]);
+/// telescope.candidates(&(5, ()), 0, &mut candidates);
+/// assert_eq!(candidates.len(), 5);
 /// ```
 pub trait Shrinking: Telescope {
-    /// Appends the number of candidates for each variable of `env`, outermost first, none for those without a shrinker.
+    /// Appends a measure of each candidate for the variable with this number, from 0, in the shrinker's order; none if it
+    /// has no shrinker.
     ///
-    /// Shrinkers may offer no end of candidates: counting stops at [`MAX_CANDIDATES`].
-    fn candidates(&self, env: &Self::Env, counts: &mut Vec<u32>);
+    /// Shrinkers may offer no end of candidates: [`MAX_CANDIDATES`] are looked at.
+    fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 
 /// As many candidates of one variable are looked at, the simplest ones.
@@ -25,31 +27,132 @@ pub trait Shrinking: Telescope {
 /// ```
 /// use forall::property::{Empty, MAX_CANDIDATES, Shrinking, Telescope};
 /// let endless = Empty.forall("n", |(), s| s.draw(0..10u32)).shrink(|(), _| Box::new(std::iter::repeat(0)));
-/// let mut counts = Vec::new();
-/// endless.candidates(&(5, ()), &mut counts);
-/// assert_eq!(counts, [MAX_CANDIDATES as u32]);
+/// let mut candidates = Vec::new();
+/// endless.candidates(&(5, ()), 0, &mut candidates);
+/// assert_eq!(candidates.len(), MAX_CANDIDATES);
 /// ```
 pub const MAX_CANDIDATES: usize = 1000;
 
-impl Shrinking for Empty {
-    fn candidates(&self, _: &(), _: &mut Vec<u32>) {}
+/// How large a value is, and which: what a search that cannot keep values goes by.
+///
+/// Both are taken from the text of the value, which every value in a report has. Length would be a bad measure of it,
+/// since `10` is hardly larger than `9` and `1e16` no smaller than `1001.0`. So its words are counted, whatever they are,
+/// and its numbers are summed up.
+///
+/// ```
+/// use forall::property::{Measure, Printed};
+/// let size = |printed: Printed| Measure::of(&printed).size;
+/// assert_eq!(size(Printed::code(&7u32)), size(Printed::code(&-1_000_000i64)));
+/// assert!(size(Printed::code(&vec![100u8])) < size(Printed::code(&vec![1u8, 2])));
+/// assert!(size(Printed::debug(&"abc")) > size(Printed::debug(&"a")));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Measure {
+    /// How many words, opening brackets and characters in quotes its text has. 0 for a value without a text.
+    pub size: u32,
+    /// The sum of its numbers, without their signs.
+    pub magnitude: f64,
+    /// A hash of its text, if it has one.
+    pub text: Option<u64>,
+    /// Whether values with the same text are the same: because it is code. A `Debug` may leave something out.
+    pub exact: bool,
 }
 
-impl<P: Shrinking, Q: Quantify<P::Env>> Shrinking for Forall<P, Q> {
-    fn candidates(&self, (value, env): &Self::Env, counts: &mut Vec<u32>) {
-        self.previous.candidates(env, counts);
-        counts.push(self.annotations.candidates(env, value));
+impl Measure {
+    /// The measure of a value that looks so.
+    ///
+    /// ```
+    /// use forall::property::{Measure, Printed};
+    /// let measure = Measure::of(&Printed::code(&Some(3u8)));
+    /// assert_eq!((measure.size, measure.magnitude, measure.exact), (3, 3.0, true), "`Some`, `(` and `3`");
+    /// assert_eq!(Measure::of(&Printed::type_name(&3u8)).text, None);
+    /// ```
+    pub fn of(printed: &Printed) -> Self {
+        let Some(text) = printed.code.as_deref().or(printed.debug.as_deref()) else { return Self::default() };
+        let (size, magnitude) = measure(text);
+        Self { size, magnitude, text: Some(Fnv::of(text)), exact: printed.code.is_some() }
+    }
+
+    /// The measure of a value that `print` shows. One that cannot be shown, because its `Debug` panics, has no text.
+    pub(super) fn shown_by(print: &dyn Fn() -> Printed) -> Self {
+        crate::panic::catch(print).map_or(Self::default(), |printed| Self::of(&printed))
+    }
+}
+
+/// How many words, opening brackets and characters in quotes a text has, and the sum of the words that are numbers.
+fn measure(text: &str) -> (u32, f64) {
+    let (mut size, mut magnitude) = (0u32, 0.0);
+    let (mut quoted, mut escaped, mut word) = (false, false, None);
+    for (at, c) in text.char_indices() {
+        if quoted {
+            quoted = c != '"' || escaped;
+            escaped = c == '\\' && !escaped;
+            size = size.saturating_add(u32::from(quoted));
+            continue;
+        }
+        // `1.5`, `-3` and `1e-7` are one word each; a field or a path is not, and need not be.
+        let goes_on = c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+        if matches!(c, '(' | '[' | '{') || goes_on && word.is_none() {
+            size = size.saturating_add(1);
+        }
+        if goes_on {
+            word = word.or(Some(at));
+        } else if let Some(start) = word.take() {
+            magnitude += number(&text[start..at]);
+        }
+        quoted = c == '"';
+    }
+    (size, magnitude + word.map_or(0.0, |start| number(&text[start..])))
+}
+
+/// The number that a word is, without its sign; 0 if it is none.
+fn number(word: &str) -> f64 {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    if digits.starts_with(|c: char| c.is_ascii_digit()) { digits.parse().unwrap_or(0.0) } else { 0.0 }
+}
+
+impl Shrinking for Empty {
+    fn candidates(&self, _: &(), _: u32, _: &mut Vec<Measure>) {}
+}
+
+impl<P: Shrinking + Mutating + Printing, Q: Quantify<P::Env>> Shrinking for Forall<P, Q> {
+    fn candidates(&self, (value, env): &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        if self.previous.quantifiers() == quantifier {
+            self.annotations.candidates(env, value, self.printed, candidates);
+        } else {
+            self.previous.candidates(env, quantifier, candidates);
+        }
     }
 }
 
 impl<P: Shrinking, F: Predicate<P::Env>> Shrinking for Implies<P, F> {
-    fn candidates(&self, env: &Self::Env, counts: &mut Vec<u32>) {
-        self.previous.candidates(env, counts);
+    fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
     }
 }
 
 impl<P: Shrinking, F: Predicate<P::Env>> Shrinking for Contract<P, F> {
-    fn candidates(&self, env: &Self::Env, counts: &mut Vec<u32>) {
-        self.previous.candidates(env, counts);
+    fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::measure;
+
+    #[test]
+    fn the_measure_of_a_text_counts_what_a_reader_counts() {
+        for (text, expected) in [
+            ("", (0, 0.0)),
+            ("-12.5e-1", (1, 1.25)),
+            ("vec![1, 2]", (4, 3.0)),
+            ("Node(Leaf, Leaf)", (4, 0.0)),
+            (r#"String::from("a\"7")"#, (7, 0.0)),
+            ("Point { x: 1, y: -2 }", (6, 3.0)),
+        ] {
+            assert_eq!(measure(text), expected, "{text}");
+        }
     }
 }

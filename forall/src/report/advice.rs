@@ -123,6 +123,17 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
     )
 }
 
+/// Somebody asked the run to stop.
+///
+/// ```
+/// use forall::report::advice::run_was_stopped;
+/// assert!(run_was_stopped(17, 256).contains("after 17 of 256 tests"));
+/// ```
+pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
+    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
+    format!("The run was stopped after {} of {}. {why}", number(valid), count(wanted, "test"))
+}
+
 /// A generator panicked: the check did not run.
 ///
 /// ```
@@ -137,6 +148,69 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
         quoted(variable),
         quoted(message)
     )
+}
+
+/// A shrinker panicked, or a mutator.
+///
+/// ```
+/// use forall::report::advice::shrinker_panicked;
+/// assert!(shrinker_panicked("xs", "index out of bounds", None).starts_with("the shrinker of `xs` panicked"));
+/// ```
+pub fn shrinker_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
+    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+    format!(
+        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried",
+        quoted(variable),
+        quoted(message)
+    )
+}
+
+/// A shrinker offers the value that it was given.
+///
+/// ```
+/// use forall::report::advice::shrinker_returns_the_value;
+/// assert!(shrinker_returns_the_value("xs").contains("`xs`"));
+/// ```
+pub fn shrinker_returns_the_value(variable: &str) -> String {
+    format!(
+        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out",
+        quoted(variable)
+    )
+}
+
+/// A shrinker comes back to a value that it came from.
+///
+/// ```
+/// use forall::report::advice::shrinker_goes_in_circles;
+/// assert!(shrinker_goes_in_circles("xs").contains("circles"));
+/// ```
+pub fn shrinker_goes_in_circles(variable: &str) -> String {
+    format!(
+        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given",
+        quoted(variable)
+    )
+}
+
+/// Shrinking on values went as many steps as it may.
+///
+/// ```
+/// assert!(forall::report::advice::too_many_steps(1000).contains("1,000 steps"));
+/// ```
+pub fn too_many_steps(steps: u64) -> String {
+    format!(
+        "shrinking on values ended after {} steps: a shrinker that offers the simplest values first gets there sooner",
+        number(steps)
+    )
+}
+
+/// A shrinker offers nothing but larger values.
+///
+/// ```
+/// use forall::report::advice::shrinker_only_grows;
+/// assert!(shrinker_only_grows("xs").contains("larger"));
+/// ```
+pub fn shrinker_only_grows(variable: &str) -> String {
+    format!("the shrinker of `{}` offers larger values only, none of which is taken for simpler", quoted(variable))
 }
 
 /// What guides a run panicked.
@@ -479,6 +553,21 @@ pub fn generator_changed(origin: &str, value: &str) -> String {
          then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
         quoted(origin),
         quoted(value)
+    )
+}
+
+/// A stored counterexample was being shrunk when the process ended.
+///
+/// ```
+/// use forall::report::advice::shrinking_ended_the_process;
+/// assert!(shrinking_ended_the_process("12.case").contains("12.case"));
+/// ```
+pub fn shrinking_ended_the_process(origin: &str) -> String {
+    format!(
+        "The process ended while the counterexample {0} was being shrunk (unless another process is still at it): some simpler \
+         input may exhaust the memory or the stack, or abort. So it is shown as it was then, and not shrunk again.\nTo have it \
+         shrunk all the same, remove the line `shrinking` from {0}.",
+        quoted(origin)
     )
 }
 

@@ -3,6 +3,7 @@
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
+use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
 use crate::kind::SLASH;
@@ -27,14 +28,11 @@ const MAX_COMMAND: usize = 1_000;
 pub(crate) fn screen(report: &Report, style: &Style) -> String {
     let mut parts = vec![head(report, style)];
     if let Some(counterexample) = &report.counterexample {
-        if !counterexample.bindings.is_empty() {
-            parts.push(block(&counterexample.bindings, style, &whole(&report.identity, counterexample)));
+        show(report, counterexample, style, &mut parts);
+        for other in &counterexample.others {
+            parts.push(style.paint(Paint::Bad, "ANOTHER FAILURE") + ", met while that one was being made smaller\n");
+            show(report, other, style, &mut parts);
         }
-        parts.push(what_failed(report, counterexample, style));
-        if !counterexample.notes.is_empty() {
-            parts.push(notes(&counterexample.notes, style));
-        }
-        parts.push(what_next(report, counterexample, style));
     } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
         let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));
@@ -55,6 +53,25 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     }
     parts.retain(|part| !part.is_empty());
     joined(&parts, "\n")
+}
+
+/// A counterexample: the input, how it fails, and what to do with it.
+fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
+    if !counterexample.bindings.is_empty() {
+        let claims = &counterexample.explanation.claims;
+        parts.push(block(&counterexample.bindings, claims, style, &whole(&report.identity, counterexample)));
+    }
+    let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
+    if flaky {
+        parts.push(two_runs(counterexample, style));
+    } else {
+        parts.push(told(&counterexample.failure, style));
+        parts.push(notes(&counterexample.notes, style));
+    }
+    parts.push(what_next(report, counterexample, style));
+    if style.verbose {
+        parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
+    }
 }
 
 /// The verdict, and what it means if that does not go without saying.
@@ -167,17 +184,14 @@ fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String
     Some(one_line(&within(path).unwrap_or_else(|| path.clone())))
 }
 
-fn what_failed(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
-    let failure = &counterexample.failure;
-    if report.verdict != Verdict::Flaky {
-        return told(failure, style);
-    }
+/// The two ways in which runs of the same input ended.
+fn two_runs(counterexample: &Counterexample, style: &Style) -> String {
     let other = counterexample.other_run.as_deref().unwrap_or("did not fail");
     let mut out = format!("{}\n", style.paint(Paint::Bold, "one run:"));
-    out += &indented(&told(failure, style));
+    out += &indented(&(told(&counterexample.failure, style) + &notes(&counterexample.notes, style)));
     out += &style.paint(Paint::Bold, "other runs of the same input:");
     out.push('\n');
-    out + &indented(&message(other, style))
+    out + &indented(&(message(other, style) + &notes(&counterexample.other_notes, style)))
 }
 
 /// How a test failed.
@@ -224,6 +238,9 @@ fn indented(text: &str) -> String {
 }
 
 fn notes(notes: &[String], style: &Style) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
     let shown = if style.verbose { notes.len() } else { notes.len().min(MAX_LINES) };
     let mut out = format!("{}\n", style.paint(Paint::Bold, "notes:"));
     for note in &notes[..shown] {
@@ -306,7 +323,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Guided { index } => label("found:", &format!("by test {}, guided", number(*index + 1)), style),
         Found::Enumerated => label("found:", "by trying every input", style),
-        Found::Stored(_) | Found::Example(_) | Found::Given => String::new(),
+        Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);

@@ -115,8 +115,15 @@ impl Budget {
 
     /// What to think of a run from test `start` on in which nothing failed.
     pub(super) fn verdict(&self, session: &mut Session<'_>, start: u64) -> Verdict {
+        let stopped = session.tester.context().is_cancelled() && self.left() > 0;
+        if stopped && self.valid == 0 {
+            return Verdict::GaveUp(advice::run_was_stopped(0, self.wanted));
+        }
         if self.discarded > self.may_discard || self.valid == 0 {
             return health::gave_up(session, self, start);
+        }
+        if stopped {
+            session.warn(advice::run_was_stopped(self.valid, self.wanted));
         }
         if let Some(budget) = session.settings.time
             && self.valid < self.wanted

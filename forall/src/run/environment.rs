@@ -44,6 +44,10 @@ impl Settings {
         if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
             self.shrink_evaluations = evaluations;
         }
+        self.explain = match environment.text("FORALL_EXPLAIN").as_deref() {
+            Some("off") => 0,
+            _ => environment.number("FORALL_EXPLAIN", "5000` or `off", u64::MAX)?.unwrap_or(self.explain),
+        };
         if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
             self.threads = crate::__private::all_threads();
         } else if let Some(threads) =
@@ -59,6 +63,11 @@ impl Settings {
         self.isolate = environment.switch("FORALL_ISOLATE")?.unwrap_or(self.isolate);
         self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
         self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
+        if let Some(value) = environment.text("FORALL_SHRINK_ON") {
+            let expected = "`choices`, `values` or `both`";
+            self.shrink_on =
+                value.parse().map_err(|_| advice::setting_does_not_parse("FORALL_SHRINK_ON", &value, expected))?;
+        }
         if let Some(value) = environment.text("FORALL_RUNNER") {
             self.runner = value;
         }
@@ -104,6 +113,8 @@ const KNOWN: &[&str] = &[
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",
     "FORALL_SHRINK_TIME",
+    "FORALL_SHRINK_ON",
+    "FORALL_EXPLAIN",
     "FORALL_EXHAUSTIVE",
     "FORALL_RUNNER",
     "FORALL_THREADS",

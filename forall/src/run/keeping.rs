@@ -1,26 +1,39 @@
 //! How a run keeps what it finds: on disk before shrinking, and again each time it gets smaller.
 
-use super::{Case, Identity, Settings};
+use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
 use crate::store::{Entry, EntryError, Places, Saved};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Improvements that come quicker than this are kept together: each write waits for the disk, and shrinking would wait with
-/// it. The first and the last are always kept.
+/// it. The first is kept at once, and of those that follow the last as soon as the pause is over.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// How far a failing case has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It failed. What was shrunk, but not to the end, is no further.
+    Found,
+    /// It is being shrunk. If that ends the process, a file with this mark is left behind.
+    Shrinking,
+    /// Nothing simpler fails.
+    Minimal,
+}
 
 pub(super) struct Keeper {
     places: Places,
     property: String,
     saved: Option<Saved>,
     last: Option<Instant>,
+    /// An improvement that was not kept yet.
+    pending: Option<(Case, Failure)>,
 }
 
 impl Keeper {
     pub(super) fn new(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         let places = Places::for_package(package, &settings.store, settings.read_only);
-        Self { places, property: identity.name.clone().into_owned(), saved: None, last: None }
+        Self { places, property: identity.name.clone().into_owned(), saved: None, last: None, pending: None }
     }
 
     /// What is kept for this property, each with its place.
@@ -28,9 +41,19 @@ impl Keeper {
         self.places.failures(&self.property)
     }
 
-    /// Whether an improvement should be kept now, or the next one will do.
-    pub(super) fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= PAUSE)
+    /// An improvement is to be kept.
+    pub(super) fn improve(&mut self, case: &Case, failure: &Failure, tester: &Tester<'_>) {
+        self.pending = Some((case.clone(), failure.clone()));
+        self.keep_pending(tester);
+    }
+
+    /// Keeps the improvement that was not kept yet, unless another one was just kept.
+    pub(super) fn keep_pending(&mut self, tester: &Tester<'_>) {
+        if self.pending.is_some() && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            let (case, failure) = self.pending.take().expect("there is one");
+            // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+            let _ = self.keep(&case, &tester.print(&case), &failure, Stage::Shrinking);
+        }
     }
 
     /// Keeps a failing case in place of the one kept before.
@@ -39,28 +62,36 @@ impl Keeper {
         case: &Case,
         bindings: &[Binding],
         failure: &Failure,
-        minimal: bool,
+        stage: Stage,
     ) -> Result<(), String> {
-        let entry = self.entry(case, bindings, failure, minimal);
-        let saved = match &self.saved {
-            Some(old) => self.places.replace(old, &entry),
-            None => self.places.save(&entry),
-        };
-        self.saved = Some(saved.map_err(|error| error.to_string())?);
+        self.pending = None;
+        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, stage)?);
         self.last = Some(Instant::now());
         Ok(())
     }
 
-    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) -> Entry {
+    fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
-        entry.minimal = minimal;
+        entry.minimal = stage == Stage::Minimal;
+        entry.shrinking = stage == Stage::Shrinking;
         entry
     }
 
-    /// Keeps another failing case, beside the one that is being shrunk.
-    pub(super) fn keep_beside(&self, case: &Case, bindings: &[Binding], failure: &Failure) -> Result<(), String> {
-        let entry = self.entry(case, bindings, failure, false);
-        self.places.save(&entry).map(drop).map_err(|error| error.to_string())
+    /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
+    pub(super) fn keep_beside(
+        &self,
+        before: Option<&Saved>,
+        case: &Case,
+        bindings: &[Binding],
+        failure: &Failure,
+        stage: Stage,
+    ) -> Result<Saved, String> {
+        let entry = self.entry(case, bindings, failure, stage);
+        let saved = match before {
+            Some(old) => self.places.replace(old, &entry),
+            None => self.places.save(&entry),
+        };
+        saved.map_err(|error| error.to_string())
     }
 
     /// The file of the case kept last.

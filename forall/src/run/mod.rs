@@ -27,6 +27,7 @@
 
 mod budget;
 mod by_name;
+mod cancel;
 mod case;
 mod combinatorial;
 mod coverage_guided;
@@ -49,6 +50,7 @@ mod watch;
 
 pub use budget::Budget;
 pub use by_name::ByName;
+pub use cancel::Cancel;
 pub use case::{Case, CaseError};
 pub use combinatorial::combinatorial;
 pub use coverage_guided::coverage_guided;
@@ -59,7 +61,7 @@ pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
-pub use settings::{IntoTime, Settings, Store, Time};
+pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
 pub use targeted::targeted;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
@@ -149,6 +151,7 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
+    cancel: Option<Cancel>,
 }
 
 impl<'a> Run<'a> {
@@ -174,7 +177,8 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, shared: None, settings: Settings::new(), examples: &[], observer: None }
+        let (shared, observer, cancel) = (None, None, None);
+        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -272,6 +276,22 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Stops when someone asks for it. The report then tells what was found so far.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Cancel, Run, Settings, Store};
+    /// let cancel = Cancel::new();
+    /// let property = property! { forall n: u64; check { if *n > 1000 { cancel.cancel(); } *n < 100 } };
+    /// let settings = Settings::new().seed(1).store(Store::Off);
+    /// let report = Run::new("small", &property).settings(settings).cancelled_by(&cancel).report();
+    /// assert_eq!(report.counterexample.unwrap().shrinking.cut_short.as_deref(), Some("when the run was stopped"));
+    /// ```
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
     /// Runs, and returns what it came to.
     ///
     /// ```
@@ -347,6 +367,9 @@ impl<'a> Run<'a> {
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        if let Some(cancel) = self.cancel {
+            session.tester.context().cancel_with(cancel);
+        }
         session.shared = self.shared;
         // The environment speaks to all properties; the builder meant this one.
         if asked_for > 1 && self.shared.is_none() {
@@ -380,7 +403,7 @@ impl<'a> Run<'a> {
         let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
-        let mut terminal = Terminal::new();
+        let mut terminal = Terminal::new().style(style);
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);

@@ -17,8 +17,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// The first block of a worker.
-const FIRST_BLOCK: u64 = 16;
+/// The first block of a worker: tests may be slow, and whoever stops stops between blocks.
+const FIRST_BLOCK: u64 = 1;
 
 /// The largest block of one worker. Larger than on one thread: claiming costs a lock.
 const LARGEST_BLOCK: u64 = 1 << 16;
@@ -52,7 +52,7 @@ pub(super) fn test_in_parallel(
             let make = main.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
                 let tester = make();
-                let _watched = watch::watch(tester.context());
+                let _watched = watch::watch(tester.context(), false);
                 board.work(&tester);
             });
             if let Err(error) = spawned {
@@ -64,6 +64,7 @@ pub(super) fn test_in_parallel(
         refused
     });
     main.context().keep_apart(false);
+    main.context().forget_last();
     let ended = board.end(main.context(), budget, indices.start);
     if let Some((threads, error)) = refused {
         session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
@@ -98,6 +99,8 @@ struct State {
     discarded: Vec<u64>,
     /// What the tests said, by index.
     said: Vec<(u64, Said)>,
+    /// How many tests that were claimed did not run, since nobody waited for them.
+    missing: u64,
     /// The first test that did not pass.
     stopped: Option<(u64, Tested)>,
 }
@@ -128,7 +131,7 @@ impl Board {
             let started = Instant::now();
             let (mut next, mut stopped) = (indices.start, None);
             // The schedule cuts blocks where the size stops growing.
-            while next < indices.end && stopped.is_none() {
+            while next < indices.end && stopped.is_none() && !tester.context().is_abandoned() {
                 let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end, self.tests));
                 next = ended.index;
                 stopped = ended.stopped_by.map(|tested| (ended.index, tested));
@@ -136,7 +139,8 @@ impl Board {
             if tester.context().is_cancelled() {
                 self.context.cancel();
             }
-            self.tell(tester.context().take_apart(), stopped);
+            let missing = if stopped.is_none() { indices.end - next } else { 0 };
+            self.tell(tester.context().take_apart(), stopped, missing);
             if !self.one_by_one {
                 length = next_length(length, started.elapsed(), LARGEST_BLOCK);
             }
@@ -171,13 +175,20 @@ impl Board {
     }
 
     /// What came of a block.
-    fn tell(&self, (mut discarded, mut said): (Vec<u64>, Vec<(u64, Said)>), stopped: Option<(u64, Tested)>) {
+    fn tell(
+        &self,
+        (mut discarded, mut said): (Vec<u64>, Vec<(u64, Said)>),
+        stopped: Option<(u64, Tested)>,
+        missing: u64,
+    ) {
         let mut state = self.lock();
+        state.missing += missing;
         state.discarded.append(&mut discarded);
         state.said.append(&mut said);
         if let Some((index, _)) = &stopped
             && state.stopped.as_ref().is_none_or(|(first, _)| index < first)
         {
+            self.context.say_last(*index);
             state.stopped = stopped;
         }
     }
@@ -197,7 +208,9 @@ impl Board {
             ended = Ended { index: last + 1, stopped_by: None };
         }
         budget.discarded = state.discarded.iter().filter(|&&index| index < ended.index).count() as u64;
-        budget.valid = ended.index - start - budget.discarded;
+        // Before a failure nothing is missing; when a run is cancelled, what is missing may be anywhere.
+        let missing = if ended.stopped_by.is_some() { 0 } else { state.missing };
+        budget.valid = (ended.index - start).saturating_sub(budget.discarded + missing);
         for (index, said) in state.said {
             if index < ended.index {
                 context.count(said);

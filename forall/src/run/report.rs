@@ -1,6 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
 use super::{ByName, Case, Identity};
+use crate::explain::Explanation;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
 
@@ -180,7 +181,7 @@ pub struct Counterexample {
     pub bindings: Vec<Binding>,
     /// How it fails.
     pub failure: Failure,
-    /// What `note!` said in its last run.
+    /// What `note!` said in its last run; for a flaky property, in a run that failed.
     pub notes: Vec<String>,
     /// Where it came from.
     pub found: Found,
@@ -188,10 +189,16 @@ pub struct Counterexample {
     pub original: Option<Vec<Binding>>,
     /// How it was minimised.
     pub shrinking: Shrinking,
-    /// For a flaky property: what the other run of the same input came to.
+    /// What of it matters.
+    pub explanation: Explanation,
+    /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
+    /// And what `note!` said in one of them.
+    pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
+    /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
+    pub others: Vec<Counterexample>,
 }
 
 impl Counterexample {
@@ -213,8 +220,11 @@ impl Counterexample {
             found,
             original: None,
             shrinking: Shrinking::default(),
+            explanation: Explanation::default(),
             other_run: None,
+            other_notes: Vec::new(),
             stored: None,
+            others: Vec::new(),
         }
     }
 }
@@ -254,6 +264,8 @@ pub enum Found {
     Stored(String),
     /// It was pasted, or handed over by a tool.
     Given,
+    /// Another failure was being shrunk.
+    WhileShrinking,
 }
 
 /// How a counterexample was minimised.
@@ -284,7 +296,8 @@ pub struct Shrinking {
     pub cut_short: Option<String>,
     /// What shrinkers did wrong on the way: the first of it.
     pub faults: Vec<String>,
-    /// Failures of other origins that were met on the way, and the simplest input seen for each.
+    /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
+    /// are not among [`Counterexample::others`].
     pub others: Vec<(Case, Failure)>,
 }
 

@@ -1,20 +1,26 @@
 //! What all runners do alike: replay what is stored, run the examples, and turn a failing input into a counterexample.
 
-use super::keeping::Keeper;
+mod flaky;
+mod others;
+
+use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
 use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::context::Phase;
+use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
-use crate::shrink::Shrinker;
+use crate::shrink::{Improvement, Shrinker};
 use crate::store::{Entry, visible};
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often a failing input is run again before the property is called flaky and not passing.
+/// How often an input that failed is run again before it is taken to pass, and to see what else it does.
 const RETRIES: u32 = 10;
 
 /// One run of one property.
@@ -69,7 +75,8 @@ impl<'a> Session<'a> {
         mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let watched = watch::watch(tester.context());
+        let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
+        let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
         if let Some(observer) = &mut observer {
             observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
@@ -221,17 +228,8 @@ impl<'a> Session<'a> {
                     let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
                     bindings.push(Binding { name, type_text: Some(type_text), printed });
                 }
-                let counterexample = Counterexample {
-                    case: Case::default(),
-                    bindings,
-                    failure,
-                    notes: self.tester.context().take_notes(),
-                    found: Found::Example(place),
-                    original: None,
-                    shrinking: Shrinking::default(),
-                    other_run: None,
-                    stored: None,
-                };
+                let mut counterexample = Counterexample::new(Case::default(), bindings, failure, Found::Example(place));
+                counterexample.notes = self.tester.context().take_notes();
                 return Some((Verdict::Failed, Some(counterexample)));
             }
             self.tester.context().want_notes(false);
@@ -276,16 +274,12 @@ impl<'a> Session<'a> {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 let found = Found::Stored(origin.to_owned());
-                // What shrinking had come to the end of, under these generators, is shown at once.
-                if entry.minimal && !changed {
-                    return Some(self.conclude(
-                        case,
-                        failure,
-                        found,
-                        None,
-                        Shrinking::default(),
-                        Some(origin.to_owned()),
-                    ));
+                // What shrinking had come to the end of, under these generators, is shown at once. So is what ended it.
+                if entry.shrinking && !changed {
+                    self.warn(advice::shrinking_ended_the_process(origin));
+                }
+                if (entry.minimal || entry.shrinking) && !changed {
+                    return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if changed {
                     self.warn(advice::generator_changed(origin, &was(entry)));
@@ -340,12 +334,12 @@ impl<'a> Session<'a> {
     /// # std::fs::remove_dir_all(&finds).unwrap();
     /// ```
     pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
-        self.keep(case, &[], failure, false);
+        self.keep(case, &[], failure, Stage::Found);
     }
 
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
-    fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, minimal: bool) {
-        if let Err(why) = self.keeper.keep(case, bindings, failure, minimal) {
+    fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
+        if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {
             self.warn_of_store(&why);
         }
     }
@@ -378,7 +372,7 @@ impl<'a> Session<'a> {
         let changed = case.sequence.shape() != shape;
         let mut statistics = Statistics::default();
         let ending = match tested {
-            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None, Shrinking::default(), None),
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass if !changed => {
                 statistics.valid = 1;
@@ -413,7 +407,7 @@ impl<'a> Session<'a> {
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
-        self.keep(&case, &original, &failure, false);
+        self.keep(&case, &original, &failure, Stage::Found);
         let (drawn, again) = self.tester.run(&case);
         if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
@@ -421,22 +415,21 @@ impl<'a> Session<'a> {
         if !fails_alike(&again, &failure) {
             return self.flaky(case, failure, found, original, again);
         }
-        let (best, failure, shrinking) = self.shrink(case.clone(), failure);
+        if self.settings.shrink_evaluations > 0 {
+            self.keep(&case, &original, &failure, Stage::Shrinking);
+        }
+        let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
         }
-        for (case, failure) in &shrinking.others {
-            // The next run tries it, and shrinks it, when this one is repaired.
-            let bindings = self.tester.print(case);
-            if let Err(why) = self.keeper.keep_beside(case, &bindings, failure) {
-                self.warn_of_store(&why);
-            }
-        }
         let bindings = self.tester.print(&best);
-        self.keep(&best, &bindings, &failure, shrinking.evaluations > 0 && shrinking.cut_short.is_none());
+        self.keep(&best, &bindings, &failure, stage_of(&shrinking));
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
-        self.conclude(best, failure, found, changed.then_some(original), shrinking, stored)
+        let others = self.other_bugs(&failure, &mut shrinking);
+        let (verdict, mut shown) = self.shown(best, failure, found, changed.then_some(original), shrinking, stored);
+        shown.others = others;
+        (verdict, Some(shown))
     }
 
     fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
@@ -444,21 +437,44 @@ impl<'a> Session<'a> {
             return (case, failure, Shrinking::default());
         }
         let shrinker = Shrinker::new(&self.tester, case, failure)
-            .limits(self.settings.shrink_evaluations, self.settings.shrink_time);
-        let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
-        shrinker.shrink(|case, failure, evaluations| {
+            .limits(self.settings.shrink_evaluations, self.settings.shrink_time)
+            .on(self.settings.shrink_on);
+        let (observer, tester) = (&mut self.observer, &self.tester);
+        let keeper = RefCell::new(&mut self.keeper);
+        tester.context().begin(Phase::Shrinking);
+        shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
+            tester.context().step();
             if let Some(observer) = observer {
-                observer.event(&Event::Shrunk { case, evaluations });
+                let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
+                let Improvement { evaluations, pass, .. } = improvement;
+                observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
-            if keeper.is_due() {
-                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure, false);
-            }
+            keeper.borrow_mut().improve(case, failure, tester);
         })
     }
 
+    /// What of the smallest case matters. An input that was handed over is run once and no more.
+    fn explain(&mut self, case: &Case, failure: &Failure, found: &Found) -> Explanation {
+        if self.settings.explain == 0 || *found == Found::Given || self.tester.context().is_cancelled() {
+            return Explanation::default();
+        }
+        self.tester.context().begin(Phase::Explaining);
+        let runs = self.settings.explain;
+        // Who asks for more runs has more time.
+        let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
+        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
+        self.say(&Event::Explained { explanation: &explanation });
+        explanation
+    }
+
+    /// Ends with a case that is not to be shrunk.
+    fn conclude(&mut self, case: Case, failure: Failure, found: Found, stored: Option<String>) -> Ending {
+        let (verdict, shown) = self.shown(case, failure, found, None, Shrinking::default(), stored);
+        (verdict, Some(shown))
+    }
+
     /// The last run of the smallest case, the one that is shown.
-    fn conclude(
+    fn shown(
         &mut self,
         case: Case,
         failure: Failure,
@@ -466,60 +482,26 @@ impl<'a> Session<'a> {
         original: Option<Vec<Binding>>,
         shrinking: Shrinking,
         stored: Option<String>,
-    ) -> Ending {
-        let bindings = self.tester.print(&case);
-        self.tester.context().want_notes(true);
-        let (_, last) = self.tester.run(&case);
-        let notes = self.tester.context().take_notes();
-        self.tester.context().want_notes(false);
-        let (verdict, failure, other_run) = match last {
-            Tested::Fail(last) => (Verdict::Failed, last, None),
-            other => (Verdict::Flaky, failure, Some(told(&other))),
+    ) -> (Verdict, Counterexample) {
+        let mut shown = Counterexample::new(case, Vec::new(), failure, found);
+        (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
+        shown.bindings = self.tester.print(&shown.case);
+        shown.explanation = self.explain(&shown.case, &shown.failure, &shown.found);
+        let (last, notes) = self.run_with_notes(&shown.case);
+        let verdict = match last {
+            Tested::Fail(last) if last.same_origin(&shown.failure) => {
+                (shown.failure, shown.notes) = (last, notes);
+                Verdict::Failed
+            }
+            other => {
+                self.tell_other_runs(&mut shown, &other, notes);
+                Verdict::Flaky
+            }
         };
-        if failure.kind == FailureKind::Panic && failure.location.is_none() {
+        if shown.failure.kind == FailureKind::Panic && shown.failure.location.is_none() {
             self.warn(advice::hook_replaced());
         }
-        let counterexample =
-            Counterexample { case, bindings, failure, notes, found, original, shrinking, other_run, stored };
-        (verdict, Some(counterexample))
-    }
-
-    fn flaky(&mut self, case: Case, failure: Failure, found: Found, bindings: Vec<Binding>, second: Tested) -> Ending {
-        if let Tested::Fault(fault) = second {
-            return self.fault(&case, fault);
-        }
-        // What else the same input does, and how often.
-        let mut others = vec![(told(&second), 1)];
-        for _ in 0..RETRIES {
-            let (_, tested) = self.tester.run(&case);
-            let told = if fails_alike(&tested, &failure) { "failed again".to_owned() } else { told(&tested) };
-            match others.iter_mut().find(|(other, _)| *other == told) {
-                Some((_, count)) => *count += 1,
-                None => others.push((told, 1)),
-            }
-        }
-        if self.on_several_threads().is_some() && others.iter().all(|(told, _)| told == "passed") {
-            self.warn(advice::race_with_itself(self.settings.threads));
-        }
-        let mut text = String::new();
-        for (told, count) in others {
-            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
-        }
-        let other_run = Some(text);
-        let notes = self.tester.context().take_notes();
-        let shrinking = Shrinking::default();
-        let counterexample = Counterexample {
-            case,
-            bindings,
-            failure,
-            notes,
-            found,
-            original: None,
-            shrinking,
-            other_run,
-            stored: None,
-        };
-        (Verdict::Flaky, Some(counterexample))
+        (verdict, shown)
     }
 
     /// A process died of this case: keeps and shows it, and does not run it.
@@ -587,6 +569,12 @@ impl<'a> Session<'a> {
     }
 }
 
+/// How far a case has come that was shrunk.
+fn stage_of(shrinking: &Shrinking) -> Stage {
+    let to_the_end = shrinking.evaluations > 0 && shrinking.cut_short.is_none();
+    if to_the_end { Stage::Minimal } else { Stage::Found }
+}
+
 /// The harness runs each test in a thread of its name.
 fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
@@ -613,14 +601,4 @@ fn was(entry: &Entry) -> String {
 
 fn fails_alike(tested: &Tested, failure: &Failure) -> bool {
     matches!(tested, Tested::Fail(other) if other.same_origin(failure))
-}
-
-fn told(tested: &Tested) -> String {
-    match tested {
-        Tested::Pass => "passed".to_owned(),
-        Tested::Discard(_) => "was discarded".to_owned(),
-        Tested::Fail(failure) => format!("failed in another way: {}", failure.message),
-        Tested::Fault(_) => "met a fault of the generator".to_owned(),
-        Tested::NoSuchStep => "took another path".to_owned(),
-    }
 }

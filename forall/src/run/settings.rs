@@ -3,6 +3,7 @@
 //! What the environment says is read in `environment.rs`.
 
 use super::Schedule;
+use crate::explain::Explainer;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ use std::time::Duration;
 /// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
+/// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
+/// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
@@ -57,6 +60,10 @@ pub struct Settings {
     pub shrink_evaluations: u64,
     /// See [`Settings::shrink_time`].
     pub shrink_time: Duration,
+    /// See [`Settings::shrink_on`].
+    pub shrink_on: ShrinkOn,
+    /// See [`Settings::explain`].
+    pub explain: u64,
     /// See [`Settings::exhaustive`].
     pub exhaustive: bool,
     /// See [`Settings::runner`].
@@ -95,6 +102,58 @@ pub enum Store {
     Off,
 }
 
+/// What variables with shrinkers of their own are shrunk on. All others are shrunk on choices.
+///
+/// A variable has a shrinker of its own by an annotation: `forall term: Term, shrink |term| …`, or `shrink Arbitrary::shrink`
+/// for the one that `#[derive(Arbitrary)]` makes, which follows the structure of the type. All parameters of a test have the
+/// latter under `#[forall::test(shrink_on = values)]` or `both`.
+///
+/// A shrinker knows nothing of the generator, and may offer values that it could not have made. What must hold of all values
+/// is said by `implies`, or, if the shrinker is to keep it, by `contract`.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, ShrinkOn, Store};
+///
+/// // The steps of a shrinker change one number; choices can lower both.
+/// let property = property! {
+///     forall pair: (u32, u32) in any::<u32>().map(|n| (n, n)), shrink Arbitrary::shrink;
+///     check pair.0 != pair.1 || pair.0 < 10
+/// };
+/// let shrunk = |on| {
+///     let settings = Settings::new().seed(1).store(Store::Off).shrink_on(on);
+///     let report = Run::new("pairs", &property).settings(settings).report();
+///     report.counterexample.unwrap().bindings[0].printed.text().to_owned()
+/// };
+/// assert_ne!(shrunk(ShrinkOn::Values), "(10, 10)");
+/// assert_eq!(shrunk(ShrinkOn::Choices), "(10, 10)");
+/// assert_eq!(shrunk(ShrinkOn::Both), "(10, 10)");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShrinkOn {
+    /// The choices that generators make, as if there were no shrinkers.
+    Choices,
+    /// Values, by the shrinkers alone.
+    #[default]
+    Values,
+    /// Both: values first, then choices, and the other way round; the smaller end stands. For when smaller choices do not
+    /// make a smaller value and shrinkers alone get stuck. Takes more evaluations.
+    Both,
+}
+
+impl std::str::FromStr for ShrinkOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "choices" => Ok(Self::Choices),
+            "values" => Ok(Self::Values),
+            "both" => Ok(Self::Both),
+            _ => Err(format!("`{text}` is nothing to shrink on: write choices, values or both")),
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -106,6 +165,8 @@ impl Default for Settings {
             deadline: None,
             shrink_evaluations: 10_000,
             shrink_time: Duration::from_secs(30),
+            shrink_on: ShrinkOn::Values,
+            explain: Explainer::RUNS,
             exhaustive: true,
             runner: "generational".to_owned(),
             threads: 1,
@@ -229,6 +290,37 @@ impl Settings {
     /// ```
     pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
         self.shrink_time = self.read_time(time).unwrap_or_default();
+        self
+    }
+
+    /// What variables with shrinkers of their own are shrunk on: values, choices, or both. Default: values.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, ShrinkOn};
+    /// assert_eq!(Settings::new().shrink_on, ShrinkOn::Values);
+    /// assert_eq!(Settings::new().shrink_on(ShrinkOn::Both).shrink_on, ShrinkOn::Both);
+    /// ```
+    pub fn shrink_on(mut self, on: ShrinkOn) -> Self {
+        self.shrink_on = on;
+        self
+    }
+
+    /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
+    /// after shrinking, and stop after half a second for each thousand, however many are left. 0 switches them off. Default
+    /// 1,000.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; forall flag: bool; check *n < 100 };
+    /// let explained = |settings: Settings| {
+    ///     let run = Run::new("small", &property).settings(settings.store(Store::Off));
+    ///     run.report().counterexample.unwrap().explanation.claims.len()
+    /// };
+    /// assert_eq!(explained(Settings::new()), 1, "the flag can be anything");
+    /// assert_eq!(explained(Settings::new().explain(0)), 0);
+    /// ```
+    pub fn explain(mut self, runs: u64) -> Self {
+        self.explain = runs;
         self
     }
 

@@ -2,13 +2,14 @@
 
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
-use crate::context::Context;
+use crate::context::{Abandoned, Context};
 #[cfg(feature = "coverage")]
 use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Outcome, Printed, Property, Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Measure, Outcome, Printed, Property,
+    Stop,
 };
 use crate::report::advice;
 #[cfg(feature = "coverage")]
@@ -107,6 +108,13 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// A shrinker or a mutator panicked.
+    ShrinkerPanic {
+        /// The variable, as far as it is known.
+        quantifier: Option<&'static str>,
+        /// The panic.
+        failure: Failure,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -121,6 +129,9 @@ impl fmt::Display for Fault {
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
+            }
+            Fault::ShrinkerPanic { quantifier, failure } => {
+                advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
         })
     }
@@ -173,9 +184,9 @@ impl<'a> Tester<'a> {
         property: &'b (dyn Property + Sync),
         number: usize,
     ) -> impl FnOnce() -> Tester<'b> + Send {
-        let context = Context::new(self.context.property(), self.context.seed(), number);
-        context.say_tests(self.context.tests());
+        let context = self.context.for_worker(number);
         context.keep_apart(true);
+        context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester {
             property,
@@ -459,6 +470,12 @@ impl<'a> Tester<'a> {
                     };
                     (block.indices.start, Tested::Fail(failure))
                 }
+                // Nobody waits for this test, nor for those after it.
+                Err(Unwound::Signal(signal)) if signal.is::<Abandoned>() => {
+                    self.context.forget();
+                    let index = progress.index.load(Ordering::Relaxed);
+                    return BlockTested { index, discarded: discarded(), stopped_by: None };
+                }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
             let Tested::Discard(_) = tested else {
@@ -510,18 +527,36 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// How many candidates the shrinkers of a case's variables offer; none where the case leads nowhere.
+    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
+        let mut source = Source::replay(&case.sequence);
+        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
+        Some((printed.ok()?.ok()?, source.into_sequence()))
+    }
+
+    /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case
+    /// leads nowhere. And what the shrinker did wrong: those that it offered before stand.
     ///
     /// ```
     /// # use forall::prelude::*;
     /// # use forall::{choice::Sequence, run::{Case, Tester}};
     /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n < 10 };
     /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
-    /// assert_eq!(Tester::new("below ten", &property, 7).candidates(&three), [3]);
+    /// let (candidates, fault) = Tester::new("below ten", &property, 7).candidates(&three, 0);
+    /// assert_eq!((candidates.len(), fault), (3, None));
     /// ```
-    pub fn candidates(&self, case: &Case) -> Vec<u32> {
-        let counted = panic::catch(|| self.property.candidates(&mut Source::replay(&case.sequence), &case.steps));
-        counted.ok().and_then(Result::ok).unwrap_or_default()
+    pub fn candidates(&self, case: &Case, quantifier: u32) -> (Vec<Measure>, Option<Fault>) {
+        let (mut candidates, mut source) = (Vec::new(), Source::replay(&case.sequence));
+        let looked =
+            panic::catch(|| self.property.candidates(&mut source, &case.steps, quantifier, &mut candidates).is_ok());
+        let fault = match looked {
+            Err(Unwound::Panic(caught)) => {
+                let name = self.property.outline().quantifiers.get(quantifier as usize).map(|variable| variable.name);
+                Some(Fault::ShrinkerPanic { quantifier: name, failure: caught.into() })
+            }
+            _ => None,
+        };
+        (candidates, fault)
     }
 
     /// Whether it is the generator that panics on a case, and not the check.
@@ -539,7 +574,15 @@ impl<'a> Tester<'a> {
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
             Err(Unwound::Panic(caught)) => {
                 let failure = Failure::from(caught);
-                Some(Fault::Panic { quantifier: self.variable_under_way(&source.into_sequence()), failure })
+                let drawn = source.into_sequence();
+                let quantifier = self.variable_under_way(&drawn);
+                // What panics only with the steps is what takes them.
+                let mut without = case.clone();
+                without.steps.clear();
+                if !case.steps.is_empty() && self.generator_panics(&without).is_none() {
+                    return Some(Fault::ShrinkerPanic { quantifier, failure });
+                }
+                Some(Fault::Panic { quantifier, failure })
             }
             _ => None,
         }

@@ -74,7 +74,7 @@ pub(super) fn shorten(search: &mut Search<'_>, count: usize, piece: Piece, remov
 }
 
 /// Finds how many of `count` must be kept: 1, 2, 4 and so on until it fails, then by bisection.
-fn keep(
+pub(super) fn keep(
     search: &mut Search<'_>,
     mut count: usize,
     cut: &mut dyn FnMut(&mut Search<'_>, usize, usize) -> bool,

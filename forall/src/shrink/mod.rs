@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
 //! | `elements.rs` | collections without runs of their elements |
+//! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one |
 //! | `descend.rs` | a subtree in place of the tree that it is part of |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
@@ -21,14 +22,16 @@
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
-//! Before them, `resize.rs` puts the case under an ordinary size. Shrinking on values is in `values.rs`, what an edit is in `edit.rs`, how the parts of an input are found in
-//! `structure.rs`, and what is known of inputs that were run in `known.rs`.
+//! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
+//! parts of an input are found in `structure.rs`, and what is known of inputs that were run in `known.rs`. Shrinking on
+//! values is in `values.rs`, and on both in `hybrid.rs`.
 
 mod branches;
 mod counts;
 mod descend;
-mod edit;
+pub(crate) mod edit;
 mod elements;
+mod hybrid;
 mod indices;
 mod join;
 mod known;
@@ -36,11 +39,12 @@ mod lower;
 mod order;
 mod pairs;
 mod passes;
+mod raise;
 mod resize;
 mod runs;
 mod search;
 mod simplify;
-mod structure;
+pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -49,7 +53,7 @@ mod values;
 pub(crate) use edit::splice;
 
 use crate::property::Failure;
-use crate::run::{Case, Shrinking, Tester};
+use crate::run::{Case, ShrinkOn, Shrinking, Tester};
 use search::Search;
 use std::time::Duration;
 
@@ -79,6 +83,29 @@ pub struct Shrinker<'a> {
     failure: Failure,
     max_evaluations: u64,
     max_time: Duration,
+    on: ShrinkOn,
+    after_each: Option<&'a mut dyn FnMut()>,
+}
+
+/// How a better case was come by.
+///
+/// ```
+/// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let tester = Tester::new("below ten", &property, 1);
+/// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+/// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+/// let mut passes = Vec::new();
+/// Shrinker::new(&tester, large, failure).shrink(|_, _, improvement| passes.push(improvement.pass));
+/// assert!(passes.contains(&"lower numbers"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Improvement {
+    /// How many inputs were run since shrinking began.
+    pub evaluations: u64,
+    /// The pass that proposed it.
+    pub pass: &'static str,
 }
 
 impl<'a> Shrinker<'a> {
@@ -94,7 +121,15 @@ impl<'a> Shrinker<'a> {
     /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
     /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
-        Self { tester, case, failure, max_evaluations: 10_000, max_time: Duration::from_secs(30) }
+        Self {
+            tester,
+            case,
+            failure,
+            max_evaluations: 10_000,
+            max_time: Duration::from_secs(30),
+            on: ShrinkOn::default(),
+            after_each: None,
+        }
     }
 
     /// Stops after so many evaluations, or so long.
@@ -117,6 +152,44 @@ impl<'a> Shrinker<'a> {
         self
     }
 
+    /// What variables with shrinkers of their own are shrunk on. Default: values.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, ShrinkOn, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32, shrink |n| [n / 2]; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[992]), steps: vec![] };
+    /// let shrunk = |on| {
+    ///     let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("992 is not below ten") };
+    ///     let (best, _, _) = Shrinker::new(&tester, large, failure).on(on).shrink(|_, _, _| {});
+    ///     tester.print(&best)[0].printed.text().to_owned()
+    /// };
+    /// assert_eq!(shrunk(ShrinkOn::Values), "15");
+    /// assert_eq!(shrunk(ShrinkOn::Choices), "10");
+    /// ```
+    pub fn on(mut self, on: ShrinkOn) -> Self {
+        self.on = on;
+        self
+    }
+
+    /// Calls `act` after each run, whatever came of it: for what must not wait for the next better case.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let mut runs = 0;
+    /// let mut count = || runs += 1;
+    /// let (_, _, story) = Shrinker::new(&tester, large, failure).after_each(&mut count).shrink(|_, _, _| {});
+    /// assert_eq!(runs, story.evaluations);
+    /// ```
+    pub fn after_each(mut self, act: &'a mut dyn FnMut()) -> Self {
+        self.after_each = Some(act);
+        self
+    }
+
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
     ///
     /// ```
@@ -129,15 +202,26 @@ impl<'a> Shrinker<'a> {
     /// let (best, _, _) = Shrinker::new(&tester, large, failure).shrink(|case, _, _| better.push(case.clone()));
     /// assert_eq!(better.last(), Some(&best));
     /// ```
-    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
+    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, Improvement)) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
-        search.within_limits(|search| {
-            search.resize();
-            // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
-            search.shrink_choices();
-            while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+        if let Some(act) = self.after_each {
+            search.after_each = Some(act);
+        }
+        search.within_limits(|search| match self.on {
+            ShrinkOn::Choices => {
+                search.resize();
+                search.shrink_choices();
+            }
+            ShrinkOn::Values => {
+                search.resize();
+                search.freeze();
+                // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+                search.shrink_choices();
+                while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
+            }
+            ShrinkOn::Both => search.shrink_both(),
         });
         search.finish()
     }

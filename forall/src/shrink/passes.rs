@@ -6,12 +6,12 @@
 //! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
 
 use super::search::Search;
-use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, runs, simplify, trees};
+use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, raise, runs, simplify, trees};
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 20] = [
+pub(super) const PASSES: [Named; 21] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -19,6 +19,7 @@ pub(super) const PASSES: [Named; 20] = [
     ("fewer outermost elements", elements::outermost),
     ("joined collections", join::join),
     ("fewer elements", elements::rough),
+    ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),

@@ -1,12 +1,12 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
-use super::edit;
 use super::known::Known;
 use super::structure::Structure;
+use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
-use crate::property::{Failure, Step};
+use crate::property::Failure;
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 const SLACK: usize = 1000;
 /// As many other failures are kept.
 const MAX_OTHERS: usize = 8;
-/// As many faults of shrinkers are told.
-const MAX_FAULTS: usize = 1;
+/// As many faults of generators and shrinkers are told.
+const MAX_FAULTS: usize = 3;
 
-/// Who hears of each better case, how it fails, and the number of evaluations so far.
-pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, u64);
+/// Who hears of each better case, how it fails, and how it was come by.
+pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
 /// How a run ended.
 enum Ended {
@@ -33,13 +33,25 @@ enum Ended {
     Otherwise,
 }
 
+/// A case that fails, and how.
+pub(super) struct Position {
+    case: Case,
+    failure: Failure,
+}
+
 /// A search for a simpler case.
 pub(super) struct Search<'s> {
     pub(super) tester: &'s Tester<'s>,
     pub(super) best: Case,
     failure: Failure,
-    /// For each variable whether its choices are left alone, because it has a shrinker of its own.
+    /// The variables that have shrinkers of their own, by name.
+    shrinks: Vec<Option<&'static str>>,
+    /// For each variable whether its choices are left alone, because its own shrinker is at work.
     frozen: Vec<bool>,
+    /// Whether what makes no simpler values is not simpler, whatever its choices.
+    simplify_values: bool,
+    /// Where the search had come to before it began again.
+    other_way: Option<Position>,
     known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
     proposed: Set,
@@ -57,6 +69,9 @@ pub(super) struct Search<'s> {
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
+    /// The part of the search that is at work ends at this number of evaluations.
+    pause_at: u64,
+    pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
 }
 
@@ -65,15 +80,19 @@ struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
-        let mut frozen = Vec::new();
+        let (mut frozen, mut shrinks) = (Vec::new(), Vec::new());
         for quantifier in tester.property().outline().quantifiers {
-            frozen.push(quantifier.shrinks);
+            frozen.push(false);
+            shrinks.push(quantifier.shrinks.then_some(quantifier.name));
         }
         let mut search = Self {
             tester,
             best,
             failure,
+            shrinks,
             frozen,
+            simplify_values: false,
+            other_way: None,
             known: Known::default(),
             proposed: Set::default(),
             structure: None,
@@ -85,6 +104,8 @@ impl<'s> Search<'s> {
             started: Instant::now(),
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
+            pause_at: u64::MAX,
+            after_each: None,
             improved,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
@@ -94,6 +115,14 @@ impl<'s> Search<'s> {
     /// The best case, how it fails, and the story.
     pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
         self.story.time = self.started.elapsed();
+        if let Some(Position { case, failure }) = self.other_way.take() {
+            let (ours, theirs) = (self.rank(&self.best), self.rank(&case));
+            if (ours, self.best.steps.len()) < (theirs, case.steps.len()) {
+                self.tell();
+            } else {
+                (self.best, self.failure) = (case, failure);
+            }
+        }
         (self.given.unwrap_or(self.best), self.failure, self.story)
     }
 
@@ -146,9 +175,45 @@ impl<'s> Search<'s> {
         Some(items)
     }
 
-    /// Whether some variable has a shrinker of its own.
+    /// How many inputs were run.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.story.evaluations
+    }
+
+    /// Counts a candidate, run or not.
+    pub(super) fn count_candidate(&mut self) {
+        self.story.candidates += 1;
+    }
+
+    /// The name of a variable that has a shrinker of its own.
+    pub(super) fn shrinks(&self, variable: usize) -> Option<&'static str> {
+        *self.shrinks.get(variable)?
+    }
+
+    /// Whether the choices of some variable are left alone.
     pub(super) fn has_frozen(&self) -> bool {
         self.frozen.contains(&true)
+    }
+
+    /// Leaves the choices of variables alone from here on whose shrinkers have something to offer.
+    pub(super) fn freeze(&mut self) {
+        self.structure = None;
+        for variable in 0..self.frozen.len() {
+            let frozen = self.shrinks(variable).is_some() && {
+                let (candidates, fault) = self.tester.candidates(&self.best, variable as u32);
+                if let Some(fault) = fault {
+                    self.note_fault(fault.to_string());
+                }
+                !candidates.is_empty()
+            };
+            self.frozen[variable] = frozen;
+        }
+    }
+
+    /// No choices are left alone any longer.
+    pub(super) fn thaw(&mut self) {
+        self.structure = None;
+        self.frozen.fill(false);
     }
 
     /// From here on, the story tells what is tried of the pass called `name`.
@@ -166,7 +231,7 @@ impl<'s> Search<'s> {
         if !edit::simpler(&items, self.items()) {
             return false;
         }
-        self.story.candidates += 1;
+        self.count_candidate();
         if !self.proposed.insert(edit::hash(&items)) || self.known.tells(&items) {
             return false;
         }
@@ -181,7 +246,9 @@ impl<'s> Search<'s> {
         self.drawn.clone_from(&drawn.sequence.spans);
         match ended {
             // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
-            Ended::Fails(failure) if edit::simpler(&drawn.sequence.items, self.items()) => {
+            Ended::Fails(failure)
+                if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
+            {
                 self.accept(drawn, failure);
                 true
             }
@@ -218,18 +285,20 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Proposes the best case, one more step taken on a value.
-    pub(super) fn consider_step(&mut self, step: Step) -> bool {
-        self.stop_at_the_limits();
-        self.story.candidates += 1;
-        let mut case = self.best.clone();
-        case.steps.push(step);
-        let (drawn, Ended::Fails(failure)) = self.evaluate(&case, MAX_ITEMS) else { return false };
+    /// Runs a case: the case as drawn, and the failure, if it fails like the best.
+    pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
+        match self.evaluate(case, MAX_ITEMS) {
+            (drawn, Ended::Fails(failure)) => Some((drawn, failure)),
+            _ => None,
+        }
+    }
+
+    /// Takes a case with more steps for the best.
+    pub(super) fn accept_step(&mut self, case: Case, failure: Failure) {
         // The same choices mean something else after another step.
         self.known = Known::default();
         self.proposed = Set::default();
-        self.accept(drawn, failure);
-        true
+        self.accept(case, failure);
     }
 
     /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended.
@@ -239,12 +308,13 @@ impl<'s> Search<'s> {
             pass.tried += 1;
         }
         let (drawn, tested) = self.tester.run_within(case, items);
+        if let Some(act) = &mut self.after_each {
+            act();
+        }
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
-                if self.story.faults.len() < MAX_FAULTS {
-                    self.story.faults.push(fault.to_string());
-                }
+                self.note_fault(fault.to_string());
                 Ended::GaveUp
             }
             Tested::Discard(_) => Ended::GaveUp,
@@ -257,8 +327,21 @@ impl<'s> Search<'s> {
         (drawn, ended)
     }
 
+    /// Tells what a generator or a shrinker did wrong, once.
+    pub(super) fn note_fault(&mut self, fault: String) {
+        if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
+            self.story.faults.push(fault);
+        }
+    }
+
     /// Keeps the simplest case of another failure.
     fn note_other(&mut self, case: &Case, failure: Failure) {
+        let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
+        // A panic before the check is none of the property's.
+        if !known && let Some(fault) = self.tester.generator_panics(case) {
+            self.note_fault(fault.to_string());
+            return;
+        }
         let others = &mut self.story.others;
         match others.iter().position(|(_, other)| other.same_origin(&failure)) {
             Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
@@ -293,12 +376,48 @@ impl<'s> Search<'s> {
         self.given = None;
         self.best = case;
         self.failure = failure;
-        (self.improved)(&self.best, &self.failure, self.story.evaluations);
+        if self.other_way.is_none() {
+            self.tell();
+        }
+    }
+
+    /// Says that the best is better than what was told before.
+    fn tell(&mut self) {
+        let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+        (self.improved)(&self.best, &self.failure, Improvement { evaluations: self.story.evaluations, pass });
+    }
+
+    /// Where the search is.
+    pub(super) fn position(&self) -> Position {
+        Position { case: self.best.clone(), failure: self.failure.clone() }
+    }
+
+    /// Begins again from an earlier position. What was found since then stands, unless something smaller is found now.
+    pub(super) fn go_back_to(&mut self, begin: Position) {
+        let mut found = self.position();
+        if let Some(given) = self.given.take() {
+            found.case = given;
+        }
+        self.other_way = Some(found);
+        self.known = Known::default();
+        self.proposed = Set::default();
+        self.structure = None;
+        (self.best, self.failure) = (begin.case, begin.failure);
+    }
+
+    /// From here on, what makes no simpler values is not simpler; or no longer.
+    pub(super) fn simplify_values(&mut self, simplify: bool) {
+        self.simplify_values = simplify;
+    }
+
+    /// Whether the values of a case are simpler than those of the best, where that matters.
+    fn has_simpler_values(&self, case: &Case) -> bool {
+        !self.simplify_values || self.rank(case) < self.rank(&self.best)
     }
 
     /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
     /// what will not be tried takes long, and a pass may propose much.
-    fn stop_at_the_limits(&mut self) {
+    pub(super) fn stop_at_the_limits(&mut self) {
         if !self.may_go_on() {
             resume_unwind(Box::new(LimitReached));
         }
@@ -313,6 +432,15 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
+    pub(super) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
+        let before = self.accepted();
+        self.pause_at = self.evaluations().saturating_add(evaluations);
+        self.within_limits(part);
+        self.pause_at = u64::MAX;
+        self.accepted() > before
+    }
+
     /// Whether neither the limits are reached nor the run was stopped.
     pub(super) fn may_go_on(&mut self) -> bool {
         if self.story.cut_short.is_none() {
@@ -325,6 +453,6 @@ impl<'s> Search<'s> {
                 self.story.cut_short = Some("when the run was stopped".to_owned());
             }
         }
-        self.story.cut_short.is_none()
+        self.story.cut_short.is_none() && self.story.evaluations < self.pause_at
     }
 }

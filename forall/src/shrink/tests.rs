@@ -181,6 +181,31 @@ fn a_sum_is_kept() {
 }
 
 #[test]
+fn a_large_sum_is_made_of_few_large_elements() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(0..=9u32))).check(|(xs, ())| xs.iter().sum::<u32>() < 100);
+    let list = |elements: &[u64]| -> Vec<u64> { elements.iter().flat_map(|&x| [1, x]).chain([0]).collect() };
+    let ideal = list(&[1, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]);
+    quicker("fewer and larger elements", property, &list(&[3; 40]), &ideal);
+}
+
+#[test]
+fn long_lists_with_large_sums_are_shrunk_to_the_end() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<u8>()).len(0..1000)))
+        .check(|(xs, ())| xs.iter().map(|x| u64::from(*x)).sum::<u64>() < 20_000);
+    let tester = Tester::new("sum", &property, 1);
+    let failing = (0..).find_map(|index| match tester.record(index, 100) {
+        (case, Tested::Fail(failure)) => Some((case, failure)),
+        _ => None,
+    });
+    let (case, failure) = failing.unwrap();
+    let (best, _, story) = super::Shrinker::new(&tester, case, failure).shrink(|_, _, _| {});
+    let xs = Source::replay(&best.sequence).draw(vec(any::<u8>()).len(0..1000));
+    assert_eq!((xs.len(), xs[0]), (79, 110), "78 times 255 and what is left of 20,000");
+    assert!(story.cut_short.is_none() && story.evaluations < 2000, "{story:?}");
+}
+
+#[test]
 fn indices_follow_their_elements() {
     let property = Empty
         .forall("xs", |(), s| s.draw(vec(0..=10usize)))
@@ -245,6 +270,14 @@ fn subtrees_are_swapped_with_their_neighbours() {
         depth(tree) != 1 || found != [3, 7]
     });
     only("moved subtrees", property, &[1, 0, 7, 0, 3], &[1, 0, 3, 0, 7]);
+}
+
+#[test]
+fn a_subtree_goes_where_two_others_change_places() {
+    let property = Empty
+        .forall("tree", |(), s| tree(s))
+        .check(|(tree, ())| leaves(tree) != [3, 7, 5] && leaves(tree) != [0, 7, 3]);
+    only("moved subtrees", property, &[1, 1, 0, 3, 0, 7, 0, 5], &[1, 0, 0, 1, 0, 7, 0, 3]);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //!
 //! Trees of one size come in many forms, and a bug is often indifferent to some of them: there should be one form to
 //! report. Neighbouring subtrees of one kind are swapped if that is simpler. If that is not possible, one of them moves into
-//! the other: it takes the place of a leaf there, or of the leaf's neighbour, which then takes the leaf's. What this misses:
-//! moves between subtrees that are no neighbours.
+//! the other: it takes the place of a leaf there, or of the leaf's neighbour, which then takes the leaf's. Or it goes for
+//! good, and two subtrees of the other are swapped, one of which had the wrong place for that. What this misses: moves
+//! between subtrees that are no neighbours.
 
 use super::edit;
 use super::search::Search;
@@ -28,7 +29,11 @@ pub(super) fn trees(search: &mut Search<'_>) {
         }
         let Some(leaf) = search.simplest(a.label).map(<[Item]>::to_vec) else { continue };
         let pair = (&a, &b);
-        if move_into(search, pair, &a, &second, &leaf) || move_into(search, pair, &b, &first, &leaf) {
+        if move_into(search, pair, &a, &second, &leaf)
+            || move_into(search, pair, &b, &first, &leaf)
+            || swap_inside(search, pair, &a, &second, &leaf)
+            || swap_inside(search, pair, &b, &first, &leaf)
+        {
             at = 0;
         }
     }
@@ -44,6 +49,31 @@ fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest
         edit::splice(&mut items, a.range.clone(), leaf);
         let start = a.range.start + leaf.len();
         if search.consider_part(items, start + guest.start..start + guest.end, a.label) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Proposes a leaf for the first of a pair, and for the second the one that stays, with two neighbours in it swapped.
+fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, goes: &[Item], leaf: &[Item]) -> bool {
+    let structure = search.structure();
+    if goes == leaf || structure.spans.iter().filter(|part| stays.holds(part)).count() > MAX_PARTS {
+        return false;
+    }
+    for (c, d) in neighbours(&structure) {
+        let items = search.items();
+        let (first, second) = (&items[c.range.clone()], &items[d.range.clone()]);
+        if !stays.holds(&c) || first == second {
+            continue;
+        }
+        let mut both = second.to_vec();
+        both.extend_from_slice(first);
+        let inside = c.range.start - stays.range.start..d.range.end - stays.range.start;
+        let swapped = edit::replaced(&items[stays.range.clone()], inside, &both);
+        let mut items = edit::replaced(items, b.range.clone(), &swapped);
+        edit::splice(&mut items, a.range.clone(), leaf);
+        if search.consider(items) {
             return true;
         }
     }

@@ -1,34 +1,207 @@
 //! Shrinking on values, by the shrinkers that hang on variables.
 //!
 //! A candidate is a path: the choices of the value that shrinking started from, and which candidate was taken at each
-//! step. It is reached by walking the path again, so values need not be `Clone`.
+//! step. It is reached by walking the path again, so values need not be `Clone`. Variables that come later are generated
+//! again on the way, and their shrinkers see what came before as it is then.
+//!
+//! The search is best-first. Values that fail are *open* until all their candidates were tried; of all candidates of open
+//! values the one with the smallest text is next (see [`Measure`]), and of equal ones the one that its shrinker offers
+//! first, of the value opened last. So what a shrinker offers as simpler is taken at its word as long as it is not larger:
+//! no more words, nor as many with larger numbers. And where a value cannot be improved, the search goes back to
+//! candidates that it had passed over, for a while: they are no smaller themselves, but something smaller may be behind
+//! them.
+//!
+//! Shrinkers may be wrong in any way. Values that look like one that was opened on the way are not tried, which ends those
+//! that return what they were given, or go in circles; those that only grow find nothing better, and end with the
+//! patience; and what has no text, so that nothing can be told of it, ends at the limits.
 
 use super::search::Search;
-use crate::property::Step;
+use crate::hash::{Fnv, Set};
+use crate::property::{Measure, Step};
+use crate::report::advice;
+use crate::run::Case;
+use crate::sort::sort_by;
 
 /// No path grows longer: walking it again and again would take more time than it can gain.
 const MAX_STEPS: usize = 1000;
+/// No more values are open, each with a list of its candidates: those opened first are forgotten first.
+const MAX_OPEN: usize = 8;
+/// So many candidates are tried that are not simpler themselves before the search ends, if it took as many to get there.
+const MAX_PATIENCE: u64 = 100;
+
+/// What is known of the variables of a case: how large they are together, and which values they have.
+#[derive(Clone, Debug, Default)]
+struct Looks {
+    size: u64,
+    magnitude: f64,
+    variables: Vec<Measure>,
+}
+
+impl Looks {
+    fn new(variables: Vec<Measure>) -> Self {
+        let (mut size, mut magnitude) = (0, 0.0);
+        for measure in &variables {
+            size += u64::from(measure.size);
+            magnitude += measure.magnitude;
+        }
+        Self { size, magnitude, variables }
+    }
+
+    fn is_larger(&self, than: &Self) -> bool {
+        (self.size, self.magnitude) > (than.size, than.magnitude)
+    }
+
+    /// The same with another value of one variable.
+    fn with(&self, variable: usize, measure: Measure) -> Self {
+        let mut variables = self.variables.clone();
+        variables[variable] = measure;
+        Self::new(variables)
+    }
+
+    /// What tells it from others, if all variables have a text.
+    fn key(&self) -> Option<u64> {
+        let mut hash = Fnv::default();
+        for measure in &self.variables {
+            hash.mix(measure.text?);
+        }
+        Some(hash.finish())
+    }
+
+    /// Whether others with the same key are the same.
+    fn is_exact(&self) -> bool {
+        self.variables.iter().all(|measure| measure.exact)
+    }
+}
+
+/// A value that fails and of which not all candidates were tried.
+struct Open {
+    steps: Vec<Step>,
+    /// The keys of the values on the way here, this one last.
+    way: Vec<u64>,
+    /// The simplest first.
+    candidates: Vec<Candidate>,
+    next: usize,
+}
+
+struct Candidate {
+    step: Step,
+    size: u64,
+    /// Whether it has more words than what it was made of, or larger numbers.
+    larger: bool,
+    key: Option<u64>,
+    exact: bool,
+}
 
 impl Search<'_> {
-    /// Takes the first candidate that fails, of the first variable that has one, until there is none. Whether any step
-    /// was taken. Shrinkers that return what they were given, or go in circles, end at the limits.
+    /// Looks for the smallest value that the variables' own shrinkers lead to. Whether a simpler one was found.
     pub(super) fn shrink_values(&mut self) -> bool {
-        let before = self.accepted();
+        let (accepted, start) = (self.accepted(), self.evaluations());
         self.begin("the variables' own shrinkers");
-        'next: while self.best.steps.len() < MAX_STEPS {
-            let counts = self.tester.candidates(&self.best);
-            for (quantifier, count) in (0..).zip(counts) {
-                for candidate in 0..count {
-                    if self.consider_step(Step::Shrink { quantifier, candidate }) {
-                        continue 'next;
-                    }
-                    if !self.may_go_on() {
-                        break 'next;
-                    }
+        let mut best = self.looks(&self.best);
+        let mut open = vec![self.open(self.best.steps.clone(), &best, &[])];
+        let mut tried = Set::default();
+        let mut impatience = 0;
+        while let Some(place) = next(&open) {
+            self.stop_at_the_limits();
+            let Open { steps, way, candidates, next } = &mut open[place];
+            let Candidate { step, size, larger, key, exact } = candidates[*next];
+            *next += 1;
+            self.count_candidate();
+            if key.is_some_and(|key| way.contains(&key) || exact && !tried.insert(key)) {
+                continue;
+            }
+            let from_best = *steps == self.best.steps;
+            if size >= best.size && (larger || !from_best) {
+                impatience += 1;
+                if impatience > (self.evaluations() - start).min(MAX_PATIENCE) {
+                    break;
                 }
             }
-            break;
+            let mut candidate = Case { sequence: self.best.sequence.clone(), steps: steps.clone() };
+            candidate.steps.push(step);
+            let Some((drawn, failure)) = self.fails(&candidate) else { continue };
+            let looks = self.looks(&drawn);
+            let opened = self.open(drawn.steps.clone(), &looks, way);
+            if looks.size < best.size || from_best && !looks.is_larger(&best) {
+                self.accept_step(drawn, failure);
+                best = looks;
+                impatience = 0;
+            }
+            if open.len() == MAX_OPEN {
+                let oldest = usize::from(open[0].steps == self.best.steps);
+                open.remove(oldest);
+            }
+            open.push(opened);
         }
-        self.accepted() > before
+        self.accepted() > accepted
     }
+
+    /// How the variables of a case look.
+    fn looks(&self, case: &Case) -> Looks {
+        let bindings = self.tester.print(case);
+        Looks::new(bindings.iter().map(|binding| Measure::of(&binding.printed)).collect())
+    }
+
+    /// How simple the values of a case are: less is simpler. Of two that are as large, the one with the shorter text is.
+    pub(super) fn rank(&self, case: &Case) -> (u64, f64, usize, String) {
+        let (mut measures, mut text) = (Vec::new(), String::new());
+        for binding in self.tester.print(case) {
+            measures.push(Measure::of(&binding.printed));
+            text.push_str(binding.printed.text());
+        }
+        let looks = Looks::new(measures);
+        (looks.size, looks.magnitude, text.len(), text)
+    }
+
+    /// Opens the value that the steps lead to. What is wrong with a shrinker goes into the story.
+    fn open(&mut self, steps: Vec<Step>, looks: &Looks, before: &[u64]) -> Open {
+        let case = Case { sequence: self.best.sequence.clone(), steps };
+        let mut way = before.to_vec();
+        way.extend(looks.key());
+        let mut candidates = Vec::new();
+        let full = case.steps.len() >= MAX_STEPS;
+        if full {
+            self.note_fault(advice::too_many_steps(MAX_STEPS as u64));
+        }
+        for (variable, own) in looks.variables.iter().enumerate().filter(|_| !full) {
+            let Some(name) = self.shrinks(variable) else { continue };
+            let quantifier = variable as u32;
+            let (measures, fault) = self.tester.candidates(&case, quantifier);
+            if let Some(fault) = fault {
+                self.note_fault(fault.to_string());
+            }
+            let (mut itself, mut back, mut only_larger) = (false, false, !measures.is_empty());
+            for (candidate, measure) in (0..).zip(measures) {
+                let made = looks.with(variable, measure);
+                let (size, key, larger) = (made.size, made.key(), made.is_larger(looks));
+                itself |= measure.text.is_some() && measure.text == own.text;
+                back |= key.is_some_and(|key| before.contains(&key));
+                only_larger &= larger;
+                let step = Step::Shrink { quantifier, candidate };
+                candidates.push(Candidate { step, size, larger, key, exact: made.is_exact() });
+            }
+            if itself {
+                self.note_fault(advice::shrinker_returns_the_value(name));
+            } else if back {
+                self.note_fault(advice::shrinker_goes_in_circles(name));
+            } else if only_larger {
+                self.note_fault(advice::shrinker_only_grows(name));
+            }
+        }
+        sort_by(&mut candidates, |a, b| (a.size, a.larger).cmp(&(b.size, b.larger)));
+        Open { steps: case.steps, way, candidates, next: 0 }
+    }
+}
+
+/// The open value with the smallest candidate; of several the one opened last.
+fn next(open: &[Open]) -> Option<usize> {
+    let mut smallest: Option<(usize, u64)> = None;
+    for (place, Open { candidates, next, .. }) in open.iter().enumerate() {
+        if let Some(Candidate { size, .. }) = candidates.get(*next)
+            && smallest.is_none_or(|(_, least)| *size <= least)
+        {
+            smallest = Some((place, *size));
+        }
+    }
+    smallest.map(|(place, _)| place)
 }

@@ -9,6 +9,7 @@
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
+//! shrinking                                if it was still being shrunk: left behind where that ended the process
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -165,6 +166,8 @@ pub struct Entry {
     pub shape: u64,
     /// Whether shrinking came to its end, so that it need not be tried again.
     pub minimal: bool,
+    /// Whether it was still being shrunk when it was written. Who finds it so later knows that shrinking ended the process.
+    pub shrinking: bool,
     /// The variables. For people.
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
@@ -188,6 +191,7 @@ impl Entry {
             shape: case.sequence.shape(),
             case,
             minimal: false,
+            shrinking: false,
             printed: Vec::new(),
             message: String::new(),
         }
@@ -254,6 +258,9 @@ impl Entry {
         if self.minimal {
             file.push_str("minimal\n");
         }
+        if self.shrinking {
+            file.push_str("shrinking\n");
+        }
         let mut left = MAX_TEXTS;
         let mut limited = |text: &'_ str, limit: usize| {
             let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
@@ -315,6 +322,7 @@ struct Reader<'a> {
     version: Option<String>,
     case: Option<&'a str>,
     minimal: Option<()>,
+    shrinking: Option<()>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -355,6 +363,7 @@ impl<'a> Reader<'a> {
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
             "minimal" if value.is_empty() => once(&mut self.minimal, ()),
+            "shrinking" if value.is_empty() => once(&mut self.shrinking, ()),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
@@ -370,7 +379,9 @@ impl<'a> Reader<'a> {
                 self.text = Text::Message { begun: false };
                 once(&mut self.message, String::new())
             }
-            _ => Err("`kind`, `property`, `version`, `case`, `minimal`, `value`, `message`, or a comment after `#`"),
+            _ => Err(
+                "`kind`, `property`, `version`, `case`, `minimal`, `shrinking`, `value`, `message`, or a comment after `#`",
+            ),
         }
     }
 
@@ -405,8 +416,8 @@ impl<'a> Reader<'a> {
             CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
         })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
-        let minimal = self.minimal.is_some();
-        Ok(Entry { kind, property, forall_version, case, shape, minimal, printed, message })
+        let (minimal, shrinking) = (self.minimal.is_some(), self.shrinking.is_some());
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, shrinking, printed, message })
     }
 }
 

@@ -92,4 +92,7 @@ trait Trait {
     fn no_body(x: u8);
 }
 
+#[forall::test(shrink_on = everything)]
+fn shrinks_on_what(x: u8) {}
+
 fn main() {}

@@ -5,9 +5,6 @@ use crate::process;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// The runners, by tool and profile.
 pub struct Runners(BTreeMap<Runner, PathBuf>);
@@ -57,23 +54,18 @@ impl Job {
 impl Runners {
     /// Builds the runners of these tools in these profiles.
     pub fn build(wanted: impl Iterator<Item = Runner>) -> Result<Self, String> {
-        // A directory of its own: these builds have nothing to do with the one that made this program.
-        let target = process::bench_directory().join("target").join("cases");
         let mut tools: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for (tool, profile) in wanted {
             tools.entry(profile).or_default().insert(tool);
         }
         let mut runners = BTreeMap::new();
         for (profile, tools) in tools {
-            let mut cargo = process::cargo(process::bench_directory());
-            cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
-            let directory = target.join(if profile == "dev" { "debug" } else { profile });
+            let package = |tool: &str| format!("bench-case-{}", tool.replace('_', "-"));
+            let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
+            let directory = process::build(process::bench_directory(), "cases", profile, &packages)?;
             for tool in tools {
-                let package = format!("bench-case-{}", tool.replace('_', "-"));
-                cargo.args(["--package", &package]);
-                runners.insert((tool, profile), directory.join(package));
+                runners.insert((tool, profile), directory.join(package(tool)));
             }
-            process::run(&mut cargo)?;
         }
         Ok(Self(runners))
     }
@@ -85,25 +77,7 @@ impl Runners {
 
 /// Measures all jobs, as many at once as the machine has cores: counts do not depend on what else runs.
 pub fn all(runners: &Runners, jobs: &[Job]) -> Result<Vec<Measured>, String> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let worker = || {
-        while let Some((index, job)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            jobs.get(index).map(|job| (index, job))
-        } {
-            let result = measure(runners, job);
-            results.lock().expect("no worker panics").push((index, result));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, |cores| cores.get()) {
-            scope.spawn(worker);
-        }
-    });
-    let mut results = results.into_inner().expect("no worker panics");
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    process::on_all_cores(jobs, |job| measure(runners, job)).into_iter().collect()
 }
 
 fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {

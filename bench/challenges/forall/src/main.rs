@@ -1,0 +1,114 @@
+//! `forall`: the challenges of the library's own tests, found and shrunk by an ordinary run.
+
+#[path = "../../../../forall/tests/challenges/harder.rs"]
+mod harder;
+#[path = "../../../../forall/tests/challenges/thirteen.rs"]
+mod thirteen;
+
+use bench_challenge::{Shrunk, custom, now};
+use forall::choice::Source;
+use forall::property::{Binding, Block, BlockEnd, Failure, Measure, Outcome, Outline, Progress, Property, Step, Stop};
+use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, Tester, Verdict};
+use forall::shrink::Shrinker;
+use harder::HARDER;
+use std::cell::Cell;
+use thirteen::{Challenge, THIRTEEN};
+
+/// How many runs of the stock length look for a failure.
+const RUNS: u64 = 100_000;
+
+fn main() {
+    let challenges = THIRTEEN.into_iter().chain(HARDER);
+    bench_challenge::main(
+        challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect(),
+    );
+}
+
+fn shrunk(challenge: &Challenge, seed: u64) -> Option<Shrunk> {
+    let property = Counted { property: (challenge.property)(), runs: Cell::new(0) };
+    for run in 0..RUNS {
+        let mut found = Found::default();
+        property.runs.set(0);
+        let settings = Settings::new().seed(seed << 32 | run).store(Store::Off).exhaustive(false).discard_ratio(1000);
+        let report = Run::new("challenge", &property).settings(settings.clone()).observer(&mut found).report();
+        match (report.verdict, report.counterexample, found.0) {
+            (Verdict::Passed, ..) => {}
+            (Verdict::Failed, Some(result), Some((case, failure))) => {
+                let apart = property.runs.get() - result.shrinking.evaluations;
+                let before = now();
+                let tester = Tester::new("challenge", &*property.property, settings.seed.unwrap_or_default());
+                let limits = (settings.shrink_evaluations, settings.shrink_time);
+                let again = Shrinker::new(&tester, case, failure).limits(limits.0, limits.1).shrink(|_, _, _| {});
+                let cpu = now() - before;
+                assert_eq!(again.0, result.case, "shrinking from the same case ends at the same");
+                let result_text = text(&result);
+                return Some(Shrunk {
+                    ideal: result_text == challenge.ideal,
+                    evaluations: result.shrinking.evaluations,
+                    apart,
+                    cpu,
+                    result: result_text,
+                });
+            }
+            (verdict, ..) => panic!("{}: {verdict:?}", challenge.name),
+        }
+    }
+    None
+}
+
+fn text(counterexample: &Counterexample) -> String {
+    let texts: Vec<_> = counterexample.bindings.iter().map(|binding| binding.printed.text()).collect();
+    texts.join(", ")
+}
+
+/// The failing case with which shrinking begins.
+#[derive(Default)]
+struct Found(Option<(Case, Failure)>);
+
+impl Observer for Found {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Failed { case, failure } = event {
+            self.0.get_or_insert_with(|| ((*case).clone(), (*failure).clone()));
+        }
+    }
+}
+
+/// A property that counts its evaluations on recorded cases: those from the first failure on, since before nothing is
+/// recorded. The shrinker counts its own; what is left are the runs that make sure of the result and explain it.
+struct Counted {
+    property: Box<dyn Property>,
+    runs: Cell<u64>,
+}
+
+impl Property for Counted {
+    fn outline(&self) -> Outline {
+        self.property.outline()
+    }
+
+    fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
+        self.property.run_block(block, progress)
+    }
+
+    fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
+        self.runs.set(self.runs.get() + 1);
+        self.property.run(source, steps)
+    }
+
+    fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
+        self.property.print(source, steps)
+    }
+
+    fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
+        self.property.generate(source, steps)
+    }
+
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        self.property.candidates(source, steps, quantifier, candidates)
+    }
+}

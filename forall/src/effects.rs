@@ -1,0 +1,146 @@
+//! For properties that touch the world: tests that stop soon when nobody waits for them, that clean up after themselves, and
+//! that have a directory of their own.
+
+use crate::context::{Abandoned, context};
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::ops::Deref;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Gives the running test up if nobody waits for it any more: because the run was cancelled, or because a test before it
+/// failed on another thread.
+///
+/// A test that takes long calls this now and then. It costs a few loads; outside of a test it does nothing.
+///
+/// ```
+/// use forall::prelude::*;
+/// let property = property! {
+///     forall n in 0..1000u64;
+///     check for step in 0..*n {
+///         forall::checkpoint();
+///         assert!(step < 1000);
+///     }
+/// };
+/// forall::check("steps", &property);
+/// ```
+pub fn checkpoint() {
+    if context().is_abandoned() {
+        resume_unwind(Box::new(Abandoned));
+    }
+}
+
+/// Runs `body`, and `cleanup` if it does not come to its end: because it panics, because its test is discarded, or because
+/// the test is given up at a [`checkpoint`].
+///
+/// ```
+/// use forall::prelude::*;
+/// use std::sync::atomic::{AtomicU32, Ordering};
+/// let (started, stopped) = (AtomicU32::new(0), AtomicU32::new(0));
+/// let property = property! {
+///     forall n in 0..100u32;
+///     check {
+///         started.fetch_add(1, Ordering::Relaxed);
+///         // A server would be started here, and stopped whatever happens.
+///         let stop = || { stopped.fetch_add(1, Ordering::Relaxed); };
+///         forall::graceful(stop, || assume!(*n < 50));
+///         stop();
+///     }
+/// };
+/// forall::check("servers", &property);
+/// assert_eq!(started.into_inner(), stopped.into_inner());
+/// ```
+pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
+    struct Unless<C: FnOnce()>(Option<C>);
+    impl<C: FnOnce()> Drop for Unless<C> {
+        fn drop(&mut self) {
+            if let Some(cleanup) = self.0.take() {
+                cleanup();
+            }
+        }
+    }
+    let mut unless = Unless(Some(cleanup));
+    let value = body();
+    unless.0 = None;
+    value
+}
+
+/// A new, empty directory that no other test has. It is removed with all it holds when the value is dropped, however the
+/// test ends.
+///
+/// ```
+/// use forall::prelude::*;
+/// let property = property! {
+///     forall text: String;
+///     check {
+///         let directory = forall::scratch_dir().unwrap();
+///         let file = directory.join("text");
+///         std::fs::write(&file, text).unwrap();
+///         std::fs::read_to_string(&file).unwrap() == *text
+///     }
+/// };
+/// forall::check("files keep what is written", &property);
+/// ```
+pub fn scratch_dir() -> io::Result<ScratchDir> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let parent = std::env::temp_dir();
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = parent.join(format!("forall-{}-{number}", std::process::id()));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(ScratchDir { path }),
+            // Left behind by a process of the same number that was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What [`scratch_dir`] gives: a path to a directory that goes with it.
+///
+/// ```
+/// let directory = forall::scratch_dir().unwrap();
+/// let path = directory.to_path_buf();
+/// assert!(path.is_dir());
+/// drop(directory);
+/// assert!(!path.exists());
+/// ```
+pub struct ScratchDir {
+    path: PathBuf,
+}
+
+impl Deref for ScratchDir {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl AsRef<Path> for ScratchDir {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl AsRef<OsStr> for ScratchDir {
+    fn as_ref(&self) -> &OsStr {
+        self.path.as_os_str()
+    }
+}
+
+impl fmt::Debug for ScratchDir {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.fmt(f)
+    }
+}
+
+impl Drop for ScratchDir {
+    fn drop(&mut self) {
+        // What cannot be removed is the system's to clear away; a test does not fail for that.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}

@@ -1,0 +1,138 @@
+//! Shrinking stays on the bug that was found; other bugs are shown beside it; and what does not repeat is called flaky.
+
+use forall::prelude::*;
+use forall::property::{Empty, Property, Telescope};
+use forall::report::{Style, render};
+use forall::run::{Report, Run, Settings, Store, Verdict};
+use std::cell::{Cell, RefCell};
+
+fn run(property: &dyn Property, settings: Settings) -> Report {
+    Run::new("bugs", property).settings(settings.store(Store::Off)).report()
+}
+
+/// The message and the first variable of the failure that was found, and of the others.
+fn bugs(report: &Report) -> Vec<(String, String)> {
+    let found = report.counterexample.as_ref().unwrap();
+    std::iter::once(found)
+        .chain(&found.others)
+        .map(|bug| (bug.failure.message.clone(), bug.bindings[0].printed.text().to_owned()))
+        .collect()
+}
+
+#[test]
+fn values_in_a_message_do_not_keep_a_bug_from_being_shrunk() {
+    let property = property! {
+        forall xs: Vec<u32>;
+        check {
+            let large = xs.iter().find(|x| **x > 100);
+            assert!(large.is_none(), "found {large:?} of \"{}\" in {xs:?}", xs.len());
+        }
+    };
+    let report = run(&property, Settings::new().seed(1));
+    assert_eq!(bugs(&report).len(), 1, "{:?}", bugs(&report));
+    assert_eq!(bugs(&report)[0].1, "vec![101]");
+}
+
+#[test]
+fn every_bug_that_is_met_is_shrunk_and_shown_with_a_way_to_replay_it() {
+    let property = property! {
+        forall n: u32;
+        check {
+            assert!(!(30..33).contains(n), "small");
+            assert!(!(250..260).contains(n), "middle");
+            assert!(*n < 5000, "large");
+        }
+    };
+    // A number for which shrinking passes by the others.
+    let reports = (0..200).map(|seed| run(&property, Settings::new().seed(seed).tests(1000)));
+    let report = reports.filter(|report| !report.verdict.is_success()).max_by_key(|report| bugs(report).len()).unwrap();
+    let mut seen = bugs(&report);
+    assert!(seen.len() > 1, "{seen:?}");
+    seen.sort();
+    for (message, value) in &seen {
+        let simplest = match message.as_str() {
+            "small" => "30",
+            "middle" => "250",
+            _ => "5000",
+        };
+        assert_eq!(value, simplest, "{seen:?}");
+    }
+    let text = render(&report, &Style::plain());
+    assert_eq!(text.matches("ANOTHER FAILURE").count(), seen.len() - 1, "{text}");
+    assert_eq!(text.matches("replay: ").count(), seen.len(), "{text}");
+}
+
+/// Fails for every number, in eight ways.
+fn eight_bugs(numbers: std::ops::Range<u64>) -> impl Property {
+    const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
+    Empty
+        .forall("n", move |(), s| s.draw(numbers.clone()))
+        .check(|(n, ())| assert!(*n == 0, "{}", WORDS[(n % 8) as usize]))
+}
+
+#[test]
+fn of_very_many_bugs_a_few_are_shown_and_the_others_are_named() {
+    let property = eight_bugs(1000..100_000u64);
+    let report = run(&property, Settings::new().seed(1));
+    let found = report.counterexample.as_ref().unwrap();
+    assert_eq!((&report.verdict, found.others.len()), (&Verdict::Failed, 3));
+    assert!(!found.shrinking.others.is_empty());
+    assert!(render(&report, &Style::plain()).contains("also: "));
+}
+
+#[test]
+fn the_limits_hold_for_all_bugs_together() {
+    let property = eight_bugs(1000..100_000_000u64);
+    let report = run(&property, Settings::new().seed(1).shrink_evaluations(20));
+    let found = report.counterexample.unwrap();
+    let spent: u64 = std::iter::once(&found).chain(&found.others).map(|bug| bug.shrinking.evaluations).sum();
+    assert!(spent <= 20, "{spent}");
+}
+
+#[test]
+fn a_flaky_property_shows_both_runs_and_what_they_noted() {
+    let runs = Cell::new(0);
+    let property = property! {
+        forall n: u64;
+        check {
+            runs.set(runs.get() + 1);
+            note!("{} run", if runs.get() % 3 == 0 { "third" } else { "other" });
+            assert!(runs.get() % 3 > 0 || *n < 10, "every third run fails");
+        }
+    };
+    let report = run(&property, Settings::new().seed(1));
+    assert_eq!(report.verdict, Verdict::Flaky);
+    let found = report.counterexample.as_ref().unwrap();
+    let told = found.other_run.as_deref().unwrap();
+    assert!(told.contains("passed (") && told.contains("failed again ("), "{told}");
+    assert_eq!(
+        (&found.notes[..], &found.other_notes[..]),
+        (&["third run".to_owned()][..], &["other run".to_owned()][..])
+    );
+    let text = render(&report, &Style::plain());
+    let (one, other) = text.split_once("other runs of the same input:").unwrap();
+    assert!(one.contains("every third run fails") && one.contains("third run\n"), "{text}");
+    assert!(other.contains("passed") && other.contains("other run\n"), "{text}");
+}
+
+#[test]
+fn a_property_that_stops_failing_while_it_is_shrunk_ends_as_flaky_with_a_value_that_was_seen_to_fail() {
+    let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
+    let property = property! {
+        forall n: u64;
+        check {
+            // Fails like any other until it has been shrunk a little, and then only for every other input.
+            runs.set(runs.get() + u64::from(*n >= 1000));
+            let fails = *n >= 1000 && (runs.get() < 6 || runs.get() % 2 == 0 && runs.get() < 100);
+            if fails {
+                failed.borrow_mut().push(*n);
+            }
+            assert!(!fails, "now and then");
+        }
+    };
+    let report = run(&property, Settings::new().seed(1));
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(failed.borrow().contains(&found.bindings[0].printed.text().parse().unwrap()), "{found:?}");
+    assert!(found.shrinking.evaluations <= 10_000);
+    assert!(matches!(report.verdict, Verdict::Flaky | Verdict::Failed), "{:?}", report.verdict);
+}
