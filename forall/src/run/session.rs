@@ -509,7 +509,7 @@ impl<'a> Session<'a> {
     pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.keep_at_once(&case, &failure);
         let bindings = self.tester.print(&case);
-        self.keep(&case, &bindings, &failure, false);
+        self.keep(&case, &bindings, &failure, Stage::Found);
         let mut counterexample = Counterexample::new(case, bindings, failure, found);
         counterexample.stored = self.keeper.path();
         (Verdict::Failed, Some(counterexample))
