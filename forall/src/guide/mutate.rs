@@ -139,11 +139,14 @@ impl Mutator {
     /// mutator.mend(&case, &Operands::default()); // Nothing is broken.
     /// ```
     pub fn mend(&mut self, case: &Case, broken: &Operands) {
+        if broken.is_empty() || !case.steps.is_empty() {
+            return;
+        }
         let worth_it = match self.followed {
             Some(why) => why != Why::Broken,
             None => self.one_in(8),
         };
-        if worth_it && case.steps.is_empty() && !broken.is_empty() {
+        if worth_it {
             self.followups.add(&case.sequence, broken, Why::Broken);
         }
     }
