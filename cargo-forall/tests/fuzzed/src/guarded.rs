@@ -8,14 +8,14 @@ pub fn magic_prefix(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
 }
 
-/// The last byte is a checksum of all others; only then the first is looked at.
+/// The last four bytes are a checksum of all others; only then the first is looked at.
 pub fn checksum(bytes: &[u8]) -> bool {
-    let Some((sum, data)) = bytes.split_last() else { return false };
-    let mut expected = 0x5a_u8;
+    let Some((data, sum)) = bytes.split_last_chunk() else { return false };
+    let mut expected = 0x811c_9dc5_u32;
     for &byte in data {
-        expected = expected.rotate_left(3) ^ byte;
+        expected = (expected ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    data.len() >= 4 && *sum == expected && data[0] == b'!'
+    data.len() >= 4 && u32::from_le_bytes(*sum) == expected && data[0] == b'!'
 }
 
 pub fn keyword(text: &str) -> bool {
