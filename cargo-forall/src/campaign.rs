@@ -9,7 +9,6 @@ use crate::status::{Screen, Status, grouped, time};
 use crate::{Error, build, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -154,7 +153,7 @@ enum How {
 
 impl How {
     fn of(status: ExitStatus) -> Self {
-        match status.signal() {
+        match signal(status) {
             Some(signal) => How::Signal(signal),
             None => How::Exit(status.code().unwrap_or(0)),
         }
@@ -190,6 +189,14 @@ impl std::fmt::Display for How {
             How::Hung(limit) => write!(f, "an execution did not end within {}", time(limit.as_millis() as u64)),
         }
     }
+}
+
+/// The signal that a process was killed by, where there are signals.
+fn signal(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    return None.filter(|_| status.success());
 }
 
 /// How a campaign ended.

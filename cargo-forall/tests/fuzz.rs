@@ -261,7 +261,8 @@ fn any_command_of_cargo_can_be_run_with_instrumentation_and_every_guard_is_passe
     let store = Store::new("instrumented");
     let arguments =
         ["instrumented", "test", "--test", "demonstration", "passed_soon", "--", "--ignored", "--nocapture"];
-    let output = store.command(env!("CARGO_BIN_EXE_forall"), &arguments).output().unwrap();
+    let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
+    let output = command.env("DEMONSTRATION_SEEDS", "5").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", said(&output));
     assert_eq!(text.matches("demonstration ").count(), 5, "{text}");

@@ -30,6 +30,8 @@
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
+//! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |

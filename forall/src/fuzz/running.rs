@@ -13,10 +13,8 @@
 
 use crate::choice::{Choice, Item, Origin, Source};
 use crate::property::Step;
-use std::ffi::{c_int, c_void};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
@@ -58,16 +56,7 @@ impl Running {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         file.set_len(CAPACITY as u64)?;
-        const READ_AND_WRITE: c_int = 3;
-        const SHARED: c_int = 1;
-        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that is open and long enough; nothing that
-        // Rust knows is touched. The mapping outlives the descriptor.
-        let map = unsafe { mmap(std::ptr::null_mut(), CAPACITY, READ_AND_WRITE, SHARED, file.as_raw_fd(), 0) };
-        // Failure is told by the address -1.
-        match NonNull::new(map.cast::<u8>()) {
-            Some(map) if map.as_ptr().addr() != usize::MAX => Ok(Self { map, buffer: Vec::new(), begun: 0 }),
-            _ => Err(io::Error::last_os_error()),
-        }
+        Ok(Self { map: mapping::map(&file)?, buffer: Vec::new(), begun: 0 })
     }
 
     /// This input begins to run.
@@ -103,21 +92,60 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // SAFETY: it was mapped with this length, and nobody refers to it any more.
-        unsafe { munmap(self.map.as_ptr().cast(), CAPACITY) };
+        // SAFETY: it was mapped, and nobody refers to it any more.
+        unsafe { mapping::unmap(self.map) };
     }
 }
 
-unsafe extern "C" {
-    fn mmap(
-        address: *mut c_void,
-        length: usize,
-        protection: c_int,
-        flags: c_int,
-        file: c_int,
-        offset: i64,
-    ) -> *mut c_void;
-    fn munmap(address: *mut c_void, length: usize) -> c_int;
+#[cfg(target_os = "linux")]
+mod mapping {
+    use super::CAPACITY;
+    use std::ffi::{c_int, c_void};
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::ptr::{NonNull, null_mut};
+
+    /// Maps the beginning of a file that is long enough.
+    pub(super) fn map(file: &File) -> io::Result<NonNull<u8>> {
+        const READ_AND_WRITE: c_int = 3;
+        const SHARED: c_int = 1;
+        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that is open; nothing that Rust knows is
+        // touched. The mapping outlives the descriptor.
+        let map = unsafe { mmap(null_mut(), CAPACITY, READ_AND_WRITE, SHARED, file.as_raw_fd(), 0) };
+        // Failure is told by the address -1.
+        match NonNull::new(map.cast::<u8>()) {
+            Some(map) if map.as_ptr().addr() != usize::MAX => Ok(map),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// It is a mapping that [`map`] made, and is used no more.
+    pub(super) unsafe fn unmap(map: NonNull<u8>) {
+        // SAFETY: it was mapped with this length.
+        unsafe { munmap(map.as_ptr().cast(), CAPACITY) };
+    }
+
+    unsafe extern "C" {
+        fn mmap(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
+        fn munmap(at: *mut c_void, length: usize) -> c_int;
+    }
+}
+
+/// There are no campaigns elsewhere.
+#[cfg(not(target_os = "linux"))]
+mod mapping {
+    use std::fs::File;
+    use std::io;
+    use std::ptr::NonNull;
+
+    pub(super) fn map(_: &File) -> io::Result<NonNull<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) unsafe fn unmap(_: NonNull<u8>) {}
 }
 
 /// The input that was running when the process ended. None if none was, or the file makes no sense.

@@ -1,8 +1,8 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
-//! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
+//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built
+//! in. Yours is written the same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
