@@ -34,7 +34,7 @@
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
-//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
+//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
 //!

@@ -158,6 +158,36 @@ pub struct Block {
     pub growth: u64,
 }
 
+impl Block {
+    /// Runs the tests of the block by `test`, up to the first that fails: the loop of [`Property::run_block`], for a reading
+    /// of the property that is your own.
+    ///
+    /// Nothing is caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
+    ///
+    /// ```
+    /// use forall::property::{Block, IntoOutcome, Progress};
+    /// let block = Block { seed: 7, indices: 0..100, size: 50 << 32, growth: 0 };
+    /// let end = block.run(&Progress::default(), |source| (source.draw(0..10u32) < 10).into_outcome());
+    /// assert_eq!((end.index, end.failure), (100, None));
+    /// ```
+    #[inline]
+    pub fn run(&self, progress: &Progress, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
+        let mut source = Source::random(self.seed, self.indices.start, 0);
+        let mut size = self.size;
+        for index in self.indices.clone() {
+            source.restart(self.seed, index, (size >> 32) as u32);
+            progress.index.store(index, Ordering::Relaxed);
+            size = size.wrapping_add(self.growth);
+            match test(&mut source) {
+                Outcome::Pass => {}
+                Outcome::Discard => discard(&mut source, progress),
+                Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
+            }
+        }
+        BlockEnd { index: self.indices.end, failure: None }
+    }
+}
+
 /// Where the run stands: written by the loop, read by whoever watches it, and left behind by a panic.
 ///
 /// ```

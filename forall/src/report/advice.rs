@@ -565,9 +565,9 @@ pub fn generator_changed(origin: &str, value: &str) -> String {
 /// ```
 pub fn shrinking_ended_the_process(origin: &str) -> String {
     format!(
-        "The process ended while the counterexample {0} was being shrunk (unless another process is still at it): some simpler \
-         input may exhaust the memory or the stack, or abort. So it is shown as it was then, and not shrunk again.\nTo have it \
-         shrunk all the same, remove the line `shrinking` from {0}.",
+        "The process ended several times while the counterexample {0} was being shrunk or explained: some simpler input may \
+         exhaust the memory or the stack, or abort. So it is shown as it was then, and no others are tried.\nTo have it shrunk \
+         all the same, remove the line `unfinished` from {0}.",
         quoted(origin)
     )
 }

@@ -1,8 +1,12 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built
-//! in. Yours is written the same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
+//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in.
+//! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
+//! documentation of the package
+//! `forall-example-runners` in this repository: it says what the components are, and writes three runners from scratch.
+//!
+//! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
@@ -152,6 +156,7 @@ pub struct Run<'a> {
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
     cancel: Option<Cancel>,
+    runner: Option<OwnRunner<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -177,8 +182,8 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        let (shared, observer, cancel) = (None, None, None);
-        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel }
+        let (shared, observer, cancel, runner) = (None, None, None, None);
+        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel, runner }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -292,6 +297,30 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Runs by a runner of your own, whatever the settings name: after the examples and what is stored, and for
+    /// [`report`](Run::report) and [`test`](Run::test) alike.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Budget, Run, Session, Settings, Verdict};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// // Always at the same size.
+    /// let runner = |session: Session<'_>| {
+    ///     let mut budget = Budget::new(&session);
+    ///     for index in 0.. {
+    ///         if budget.is_spent(&session) { break }
+    ///         budget.count(&session.tester.record(index, 7).1);
+    ///     }
+    ///     budget.finish(session, None)
+    /// };
+    /// let report = Run::new("bits", &property).runner(runner).report();
+    /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 256));
+    /// ```
+    pub fn runner(mut self, runner: impl FnOnce(Session<'_>) -> Report + 'a) -> Self {
+        self.runner = Some(Box::new(runner));
+        self
+    }
+
     /// Runs, and returns what it came to.
     ///
     /// ```
@@ -303,7 +332,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
     /// ```
     pub fn report(mut self) -> Report {
-        let examples = std::mem::take(&mut self.examples);
+        let (examples, own) = (std::mem::take(&mut self.examples), self.runner.take());
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
@@ -329,6 +358,9 @@ impl<'a> Run<'a> {
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
+        }
+        if let Some(own) = own {
+            return own(session);
         }
         let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
         runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
@@ -425,6 +457,9 @@ impl<'a> Run<'a> {
 
 /// A runner: from the beginning of a run to its report.
 type Runner = fn(Session<'_>) -> Report;
+
+/// A user's runner.
+type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] = &[

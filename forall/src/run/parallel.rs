@@ -5,7 +5,7 @@
 //! discarded. What each test said is kept apart until the end of the run is known: the first failure, the discard that was
 //! one too many, or the last test. Only what lies before it counts.
 
-use super::generational::next_length;
+use super::budget::next_length;
 use super::session::Session;
 use super::tester::{Tested, Tester};
 use super::{Budget, Schedule, watch};
