@@ -105,9 +105,9 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
 
 #[test]
 fn every_guard_is_passed() {
-    for guard in ["magic_prefix", "checksum", "keyword"] {
+    for guard in ["magic_prefix", "checksum", "keyword", "nested"] {
         let store = Store::new(guard);
-        let output = store.fuzz(&[guard, "--execs", "100000", "--seed", "1"]);
+        let output = store.fuzz(&[guard, "--execs", "200000", "--seed", "1"]);
         assert_eq!(output.status.code(), Some(1), "{guard}: {}", said(&output));
     }
 }
@@ -257,15 +257,13 @@ fn a_program_that_is_not_instrumented_says_how_to_build_one() {
 }
 
 #[test]
-fn any_command_of_cargo_can_be_run_with_instrumentation_and_every_guard_is_passed_soon() {
+fn any_command_of_cargo_can_be_run_with_instrumentation_and_guards_are_passed_soon() {
     let store = Store::new("instrumented");
-    let arguments =
-        ["instrumented", "test", "--test", "demonstration", "passed_soon", "--", "--ignored", "--nocapture"];
-    let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
-    let output = command.env("DEMONSTRATION_SEEDS", "5").output().unwrap();
+    let arguments = ["instrumented", "test", "--test", "demonstration", "guards_are", "--", "--ignored", "--nocapture"];
+    let output = store.command(env!("CARGO_BIN_EXE_forall"), &arguments).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", said(&output));
-    assert_eq!(text.matches("demonstration ").count(), 5, "{text}");
+    assert_eq!(text.matches("demonstration ").count(), 4, "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! with anything, it is continued to see what the program expects.
 
 use super::Operands;
-use super::mutate::Cell;
+use super::cells::Cell;
 use super::operands::code_for;
 use crate::choice::{Choice, Item, Random, Sequence};
 use crate::shrink::splice;
@@ -76,7 +76,8 @@ impl Followups {
     /// themselves those are of little use; but what they are compared with tells how the input goes on.
     pub(super) fn probe(&mut self, input: &Sequence, random: &mut Random) {
         let last = input.spans.iter().rev().find_map(|span| Cell::of(input, span));
-        let Some(last) = last.filter(|_| self.inputs.len() < MOST_WAITING) else { return };
+        // Where the length is given, there is no more and no less.
+        let Some(last) = last.filter(|last| !last.is_fixed() && self.inputs.len() < MOST_WAITING) else { return };
         // Different ones, so that each can be told in a comparison.
         let first = random.up_to(u64::from(b'z' - b'a')) as u8;
         let text = [0, 7, 14, 21].map(|step| b'a' + (first + step) % 26);

@@ -28,6 +28,7 @@
 //! assert!(report.counterexample.is_some());
 //! ```
 
+mod cells;
 mod feedback;
 mod followups;
 mod interactions;

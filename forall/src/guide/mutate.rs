@@ -4,11 +4,12 @@
 //! clamped, what is missing is drawn at random. So mutation may be bold. What makes it *good* is that it knows the parts:
 //! it deletes, doubles, moves and exchanges whole elements and subtrees, and takes parts from other inputs where they fit.
 
+use super::cells::{Cell, spell};
 use super::followups::{Followups, Why};
 use super::operands::codes;
 use super::{Operands, Seed};
 use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source, Span};
-use crate::generate::{Coded, ELEMENT, FIXED_ELEMENT};
+use crate::generate::ELEMENT;
 use crate::property::{Property, Step};
 use crate::run::Case;
 use crate::shrink::splice;
@@ -388,8 +389,8 @@ impl Mutator {
             cells[start].range.start..cells[start + old.len() - 1].range.end
         };
         let like = cells.iter().find(|cell| cell.range.start >= replaced.start).or(cells.last());
-        let text = like.map_or_else(|| self.one_in(2), |cell| cell.is_char);
-        let fixed = like.is_some_and(|cell| cell.range.len() == 1);
+        let text = like.map_or_else(|| self.one_in(2), |cell| cell.is_char());
+        let fixed = like.is_some_and(Cell::is_fixed);
         edited.replace(replaced, spell(new, text, fixed));
     }
 
@@ -430,50 +431,6 @@ fn alike(a: &[Item], b: &[Item]) -> bool {
         Item::Fork { .. } => (false, 0),
     };
     a.iter().take(2).zip(b).all(|(a, b)| shape(a) == shape(b))
-}
-
-/// An element that is one byte or one character.
-pub(super) struct Cell {
-    pub(super) range: Range<usize>,
-    is_char: bool,
-    /// What it is, if that is a byte in memory.
-    pub(super) byte: Option<u8>,
-}
-
-/// The items of elements that spell a text.
-fn spell(text: &[u8], chars: bool, fixed: bool) -> Vec<Item> {
-    let mut items = Vec::new();
-    for &byte in text {
-        if !fixed {
-            items.push(Item::Choice(Choice { value: 1, max: 1 }));
-        }
-        let value = if chars { u64::from(char::from(byte).encode()) } else { u64::from(byte) };
-        items.push(Item::Choice(Choice { value, max: u64::MAX }));
-    }
-    items
-}
-
-impl Cell {
-    /// The items of elements of this kind that spell a text.
-    pub(super) fn spell(&self, text: &[u8]) -> Vec<Item> {
-        spell(text, self.is_char, self.range.len() == 1)
-    }
-
-    pub(super) fn of(input: &Sequence, span: &Span) -> Option<Self> {
-        let length = match span.label {
-            ELEMENT => 2,
-            FIXED_ELEMENT => 1,
-            _ => return None,
-        };
-        let Some(&Item::Choice(Choice { value, max })) =
-            input.items[range(span)].last().filter(|_| span.len() == length)
-        else {
-            return None;
-        };
-        let is_char = max == u64::from(char::MAX.encode());
-        let byte = if is_char { u8::try_from(char::decode(value as u32)).ok() } else { u8::try_from(value).ok() };
-        (is_char || max == u64::from(u8::MAX)).then_some(Self { range: range(span), is_char, byte })
-    }
 }
 
 /// The items of a mutant in the making: values are changed at once, parts when all edits are known, from the last to the

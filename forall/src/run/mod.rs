@@ -3,8 +3,8 @@
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
 //! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in.
 //! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
-//! documentation of the package
-//! `forall-example-runners` in this repository: it says what the components are, and writes three runners from scratch.
+//! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
+//! three runners from scratch.
 //!
 //! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
