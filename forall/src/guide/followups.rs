@@ -180,22 +180,28 @@ fn texts(cells: &[Cell], old: &[u8], new: &[u8]) -> Vec<Change> {
 mod tests {
     use super::*;
     use crate::prelude::*;
+    use crate::property::Property;
     use crate::run::{Case, Tested, Tester};
 
-    /// The inputs that follow from the first test that fits, as what the property prints.
-    fn followups(property: &dyn crate::property::Property, fits: &str, operands: &Operands) -> Vec<String> {
+    /// What is to be tried after the first test whose input prints as `fits`, in the order in which it will be.
+    fn tried(property: &dyn Property, fits: &str, add: impl Fn(&mut Followups, &Sequence)) -> Vec<(String, Why)> {
         let tester = Tester::new("followups", property, 1);
         let shown = |case: &Case| tester.print(case)[0].printed.text().to_owned();
         let found = (0..100_000).map(|index| tester.record(index, 100)).find(|(case, _)| shown(case) == fits);
         let (case, tested) = found.expect("some test has this value");
         assert_eq!(tested, Tested::Pass);
         let mut followups = Followups::default();
-        followups.add(&case.sequence, operands, Why::Useful);
+        add(&mut followups, &case.sequence);
         let mut all = Vec::new();
-        while let Some((sequence, Why::Useful)) = followups.next() {
-            all.push(shown(&Case { sequence, steps: Vec::new() }));
+        while let Some((sequence, why)) = followups.next() {
+            all.push((shown(&Case { sequence, steps: Vec::new() }), why));
         }
         all
+    }
+
+    fn followups(property: &dyn Property, fits: &str, operands: &Operands) -> Vec<String> {
+        let tried = tried(property, fits, |followups, input| followups.add(input, operands, Why::Useful));
+        tried.into_iter().map(|(shown, _)| shown).collect()
     }
 
     #[test]
@@ -224,5 +230,40 @@ mod tests {
         operands.number(1000, 999);
         let number = property! { forall n: u32; check *n < u32::MAX };
         assert_eq!(followups(&number, "7", &operands), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_digit_is_made_of_what_was_compared_as_one() {
+        // What `is_ascii_digit` comes to: the byte less `0` is compared with 10.
+        let mut operands = Operands::default();
+        operands.byte(10, b'a' - b'0');
+        let text = property! { forall s: String; check s.len() < 10_000 };
+        assert_eq!(followups(&text, "String::from(\"a\")", &operands), ["String::from(\"9\")"]);
+    }
+
+    #[test]
+    fn a_text_is_cut_short_and_continued_to_see_what_is_expected() {
+        let text = property! { forall s: String; check s.len() < 10_000 };
+        let tried = tried(&text, "String::from(\"a\")", |followups, input| {
+            followups.probe(input, &mut Random::from_key(1));
+        });
+        assert_eq!(tried[0], ("String::from(\"\")".to_owned(), Why::Useful));
+        let (longer, why) = &tried[1];
+        assert!(longer.starts_with("String::from(\"a") && longer.len() == "String::from(\"a1234\")".len(), "{longer}");
+        assert_eq!((tried.len(), *why), (2, Why::Probe));
+    }
+
+    #[test]
+    fn what_is_broken_is_mended_before_what_is_useful_is_followed() {
+        let (mut useful, mut broken) = (Operands::default(), Operands::default());
+        useful.number(8, 7);
+        broken.number(9, 7);
+        let number = property! { forall n: u32; check *n < u32::MAX };
+        let tried = tried(&number, "7", |followups, input| {
+            followups.add(input, &useful, Why::Useful);
+            followups.add(input, &broken, Why::Broken);
+        });
+        assert_eq!((&*tried[0].0, tried[0].1), ("9", Why::Broken));
+        assert_eq!((&*tried[tried.len() - 1].0, tried[tried.len() - 1].1), ("8", Why::Useful));
     }
 }
