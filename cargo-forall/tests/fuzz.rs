@@ -184,6 +184,15 @@ fn a_corpus_is_reused_and_what_is_no_input_is_skipped() {
 }
 
 #[test]
+fn a_campaign_ends_when_its_time_is_up() {
+    let output = Store::new("time").fuzz(&["passes", "--for", "500ms"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("forall: nothing found. searching") && text.contains(" executions, "), "{text}");
+    assert!(!text.contains("warning"), "{text}");
+}
+
+#[test]
 fn two_campaigns_share_a_corpus() {
     let store = Store::new("two");
     assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
