@@ -33,6 +33,8 @@
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
+//! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
@@ -64,12 +66,18 @@ extern crate self as forall;
 pub mod __private;
 pub mod choice;
 mod context;
+#[cfg(feature = "coverage")]
+pub mod coverage;
 mod effects;
 pub mod explain;
+#[cfg(feature = "coverage")]
+mod fuzz;
 pub mod generate;
 pub mod guide;
 mod hash;
 mod kind;
+#[cfg(feature = "libfuzzer")]
+pub mod libfuzzer;
 mod macros;
 mod panic;
 pub mod prelude;

@@ -28,6 +28,8 @@ pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
 pub(crate) use sequence::shortlex;
 pub use sequence::{Choice, Item, Sequence, Span};
+#[cfg(feature = "coverage")]
+pub(crate) use source::Origin;
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;
 pub(crate) use tape::MAX_ITEMS;

@@ -74,6 +74,18 @@ impl Random {
         Self { counter: (product >> 64) as u64 ^ product as u64 }
     }
 
+    /// The stream that is at this place.
+    #[cfg(feature = "coverage")]
+    pub(crate) const fn at(place: u64) -> Self {
+        Self { counter: place }
+    }
+
+    /// The place where the stream is.
+    #[cfg(feature = "coverage")]
+    pub(crate) const fn place(&self) -> u64 {
+        self.counter
+    }
+
     /// The next word.
     ///
     /// ```

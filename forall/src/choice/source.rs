@@ -1,5 +1,7 @@
 //! Where a generator's choices come from.
 
+#[cfg(feature = "coverage")]
+use super::Item;
 use super::tape::{AtEnd, Mark, Tape};
 use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
@@ -129,6 +131,38 @@ impl Source {
             trusts: false,
             tape,
         }
+    }
+
+    /// The choices that bytes stand for, then the simplest: any bytes make a test, and everything drawn is recorded. This is
+    /// how fuzzers that know nothing but bytes make inputs.
+    ///
+    /// A choice takes as many bytes as its maximum has, low ones first, and wraps around.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::from_bytes(&[7, 0x34, 0x12], 100);
+    /// assert_eq!((source.choice(9), source.choice(0xffff), source.choice(9)), (7, 0x1234, 0));
+    /// assert_eq!(Source::from_bytes(&[13], 100).choice(9), 3, "13 is 3 more than the ten values from 0 to 9");
+    /// ```
+    pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
+        let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
+        Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, trusts: false, tape }
+    }
+
+    /// What the choices of this source depend on, if nothing was drawn from it yet.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        let (items, random_at_end) = self.tape.as_ref().map_or((&[][..], true), |tape| tape.beginning());
+        Origin { items, size: self.size, at_end: random_at_end.then(|| self.random.place()) }
+    }
+
+    /// The source, on tape, whose choices depend on this.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
+        let &Origin { items, size, at_end } = origin;
+        let tape = Some(Box::new(Tape::new(items, at_end.is_some(), size)));
+        let random = Random::at(at_end.unwrap_or(0));
+        Self { random, size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -581,6 +615,16 @@ impl Source {
             tape.rewind(mark);
         }
     }
+}
+
+/// What the choices of a source depend on: what can be written down before a test runs.
+#[cfg(feature = "coverage")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin<'a> {
+    pub(crate) items: &'a [Item],
+    pub(crate) size: u32,
+    /// The place of the random stream that goes on at the end of the items; none if the simplest does.
+    pub(crate) at_end: Option<u64>,
 }
 
 /// So often a choice among alternatives is made again when it falls on one that is turned off.

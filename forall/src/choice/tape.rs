@@ -31,6 +31,8 @@ pub enum AtEnd {
 #[derive(Debug)]
 pub(super) struct Tape {
     input: Arc<[Item]>,
+    /// What the choices are read from in place of `input`, if anything: then `next` and `end` count bytes.
+    bytes: Option<Arc<[u8]>>,
     next: usize,
     end: usize,
     pub(super) random_at_end: bool,
@@ -85,9 +87,10 @@ impl Tape {
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
         let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
-        let (overrun, size_was_read, undecided, swarm) = (false, false, None, None);
+        let (bytes, overrun, size_was_read, undecided, swarm) = (None, false, false, None, None);
         Self {
             input,
+            bytes,
             next,
             end,
             random_at_end,
@@ -103,8 +106,35 @@ impl Tape {
         }
     }
 
+    /// A tape over bytes that mean nothing by themselves, the simplest at the end.
+    pub(super) fn of_bytes(bytes: &[u8], size: u32) -> Self {
+        let mut tape = Self::new(&[], false, size);
+        tape.end = bytes.len();
+        tape.bytes = Some(Arc::from(bytes));
+        tape
+    }
+
+    /// The next value from bytes: as many of them as `max` has, so that a change to one is a change to one choice, and
+    /// wrapped to at most `max`, so that every byte means something.
+    fn read_bytes(&mut self, bytes: &[u8], max: u64) -> Option<u64> {
+        let left = &bytes[self.next..self.end];
+        let width = (u64::BITS - max.leading_zeros()).div_ceil(8) as usize;
+        if left.is_empty() && width > 0 {
+            return None;
+        }
+        let mut word = [0; 8];
+        let width = width.min(left.len());
+        word[..width].copy_from_slice(&left[..width]);
+        self.next += width;
+        let value = u64::from_le_bytes(word);
+        Some(max.checked_add(1).map_or(value, |count| value % count))
+    }
+
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
     pub(super) fn read(&mut self, max: u64) -> Option<u64> {
+        if let Some(bytes) = self.bytes.clone() {
+            return self.read_bytes(&bytes, max);
+        }
         while self.next < self.end {
             match self.input[self.next] {
                 Item::Choice(choice) => {
@@ -116,6 +146,12 @@ impl Tape {
             }
         }
         None
+    }
+
+    /// The items that it begins with, and whether what comes after them is random.
+    #[cfg(feature = "coverage")]
+    pub(super) fn beginning(&self) -> (&[Item], bool) {
+        (&self.input, self.random_at_end)
     }
 
     pub(super) fn has_input(&self) -> bool {
@@ -137,6 +173,13 @@ impl Tape {
     /// The tape of a fork made here.
     pub(super) fn fork(&mut self) -> Self {
         let (start, end) = match self.input.get(self.next) {
+            // A byte says how many of the following ones belong to the fork.
+            _ if self.bytes.is_some() => {
+                let len = self.read(u64::from(u8::MAX)).unwrap_or(0) as usize;
+                let start = self.next;
+                self.next = self.end.min(start + len);
+                (start, self.next)
+            }
             Some(&Item::Fork { len }) if self.next < self.end => {
                 let start = self.next + 1;
                 self.next = self.end.min(start + len as usize);
@@ -148,7 +191,7 @@ impl Tape {
         self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
-        (fork.undecided, fork.swarm) = (self.undecided, self.swarm);
+        (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
         (fork.limit, fork.total) = (self.limit, Arc::clone(&self.total));
         fork.count_one();
         fork

@@ -137,6 +137,27 @@ pub trait Feedback {
     /// assert_eq!(Score::default().observe(&test), Some(Worth::new(2.0)));
     /// ```
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth>;
+
+    /// What the last test compared, whether it was of use or not.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Score};
+    /// assert!(Score::default().compared().is_empty(), "a score does not know of comparisons");
+    /// ```
+    fn compared(&mut self) -> Operands {
+        Operands::default()
+    }
+
+    /// After a test that was of no use: the comparisons in it that do not hold, and did in useful tests. It may be one
+    /// checksum away from being of use.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Score};
+    /// assert!(Score::default().broken().is_empty(), "a score does not know of comparisons");
+    /// ```
+    fn broken(&mut self) -> Operands {
+        Operands::default()
+    }
 }
 
 /// A feedback and the pool of what it found useful.

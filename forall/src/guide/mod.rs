@@ -28,7 +28,9 @@
 //! assert!(report.counterexample.is_some());
 //! ```
 
+mod cells;
 mod feedback;
+mod followups;
 mod interactions;
 mod mutate;
 mod operands;

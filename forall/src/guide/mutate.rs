@@ -4,11 +4,14 @@
 //! clamped, what is missing is drawn at random. So mutation may be bold. What makes it *good* is that it knows the parts:
 //! it deletes, doubles, moves and exchanges whole elements and subtrees, and takes parts from other inputs where they fit.
 
-use super::Seed;
+use super::cells::{Cell, spell};
+use super::followups::{Followups, Why};
 use super::operands::codes;
+use super::{Operands, Seed};
 use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source, Span};
-use crate::generate::{Coded, ELEMENT, FIXED_ELEMENT};
+use crate::generate::ELEMENT;
 use crate::property::{Property, Step};
+use crate::run::Case;
 use crate::shrink::splice;
 use crate::sort::sort_by;
 use std::ops::Range;
@@ -35,6 +38,10 @@ pub struct Mutator {
     /// Other inputs, whose parts may be used.
     donors: Vec<Sequence>,
     next_donor: usize,
+    /// What to try before anything is changed at random.
+    followups: Followups,
+    /// Why the last mutant was made, if it followed from another input.
+    followed: Option<Why>,
 }
 
 /// So many other inputs are at hand for their parts.
@@ -63,7 +70,8 @@ impl Mutator {
             }
         }
         // A stream of its own: test 0 of the run draws from the seed itself.
-        Self { random: Random::for_test(seed, u64::MAX), typed, donors: Vec::new(), next_donor: 0 }
+        let (random, donors, followups) = (Random::for_test(seed, u64::MAX), Vec::new(), Followups::default());
+        Self { random, typed, donors, next_donor: 0, followups, followed: None }
     }
 
     /// Remembers an input, for its parts.
@@ -83,6 +91,67 @@ impl Mutator {
         self.next_donor = self.next_donor.wrapping_add(1);
     }
 
+    /// A test was of use, and compared this: the next mutants are the inputs that have one operand in the place of another.
+    ///
+    /// ```
+    /// # use forall::{guide::{Mutator, Operands, Seed}, prelude::*, run::Tester};
+    /// let property = property! { forall n: u32; check *n < u32::MAX };
+    /// let tester = Tester::new("magic", &property, 7);
+    /// let (case, _) = tester.record(0, 0);
+    /// let mut compared = Operands::default();
+    /// compared.number(0xdead_beef, case.sequence.values().next().unwrap());
+    ///
+    /// let mut mutator = Mutator::new(&property, 7);
+    /// mutator.follow(&case, &compared);
+    /// let (source, steps) = mutator.mutate(&Seed::new(case, 1.0));
+    /// let (mutant, _) = tester.run_source(source, &steps);
+    /// assert_eq!(mutant.sequence.values().next(), Some(0xdead_beef));
+    /// ```
+    pub fn follow(&mut self, case: &Case, compared: &Operands) {
+        // What steps make of a value is not among the choices.
+        if case.steps.is_empty() && !compared.is_empty() {
+            self.followups.add(&case.sequence, compared, Why::Useful);
+            if self.followed != Some(Why::Probe) {
+                self.followups.probe(&case.sequence, &mut self.random);
+            }
+        }
+    }
+
+    /// Whether the last mutant was made to see what it is compared with: then [`follow`](Self::follow) it even if it was of
+    /// no use.
+    ///
+    /// ```
+    /// # use forall::{guide::Mutator, prelude::*};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// assert!(!Mutator::new(&property, 7).is_probing());
+    /// ```
+    pub fn is_probing(&self) -> bool {
+        self.followed == Some(Why::Probe)
+    }
+
+    /// A mutant was of no use, and broke these comparisons: the next mutants are tries to mend them. A try that is of no use
+    /// either is not mended, and of those that were changed at random only some are: most of them break something.
+    ///
+    /// ```
+    /// # use forall::{guide::{Mutator, Operands}, prelude::*, run::Tester};
+    /// # let property = property! { forall n: u32; check *n < u32::MAX };
+    /// # let (case, _) = Tester::new("magic", &property, 7).record(0, 0);
+    /// # let mut mutator = Mutator::new(&property, 7);
+    /// mutator.mend(&case, &Operands::default()); // Nothing is broken.
+    /// ```
+    pub fn mend(&mut self, case: &Case, broken: &Operands) {
+        if broken.is_empty() || !case.steps.is_empty() {
+            return;
+        }
+        let worth_it = match self.followed {
+            Some(why) => why != Why::Broken,
+            None => self.one_in(8),
+        };
+        if worth_it {
+            self.followups.add(&case.sequence, broken, Why::Broken);
+        }
+    }
+
     /// A changed input: choices, of which those at the end are random, and steps on values.
     ///
     /// ```
@@ -97,6 +166,11 @@ impl Mutator {
     /// }
     /// ```
     pub fn mutate(&mut self, seed: &Seed) -> (Source, Vec<Step>) {
+        let followup = self.followups.next();
+        self.followed = followup.as_ref().map(|(_, why)| *why);
+        if let Some((input, _)) = followup {
+            return (Source::tape(&input, AtEnd::Random(self.random.word())), Vec::new());
+        }
         let mut steps = seed.case.steps.clone();
         let input = &seed.case.sequence;
         if !self.typed.is_empty() && steps.len() < MOST_STEPS && self.one_in(2) {
@@ -270,12 +344,11 @@ impl Mutator {
             edited.set(at, value.min(max));
         } else {
             // Bytes of a text may have been compared as one number.
-            let width = if old.max(new) > u64::from(u32::MAX) {
-                8
-            } else if old.max(new) > 0xffff {
-                4
-            } else {
-                2
+            let width = match old.max(new) {
+                0..=0xff => 1,
+                0x100..=0xffff => 2,
+                0x1_0000..=0xffff_ffff => 4,
+                _ => 8,
             };
             let (mut old, mut new) = (old.to_le_bytes(), new.to_le_bytes());
             if self.one_in(4) {
@@ -316,17 +389,9 @@ impl Mutator {
             cells[start].range.start..cells[start + old.len() - 1].range.end
         };
         let like = cells.iter().find(|cell| cell.range.start >= replaced.start).or(cells.last());
-        let text = like.map_or_else(|| self.one_in(2), |cell| cell.is_char);
-        let fixed = like.is_some_and(|cell| cell.range.len() == 1);
-        let mut items = Vec::new();
-        for &byte in new {
-            if !fixed {
-                items.push(Item::Choice(Choice { value: 1, max: 1 }));
-            }
-            let value = if text { u64::from(char::from(byte).encode()) } else { u64::from(byte) };
-            items.push(Item::Choice(Choice { value, max: u64::MAX }));
-        }
-        edited.replace(replaced, items);
+        let text = like.map_or_else(|| self.one_in(2), |cell| cell.is_char());
+        let fixed = like.is_some_and(Cell::is_fixed);
+        edited.replace(replaced, spell(new, text, fixed));
     }
 
     /// The items of a random span inside of `focus` that is as wanted.
@@ -366,31 +431,6 @@ fn alike(a: &[Item], b: &[Item]) -> bool {
         Item::Fork { .. } => (false, 0),
     };
     a.iter().take(2).zip(b).all(|(a, b)| shape(a) == shape(b))
-}
-
-/// An element that is one byte or one character.
-struct Cell {
-    range: Range<usize>,
-    is_char: bool,
-    byte: Option<u8>,
-}
-
-impl Cell {
-    fn of(input: &Sequence, span: &Span) -> Option<Self> {
-        let length = match span.label {
-            ELEMENT => 2,
-            FIXED_ELEMENT => 1,
-            _ => return None,
-        };
-        let Some(&Item::Choice(Choice { value, max })) =
-            input.items[range(span)].last().filter(|_| span.len() == length)
-        else {
-            return None;
-        };
-        let is_char = max == u64::from(char::MAX.encode());
-        let byte = if is_char { u8::try_from(char::decode(value as u32)).ok() } else { u8::try_from(value).ok() };
-        (is_char || max == u64::from(u8::MAX)).then_some(Self { range: range(span), is_char, byte })
-    }
 }
 
 /// The items of a mutant in the making: values are changed at once, parts when all edits are known, from the last to the

@@ -17,6 +17,8 @@ use crate::generate::Coded;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operands {
     numbers: Vec<(u64, u64)>,
+    /// Those of them that are bytes.
+    bytes: Vec<(u8, u8)>,
     texts: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -38,6 +40,21 @@ impl Operands {
     pub fn number(&mut self, a: u64, b: u64) {
         if a != b && self.numbers.len() < MOST && !self.numbers.contains(&(a, b)) {
             self.numbers.push((a, b));
+        }
+    }
+
+    /// Two bytes were compared; it may help to say the constant first. Bytes are numbers, and more: what texts are made of.
+    ///
+    /// ```
+    /// # use forall::guide::Operands;
+    /// let mut operands = Operands::default();
+    /// operands.byte(b'[', b'x');
+    /// assert!(!operands.is_empty());
+    /// ```
+    pub fn byte(&mut self, a: u8, b: u8) {
+        self.number(u64::from(a), u64::from(b));
+        if a != b && self.bytes.len() < MOST && !self.bytes.contains(&(a, b)) {
+            self.bytes.push((a, b));
         }
     }
 
@@ -70,21 +87,46 @@ impl Operands {
         &self.numbers
     }
 
+    pub(super) fn bytes(&self) -> &[(u8, u8)] {
+        &self.bytes
+    }
+
     pub(super) fn texts(&self) -> &[(Vec<u8>, Vec<u8>)] {
         &self.texts
     }
 }
 
-/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths.
-pub(super) fn codes(number: u64) -> [u64; 5] {
+/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths, or of a
+/// character.
+pub(super) fn codes(number: u64) -> [u64; 6] {
     let signed = number as i64;
+    let character = u32::try_from(number).ok().and_then(char::from_u32);
     [
         number,
+        character.map_or(number, |character| u64::from(character.encode())),
         signed.encode(),
         u64::from((number as i32).encode()),
         u64::from((number as i16).encode()),
         u64::from((number as i8).encode()),
     ]
+}
+
+/// How a choice of this maximum may stand for numbers: as itself, or as a code of the type that has this many values.
+pub(super) fn code_for(max: u64, number: u64) -> [u64; 2] {
+    let coded = if max == u64::from(char::MAX.encode()) {
+        u32::try_from(number).ok().and_then(char::from_u32).map(|character| u64::from(character.encode()))
+    } else if max == u64::MAX {
+        Some((number as i64).encode())
+    } else if max == u64::from(u32::MAX) {
+        Some(u64::from((number as i32).encode()))
+    } else if max == u64::from(u16::MAX) {
+        Some(u64::from((number as i16).encode()))
+    } else if max == u64::from(u8::MAX) {
+        Some(u64::from((number as i8).encode()))
+    } else {
+        None
+    };
+    [number, coded.unwrap_or(number)]
 }
 
 #[cfg(test)]

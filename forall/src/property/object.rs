@@ -292,7 +292,11 @@ where
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
         // `match` rather than `?`: it is less to compile.
         match self.previous.walk(source, steps) {
-            Ok(env) => Ok(self.conclusion.conclude(env)),
+            Ok(env) => {
+                #[cfg(feature = "coverage")]
+                crate::coverage::check_begins();
+                Ok(self.conclusion.conclude(env))
+            }
             Err(stop) => Err(stop),
         }
     }

@@ -73,6 +73,8 @@ pub enum FailureKind {
     Panic,
     /// The test took longer than its deadline.
     Deadline,
+    /// The test ended the process, or would not end.
+    Crash,
 }
 
 /// A place in source code.
@@ -129,7 +131,7 @@ impl Failure {
             && match (&self.location, &other.location) {
                 (Some(ours), Some(theirs)) => ours == theirs && begin_alike(&self.message, &other.message),
                 (None, None) => match self.kind {
-                    FailureKind::Falsified | FailureKind::Deadline => true,
+                    FailureKind::Falsified | FailureKind::Deadline | FailureKind::Crash => true,
                     FailureKind::Panic => shape(&self.message) == shape(&other.message),
                     FailureKind::Error => match (error_name(&self.message), error_name(&other.message)) {
                         (Some(ours), Some(theirs)) => ours == theirs,

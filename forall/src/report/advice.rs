@@ -8,6 +8,7 @@
 use super::text::{count, number, percent, shorten, time};
 use crate::kind::Kind;
 use crate::property::{Location, Maker};
+use crate::run::protocol::Death;
 use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
@@ -410,6 +411,52 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
     format!(
         "`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run."
     )
+}
+
+/// How a test ended the process that it ran in.
+///
+/// ```
+/// use forall::{report::advice::died, run::protocol::Death};
+/// assert!(died(Death::Signal(11)).contains("SIGSEGV"));
+/// assert!(died(Death::Hung(10_000)).contains("10 s"));
+/// ```
+pub fn died(how: Death) -> String {
+    let replay = "Its input was kept before it ran; replaying it does the same again, so it is not made smaller.";
+    let how = match how {
+        Death::Signal(6) => "the test ended the process: SIGABRT, by an abort or a stack overflow".to_owned(),
+        Death::Signal(9) => "the process was killed (SIGKILL), perhaps for want of memory".to_owned(),
+        Death::Signal(11) => "the test ended the process: SIGSEGV, a segmentation fault".to_owned(),
+        Death::Signal(signal) => format!("the test ended the process: signal {signal}"),
+        // The code that it asked for is not known: such an exit is made a failure.
+        Death::Exit(_) => "the test ended the process: it called `exit`".to_owned(),
+        Death::Hung(milliseconds) => {
+            format!("the test did not end within {}", time(Duration::from_millis(milliseconds)))
+        }
+    };
+    format!("{how}\n{replay}")
+}
+
+/// An input was asked for that a process died of, and there is none.
+///
+/// ```
+/// assert!(forall::report::advice::nothing_was_running().contains("FORALL_RUNNING"));
+/// ```
+pub fn nothing_was_running() -> String {
+    "No test was running when the process ended, or the file FORALL_RUNNING does not say which.\nRun `cargo test` to see \
+     what ends the process."
+        .to_owned()
+}
+
+/// Somebody asked for coverage, and the program was built without instrumentation.
+///
+/// ```
+/// assert!(forall::report::advice::not_instrumented().contains("cargo forall fuzz"));
+/// ```
+pub fn not_instrumented() -> String {
+    "This program was built without instrumentation, so nobody can see which of its branches a test takes.\nRun `cargo \
+     forall fuzz PROPERTY`, which builds it instrumented, in a target directory of its own; or any command of cargo that \
+     way, as in `cargo forall instrumented test`."
+        .to_owned()
 }
 
 /// A runner that does not exist was asked for.

@@ -224,11 +224,14 @@ impl Budget {
         if self.discarded > self.may_discard || self.valid == 0 {
             return health::gave_up(session, self, start);
         }
-        if stopped {
+        // A run that is to go on until it is stopped has not tested less than was asked for.
+        let endless = self.wanted == u64::MAX;
+        if stopped && !endless {
             session.warn(advice::run_was_stopped(self.valid, self.wanted));
         }
         if let Some(budget) = session.settings.time
             && self.valid < self.wanted
+            && !endless
             && session.elapsed() >= budget
         {
             session.warn(advice::time_ran_out(self.valid, self.wanted, budget));

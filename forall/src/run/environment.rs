@@ -124,6 +124,7 @@ const KNOWN: &[&str] = &[
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
     "FORALL_DO",
+    "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",
 ];
 

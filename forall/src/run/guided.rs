@@ -86,9 +86,17 @@ fn learn(
             Some(worth) if worth.utility.is_nan() => session.warn_once(advice::score_is_nan()),
             Some(worth) if test.is_valid() => {
                 let operands = worth.operands;
+                mutator.follow(test.case, &operands);
                 guide.pool.invest(Seed { operands, ..Seed::new(test.case.clone(), worth.utility) });
             }
-            None if mutated && number == turn => guide.pool.revise(),
+            None if mutated && number == turn => {
+                if mutator.is_probing() {
+                    mutator.follow(test.case, &guide.feedback.compared());
+                } else {
+                    mutator.mend(test.case, &guide.feedback.broken());
+                }
+                guide.pool.revise();
+            }
             _ => {}
         }
     }

@@ -150,6 +150,12 @@ impl Keeper {
         self.saved.as_ref().and_then(Saved::path).map(|path| path.display().to_string())
     }
 
+    /// The corpus of this property; none when the store is off.
+    #[cfg(feature = "coverage")]
+    pub(super) fn corpus(&self) -> Option<crate::store::Seeds> {
+        self.places.corpus(&self.property)
+    }
+
     /// Moves the local finds to the regressions: where each is now, or why it is not there.
     pub(super) fn keep_for_good(&self) -> Vec<Result<String, String>> {
         let mut kept = Vec::new();

@@ -1,9 +1,10 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
-//! same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the documentation of the package
-//! `forall-example-runners` in this repository: it says what the components are, and writes three runners from scratch.
+//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in.
+//! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
+//! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
+//! three runners from scratch.
 //!
 //! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
@@ -33,6 +34,7 @@ mod by_name;
 mod cancel;
 mod case;
 mod combinatorial;
+mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
@@ -55,6 +57,7 @@ pub use by_name::ByName;
 pub use cancel::Cancel;
 pub use case::{Case, CaseError};
 pub use combinatorial::combinatorial;
+pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 pub use generational::generational;
@@ -342,6 +345,15 @@ impl<'a> Run<'a> {
             Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
             Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
             Ok(Some(Request::Replay { case, shape, .. })) => return session.replay_given(&case, shape),
+            #[cfg(feature = "coverage")]
+            Ok(Some(Request::Fuzz { .. })) => return crate::fuzz::campaign(session, examples),
+            #[cfg(feature = "coverage")]
+            Ok(Some(Request::Crashed { how, .. })) => return crate::fuzz::crashed(session, how),
+            #[cfg(not(feature = "coverage"))]
+            Ok(Some(Request::Fuzz { .. } | Request::Crashed { .. })) => {
+                let why = Verdict::Misconfigured(advice::not_instrumented());
+                return session.finish((why, None), Statistics::default());
+            }
             Ok(Some(Request::List) | None) => {}
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
@@ -450,8 +462,12 @@ type Runner = fn(Session<'_>) -> Report;
 type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 
 /// The runners that `runner` may name.
-const RUNNERS: &[(&str, Runner)] =
-    &[("generational", generational), ("targeted", targeted), ("combinatorial", combinatorial)];
+const RUNNERS: &[(&str, Runner)] = &[
+    ("generational", generational),
+    ("targeted", targeted),
+    ("combinatorial", combinatorial),
+    ("coverage", coverage_guided),
+];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {

@@ -6,9 +6,18 @@
 //! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
 //! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
+//! | `fuzz PROPERTY` | a campaign guided by coverage, in an instrumented binary; see below |
+//! | `crashed PROPERTY HOW` | keeps the input that a campaign died of as a counterexample, and shows it; runs nothing |
 //!
 //! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
 //! sorts`. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
+//!
+//! A campaign goes on for as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` does. Several times a second it
+//! writes a line `forall-status {…}` of JSON to standard output: what it is doing (`phase`: `replaying`, `loading`,
+//! `searching`), `executions`, `edges` of `places`, how many inputs the `corpus` has, milliseconds `elapsed` and up to the
+//! `last_new` input. The input that is running is in the file `FORALL_RUNNING`, if that is set: two little endian numbers of
+//! 8 bytes, whether one is running (1) and how many were begun, and the input. When the process dies, `crashed` with the
+//! same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
 
 use super::{Case, Report, Verdict};
 use crate::registry;
@@ -49,6 +58,47 @@ pub enum Request {
         /// The shape that its choices had when it was printed.
         shape: u64,
     },
+    /// Search, guided by coverage.
+    Fuzz {
+        /// For a counterexample of which property.
+        property: String,
+    },
+    /// Keep the input that a campaign died of.
+    Crashed {
+        /// Of which property.
+        property: String,
+        /// How it died.
+        how: Death,
+    },
+}
+
+/// How a process ended that was not to end.
+///
+/// ```
+/// use forall::run::protocol::{Death, Request};
+/// let request = Request::Crashed { property: "a::b".to_owned(), how: Death::Signal(11) };
+/// assert_eq!(Request::parse("crashed a::b signal-11"), Ok(request));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// By a signal, such as that of an abort or of a segmentation fault.
+    Signal(i32),
+    /// It called `exit` with this code.
+    Exit(i32),
+    /// It was killed, because a test had not ended after this many milliseconds.
+    Hung(u64),
+}
+
+impl Death {
+    fn parse(text: &str) -> Option<Self> {
+        let (how, number) = text.split_once('-')?;
+        Some(match how {
+            "signal" => Death::Signal(number.parse().ok()?),
+            "exit" => Death::Exit(number.parse().ok()?),
+            "hung" => Death::Hung(number.parse().ok()?),
+            _ => return None,
+        })
+    }
 }
 
 impl Request {
@@ -63,7 +113,7 @@ impl Request {
     pub fn parse(text: &str) -> Result<Self, String> {
         let malformed = || {
             format!(
-                "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B`, `keep PROPERTY` or `replay PROPERTY SEQUENCE`"
+                "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B`, `keep PROPERTY`, `replay PROPERTY SEQUENCE` or `fuzz PROPERTY`"
             )
         };
         let text = text.trim();
@@ -74,6 +124,9 @@ impl Request {
         let (verb, rest) = text.split_once(' ').ok_or_else(malformed)?;
         if verb == "keep" {
             return Ok(Request::Keep { property: rest.trim().to_owned() });
+        }
+        if verb == "fuzz" {
+            return Ok(Request::Fuzz { property: rest.trim().to_owned() });
         }
         let (property, last) = rest.trim().rsplit_once(' ').ok_or_else(malformed)?;
         let property = property.trim().to_owned();
@@ -89,6 +142,7 @@ impl Request {
                 let (case, shape) = case.map_err(|why| advice::not_a_command(text, &why.to_string()))?;
                 Ok(Request::Replay { property, case, shape })
             }
+            "crashed" => Ok(Request::Crashed { property, how: Death::parse(last).ok_or_else(malformed)? }),
             _ => Err(malformed()),
         }
     }
@@ -108,9 +162,11 @@ impl Request {
     pub fn property(&self) -> Option<&str> {
         match self {
             Request::List => None,
-            Request::Run { property, .. } | Request::Keep { property } | Request::Replay { property, .. } => {
-                Some(property)
-            }
+            Request::Run { property, .. }
+            | Request::Keep { property }
+            | Request::Replay { property, .. }
+            | Request::Fuzz { property }
+            | Request::Crashed { property, .. } => Some(property),
         }
     }
 }

@@ -279,6 +279,12 @@ impl<'a> Session<'a> {
         self.finish((verdict, None), Statistics::default())
     }
 
+    /// The corpus of the property; none when the store is off.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn corpus(&self) -> Option<crate::store::Seeds> {
+        self.keeper.corpus()
+    }
+
     /// The ending when a generator, a shrinker or a mutator is at fault.
     ///
     /// ```

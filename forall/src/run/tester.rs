@@ -3,6 +3,8 @@
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
 use crate::context::{Abandoned, Context};
+#[cfg(feature = "coverage")]
+use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
@@ -10,6 +12,8 @@ use crate::property::{
     Property, Stop,
 };
 use crate::report::advice;
+#[cfg(feature = "coverage")]
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,6 +37,9 @@ pub struct Tester<'a> {
     context: Context,
     deadline: Option<Duration>,
     assumes: bool,
+    /// Where the input that is running is written down, in case that it ends the process.
+    #[cfg(feature = "coverage")]
+    running: RefCell<Option<Running>>,
 }
 
 /// What became of a test.
@@ -161,7 +168,14 @@ impl<'a> Tester<'a> {
     /// assert_eq!((tester.context().property(), tester.context().seed()), ("bits", 7));
     /// ```
     pub fn new(name: &str, property: &'a dyn Property, seed: u64) -> Self {
-        Self { property, context: Context::new(name, seed, 0), deadline: None, assumes: true }
+        Self {
+            property,
+            context: Context::new(name, seed, 0),
+            deadline: None,
+            assumes: true,
+            #[cfg(feature = "coverage")]
+            running: RefCell::default(),
+        }
     }
 
     /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
@@ -174,7 +188,14 @@ impl<'a> Tester<'a> {
         context.keep_apart(true);
         context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
-        move || Tester { property, context, deadline, assumes }
+        move || Tester {
+            property,
+            context,
+            deadline,
+            assumes,
+            #[cfg(feature = "coverage")]
+            running: RefCell::default(),
+        }
     }
 
     /// Tests that take longer than this fail.
@@ -191,6 +212,12 @@ impl<'a> Tester<'a> {
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
         self
+    }
+
+    /// From now on, inputs are written down before they run.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn write_down(&self, running: Running) {
+        self.running.replace(Some(running));
     }
 
     /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction, where
@@ -313,6 +340,13 @@ impl<'a> Tester<'a> {
         source.into_sequence()
     }
 
+    /// The case that a source makes, without running the check.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn generated(&self, mut source: Source, steps: &[crate::property::Step]) -> Case {
+        let _ = panic::catch(|| self.property.generate(&mut source, steps).is_ok());
+        Case { sequence: source.into_sequence(), steps: steps.to_vec() }
+    }
+
     /// Runs a case. The case that comes back is what was really drawn.
     ///
     /// ```
@@ -364,7 +398,15 @@ impl<'a> Tester<'a> {
         }
         let _active = self.context.activate();
         let start = self.deadline.map(|_| Instant::now());
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.begin(&source.origin(), steps);
+        }
         let outcome = panic::catch(|| self.property.run(&mut source, steps));
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.end();
+        }
         let mut tested = match outcome {
             Ok(Ok(Outcome::Pass)) => Tested::Pass,
             Ok(Ok(Outcome::Discard)) => Tested::Discard(None),

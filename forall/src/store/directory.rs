@@ -299,7 +299,7 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
 }
 
 /// The first bytes of a file, which may grow meanwhile. (`Read::take` is dear to compile.)
-fn read_some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
     let mut part = [0; 1 << 13];
@@ -327,7 +327,7 @@ fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory(folder)
 }
 
-fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
+pub(super) fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     loop {
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -340,7 +340,7 @@ fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-fn remove_stale(folder: &Path) {
+pub(super) fn remove_stale(folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
     for file in files {
         let Ok(file) = file else { continue };
@@ -355,7 +355,7 @@ fn remove_stale(folder: &Path) {
     }
 }
 
-fn ignore_by_git(root: &Path) -> io::Result<()> {
+pub(super) fn ignore_by_git(root: &Path) -> io::Result<()> {
     let path = root.join(".gitignore");
     if fs::symlink_metadata(&path).is_ok() { Ok(()) } else { write(root, &path, b"*\n") }
 }

@@ -11,12 +11,16 @@ mod directory;
 mod entry;
 mod memory;
 mod places;
+#[cfg(feature = "coverage")]
+mod seeds;
 mod text;
 
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
 pub use memory::Memory;
 pub use places::{Places, Saved};
+#[cfg(feature = "coverage")]
+pub use seeds::{Loaded, Seeds};
 pub use text::visible;
 
 use std::fmt;

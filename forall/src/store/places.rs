@@ -345,6 +345,19 @@ impl Places {
         self.regressions.path(property, id)
     }
 
+    /// The corpus of a property, beside its local finds; none when the store is off.
+    ///
+    /// ```
+    /// use forall::{run::Store, store::Places};
+    /// let places = Places::for_package("my_crate".as_ref(), &Store::Default, false);
+    /// assert!(places.corpus("sorts").unwrap().folder().starts_with("my_crate/.forall/corpus"));
+    /// ```
+    #[cfg(feature = "coverage")]
+    pub fn corpus(&self, property: &str) -> Option<super::Seeds> {
+        let local = self.local.as_ref()?;
+        Some(super::Seeds::new(local.root(), property).read_only(self.read_only))
+    }
+
     /// Whether [`failures`](Self::failures) found this among the committed regressions.
     ///
     /// ```

@@ -138,6 +138,17 @@ impl Session<'_> {
         }
         (verdict, shown)
     }
+
+    /// A process died of this case: keeps and shows it, and does not run it.
+    #[cfg(feature = "coverage")]
+    pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
+        self.keep_at_once(&case, &failure);
+        let bindings = self.tester.print(&case);
+        self.keep(&case, &bindings, &failure, Stage::Found);
+        let mut counterexample = Counterexample::new(case, bindings, failure, found);
+        counterexample.stored = self.keeper.path();
+        (Verdict::Failed, Some(counterexample))
+    }
 }
 
 /// How far a case has come that was shrunk.

@@ -1,0 +1,159 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::time::Duration;
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "forall",
+    bin_name = "forall",
+    version,
+    about = "Property-based testing: tools around the properties that you have",
+    after_help = "Also called `cargo forall`. The properties are the functions with #[forall::test] in your tests."
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search for a counterexample of one property, guided by the branches that its tests take
+    Fuzz(Fuzz),
+    /// Run a command of cargo with an instrumented build, as in `forall instrumented test my_property`
+    #[command(after_help = INSTRUMENTED_HELP)]
+    Instrumented {
+        /// The command and its arguments, as cargo takes them
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        cargo: Vec<String>,
+    },
+}
+
+const INSTRUMENTED_HELP: &str = "\
+Programs that are built this way can see which of their branches run: a test whose runner is guided by coverage needs
+that, be it in `cargo test`, in a benchmark or in a program of yours. The build has a target directory of its own.
+
+  forall instrumented test my_property
+  forall instrumented run --release --example search";
+
+/// The arguments of `fuzz`.
+#[derive(Args, Debug)]
+#[command(after_help = FUZZ_HELP)]
+pub struct Fuzz {
+    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    pub property: Option<String>,
+    /// Stop after this long, as in 30s, 5m or 1h. Without a limit it runs until you stop it
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+    /// Stop after as many executions of the property
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub execs: Option<u64>,
+    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub seed: Option<u64>,
+    /// A single execution that takes longer is taken for one that never ends
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
+    pub timeout: Duration,
+    /// Look in this package only
+    #[arg(short, long, value_name = "PACKAGE")]
+    pub package: Option<String>,
+    /// Look in this test target only: tests/NAME.rs
+    #[arg(long, value_name = "NAME")]
+    pub test: Option<String>,
+    /// Look in the unit tests of the library only
+    #[arg(long)]
+    pub lib: bool,
+    /// Cargo features to switch on, as with cargo
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    pub features: Vec<String>,
+    /// Build without optimisation: slower tests, but comparisons that an optimised build folds away are seen
+    #[arg(long)]
+    pub dev: bool,
+    /// Where the package is, if not here
+    #[arg(long, value_name = "Cargo.toml")]
+    pub manifest_path: Option<String>,
+}
+
+const FUZZ_HELP: &str = "\
+Any #[forall::test] will do as it is: nothing needs to be changed or added. The tests are built once more, with
+instrumentation, in target/forall-fuzz. A test that takes a new branch is kept and varied further; the values that the
+program compares are tried as inputs.
+
+  forall fuzz parses_what_it_prints --for 30s     search for half a minute
+  forall fuzz parses_what_it_prints               search until Ctrl-C; the next campaign goes on from there
+
+What was learnt is kept in .forall/corpus, beside Cargo.toml. A counterexample is made small, shown, and kept in .forall
+as all counterexamples are: `cargo test` tries it first, without instrumentation, until the property holds. If a test
+ends the process (abort, stack overflow, segmentation fault) or never ends, its input is kept in the same way.
+
+The status line shows executions and how many a second, edges (places of the source that any test reached), how many
+inputs the corpus has, and how long ago the last one came.
+
+Exit codes: 0 nothing was found, 1 a counterexample was found, 2 the campaign could not be run.";
+
+impl Arguments {
+    /// The arguments of this process. Prints and exits if they make no sense, or ask for help.
+    pub fn of_this_process() -> Self {
+        let mut arguments: Vec<_> = std::env::args_os().collect();
+        // Cargo calls `cargo-forall forall …`.
+        if arguments.get(1).is_some_and(|first| first == "forall") {
+            arguments.remove(1);
+        }
+        Self::parse_from(arguments)
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let expected = || format!("`{text}` is no length of time: write 200ms, 30s, 5m or 1h");
+    let unit = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(expected)?;
+    let seconds = match &text[unit..] {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(expected()),
+    };
+    let amount: f64 = text[..unit].parse().map_err(|_| expected())?;
+    let time = Duration::try_from_secs_f64(amount * seconds).map_err(|_| expected())?;
+    if time.is_zero() { Err("no time at all: write 30s, for example".to_owned()) } else { Ok(time) }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse() {
+        Ok(0) => Err("at least one execution is needed".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err(format!("`{text}` is no number: write 100000 or 100_000")),
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let seed = match plain.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => plain.parse(),
+    };
+    seed.map_err(|_| format!("`{text}` is no seed: write a number, such as 7 or 0x1f"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn times_numbers_and_seeds_are_read() {
+        assert_eq!(time("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
+        assert!(time("30").unwrap_err().contains("30s") && time("0s").is_err() && time("-1s").is_err());
+        assert_eq!((number("100_000"), seed("0x1f")), (Ok(100_000), Ok(31)));
+        assert!(number("0").is_err() && number("many").is_err() && seed("seven").is_err());
+    }
+}

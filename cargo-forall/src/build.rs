@@ -1,0 +1,172 @@
+//! Building with instrumentation.
+
+use crate::Error;
+use crate::arguments::Fuzz;
+use crate::wrapper;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// The target directory of instrumented builds, inside of the usual one.
+const TARGET_DIRECTORY: &str = "forall-fuzz";
+
+/// The file in it that says how it was built: cargo does not notice when flags change that a wrapper adds.
+const STAMP: &str = "built-with";
+
+/// A test program that was built.
+#[derive(Clone, Debug)]
+pub struct Binary {
+    /// The program.
+    pub path: PathBuf,
+    /// Where the `Cargo.toml` of its package is; it runs there.
+    pub package_directory: PathBuf,
+}
+
+/// Builds the tests that the arguments select.
+pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
+    let target_directory = prepare(fuzz.manifest_path.as_deref())?;
+    let mut cargo = cargo();
+    cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+    if let Some(package) = &fuzz.package {
+        cargo.args(["--package", package]);
+    }
+    if let Some(path) = &fuzz.manifest_path {
+        cargo.args(["--manifest-path", path]);
+    }
+    if let Some(test) = &fuzz.test {
+        cargo.args(["--test", test]);
+    }
+    if fuzz.lib {
+        cargo.arg("--lib");
+    }
+    if fuzz.test.is_none() && !fuzz.lib {
+        // Unit tests too; but not examples and documentation, which have no properties to be run.
+        cargo.arg("--tests");
+    }
+    for features in &fuzz.features {
+        cargo.args(["--features", features]);
+    }
+    if !fuzz.dev {
+        cargo.arg("--release");
+    }
+    instrument(&mut cargo, &target_directory)?;
+    let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let mut binaries = Vec::new();
+    for line in BufReader::new(child.stdout.take().expect("it is piped")).lines() {
+        let line = line.map_err(|error| format!("cannot read what cargo says: {error}"))?;
+        binaries.extend(binary(&line));
+    }
+    let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
+    if !status.success() {
+        return Err("the tests could not be built; cargo said why above".to_owned());
+    }
+    if binaries.is_empty() {
+        return Err("there are no tests to build here; run this in a package with tests, or give --package".to_owned());
+    }
+    Ok(binaries)
+}
+
+/// Runs any command of cargo with an instrumented build.
+pub fn instrumented(arguments: &[String]) -> Result<ExitCode, Error> {
+    let manifest = arguments.iter().position(|argument| argument == "--manifest-path");
+    let manifest = manifest.and_then(|at| arguments.get(at + 1)).map(String::as_str);
+    let mut cargo = cargo();
+    // Flags for cargo come before what is for the program that it runs.
+    let own = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    cargo.args(&arguments[..own]);
+    instrument(&mut cargo, &prepare(manifest)?)?;
+    cargo.args(&arguments[own..]);
+    let status = cargo.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}
+
+fn cargo() -> Command {
+    // When cargo calls us it says where it is.
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Adds what makes a build instrumented, in a directory of its own.
+fn instrument(cargo: &mut Command, target_directory: &Path) -> Result<(), Error> {
+    wrapper::wrap(cargo, target_directory)?;
+    // With a target named, what runs on the host while building is built apart, and stays clean.
+    cargo.args(["--target", &host()?]).arg("--target-dir").arg(target_directory);
+    // An optimised build still looks for overflows and failed assertions: we are here to find them.
+    for (setting, value) in [("DEBUG_ASSERTIONS", "true"), ("OVERFLOW_CHECKS", "true")] {
+        let variable = format!("CARGO_PROFILE_RELEASE_{setting}");
+        if std::env::var_os(&variable).is_none() {
+            cargo.env(variable, value);
+        }
+    }
+    // At its end an instrumented program writes its counters to a file, which nobody wants here.
+    cargo.env("LLVM_PROFILE_FILE", "/dev/null");
+    Ok(())
+}
+
+/// The directory of instrumented builds. What was built with other flags is removed from it.
+fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
+    let directory = target_directory(manifest)?.join(TARGET_DIRECTORY);
+    let stamp = directory.join(STAMP);
+    let mut wanted = format!("forall {}\n", env!("CARGO_PKG_VERSION"));
+    for part in [wrapper::FLAGS, wrapper::RUNTIME_FLAGS, wrapper::HOOKS] {
+        wanted += &format!("{}\n", part.join(" "));
+    }
+    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(directory);
+    }
+    if stamp.exists() {
+        fs::remove_dir_all(&directory).map_err(|error| format!("cannot remove {}: {error}", directory.display()))?;
+    }
+    let failed = |error| format!("cannot write {}: {error}", stamp.display());
+    fs::create_dir_all(&directory).map_err(failed)?;
+    wrapper::build_no_hooks(&rustc(), &directory)?;
+    // The last, so that what was begun is begun again.
+    fs::write(&stamp, wanted).map_err(failed)?;
+    Ok(directory)
+}
+
+fn target_directory(manifest: Option<&str>) -> Result<PathBuf, Error> {
+    let mut cargo = cargo();
+    cargo.args(["metadata", "--format-version=1", "--no-deps"]);
+    if let Some(path) = manifest {
+        cargo.args(["--manifest-path", path]);
+    }
+    let output = cargo.output().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let metadata: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+    match metadata.as_ref().and_then(|metadata| metadata["target_directory"].as_str()) {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(format!("this is no package that cargo can build: {}", said.trim().trim_start_matches("error: ")))
+        }
+    }
+}
+
+fn rustc() -> OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+/// The machine that programs are built on, and for.
+fn host() -> Result<String, Error> {
+    let output = Command::new(rustc()).arg("-vV").output().map_err(|error| format!("cannot run rustc: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let host = said.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc -vV does not name its host")?;
+    if host.starts_with("x86_64") && host.contains("linux") {
+        Ok(host.to_owned())
+    } else {
+        Err(format!("coverage can be read on x86-64 Linux only so far, and this is {host}; `cargo test` works here"))
+    }
+}
+
+/// The test program that a line of cargo's messages tells of, if any.
+fn binary(line: &str) -> Option<Binary> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+        return None;
+    }
+    let path = PathBuf::from(message["executable"].as_str()?);
+    let package_directory = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
+    Some(Binary { path, package_directory })
+}

@@ -1,0 +1,147 @@
+//! Which properties there are, and which one is meant.
+
+use crate::Error;
+use crate::build::Binary;
+use serde_json::Value;
+use std::process::Command;
+
+/// A property of a test program.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name, with crate and modules.
+    pub name: String,
+    /// Where it is written, for people.
+    pub place: String,
+    /// The program that runs it.
+    pub binary: Binary,
+}
+
+impl Property {
+    /// Its name as the test harness knows it: without the crate.
+    pub fn test_name(&self) -> &str {
+        self.name.split_once("::").map_or(&*self.name, |(_, name)| name)
+    }
+}
+
+/// How the programs' lines about properties begin.
+const LINE: &str = "forall-property ";
+
+/// The properties of the programs that are tests.
+pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
+    let mut properties = Vec::new();
+    for binary in binaries {
+        let mut command = Command::new(&binary.path);
+        // A filter that no test has: the harness runs nothing, and the list is written at the end.
+        command.args(["--exact", "no test has this name"]).current_dir(&binary.package_directory);
+        command.env("FORALL_DO", "list").env("LLVM_PROFILE_FILE", "/dev/null");
+        let output = command.output().map_err(|error| format!("cannot run {}: {error}", binary.path.display()))?;
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            // The harness may not have ended its line.
+            let Some(at) = line.find(LINE) else { continue };
+            let Ok(entry) = serde_json::from_str::<Value>(&line[at + LINE.len()..]) else { continue };
+            if let (Some(name), true) = (entry["name"].as_str(), entry["test"] == true) {
+                let place = format!("{}:{}", entry["file"].as_str().unwrap_or(""), entry["line"]);
+                properties.push(Property { name: name.to_owned(), place, binary: binary.clone() });
+            }
+        }
+    }
+    Ok(properties)
+}
+
+/// The one property that is meant: by its whole name, by its last part, or by any part that only one has.
+pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'a Property, Error> {
+    if properties.is_empty() {
+        return Err(
+            "there is no #[forall::test] in these tests; write one, or look elsewhere with --package".to_owned()
+        );
+    }
+    let all: Vec<&Property> = properties.iter().collect();
+    let Some(wanted) = wanted else {
+        return one(all, "there are several properties; say which one");
+    };
+    let matches = |fits: &dyn Fn(&str) -> bool| -> Vec<&'a Property> {
+        properties.iter().filter(|property| fits(&property.name)).collect()
+    };
+    let whole = matches(&|name| name == wanted);
+    let last = matches(&|name| name.ends_with(&format!("::{wanted}")));
+    let part = matches(&|name| name.contains(wanted));
+    let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
+    match best {
+        Some(fit) => {
+            one(fit, &format!("several properties fit `{wanted}`; say more of the name, or select with --test"))
+        }
+        None => Err(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted)))),
+    }
+}
+
+fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error> {
+    match fit[..] {
+        [property] => Ok(property),
+        _ => Err(format!("{several}:\n{}", list(&fit))),
+    }
+}
+
+/// As many candidates are named.
+const NAMED: usize = 20;
+
+fn list(properties: &[&Property]) -> String {
+    let mut text = String::new();
+    for property in properties.iter().take(NAMED) {
+        text += &format!("    {}  ({})\n", property.name, property.place);
+    }
+    if properties.len() > NAMED {
+        text += &format!("    and {} more\n", properties.len() - NAMED);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Those with the most in common first: what was meant is near the top.
+fn nearest<'a>(mut properties: Vec<&'a Property>, wanted: &str) -> Vec<&'a Property> {
+    let letters = |text: &str| -> Vec<String> {
+        let lower: Vec<char> = text.to_lowercase().chars().collect();
+        lower.windows(2).map(|pair| pair.iter().collect()).collect()
+    };
+    let wanted = letters(wanted);
+    properties.sort_by_key(|property| {
+        let name = letters(&property.name);
+        std::cmp::Reverse(wanted.iter().filter(|pair| name.contains(pair)).count())
+    });
+    properties
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn properties(names: &[&str]) -> Vec<Property> {
+        let binary = Binary { path: "t".into(), package_directory: ".".into() };
+        let property = |name: &&str| Property {
+            name: (*name).to_owned(),
+            place: "tests/t.rs:1".to_owned(),
+            binary: binary.clone(),
+        };
+        names.iter().map(property).collect()
+    }
+
+    #[test]
+    fn a_property_is_found_by_its_name_or_a_part_of_it() {
+        let all = properties(&["t::parse", "t::deep::parse_twice", "t::print"]);
+        let chosen = |wanted| choose(&all, Some(wanted)).map(|property| property.name.as_str());
+        assert_eq!(chosen("t::parse"), Ok("t::parse"));
+        assert_eq!(chosen("parse"), Ok("t::parse"), "the last part wins over any part");
+        assert_eq!(chosen("twice"), Ok("t::deep::parse_twice"));
+        assert_eq!(all[1].test_name(), "deep::parse_twice");
+    }
+
+    #[test]
+    fn none_or_several_are_told_with_the_candidates() {
+        let all = properties(&["t::parse_once", "t::parse_twice", "t::print"]);
+        let several = choose(&all, Some("parse")).unwrap_err();
+        assert!(several.contains("parse_once") && several.contains("parse_twice") && !several.contains("t::print"));
+        let none = choose(&all, Some("pirnt")).unwrap_err();
+        assert!(none.lines().nth(1).unwrap().contains("t::print"), "the nearest comes first: {none}");
+        assert!(choose(&all, None).unwrap_err().contains("say which one"));
+        assert!(choose(&[], None).unwrap_err().contains("#[forall::test]"));
+    }
+}

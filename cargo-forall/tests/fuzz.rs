@@ -1,0 +1,298 @@
+//! `forall fuzz` as a user meets it, on a crate of its own (`tests/fuzzed/`).
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use std::fs;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The crate, in a place where it can be built. It stays there, so that the next time it is built already.
+fn fuzzed() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzzed");
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let manifest = format!(
+            "[package]\nname = \"fuzzed\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dev-dependencies]\nforall = {{ path = \
+             {:?} }}\n\n[workspace]\n",
+            here.join("../forall").canonicalize().unwrap()
+        );
+        write(&directory.join("Cargo.toml"), manifest.as_bytes());
+        // The versions of dependencies that are here already: nothing is to be fetched.
+        write(&directory.join("Cargo.lock"), &fs::read(here.join("../Cargo.lock")).unwrap());
+        for file in ["src/lib.rs", "src/guarded.rs", "tests/guards.rs", "tests/ends.rs", "tests/demonstration.rs"] {
+            write(&directory.join(file), &fs::read(here.join("tests/fuzzed").join(file)).unwrap());
+        }
+        directory
+    })
+}
+
+/// Writes a file if it is not as it should be: what was built from it stays built.
+fn write(path: &Path, content: &[u8]) {
+    if fs::read(path).is_ok_and(|found| found == content) || path.ends_with("Cargo.lock") && path.exists() {
+        return;
+    }
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// A store for one test.
+struct Store(PathBuf);
+
+impl Store {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("store-{name}"));
+        let _ = fs::remove_dir_all(&path);
+        Self(path)
+    }
+
+    /// The files under it with this extension.
+    fn files(&self, extension: &str) -> Vec<PathBuf> {
+        fn walk(directory: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+            for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    walk(&path, extension, found);
+                } else if path.extension().is_some_and(|other| other == extension) {
+                    found.push(path);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.0, extension, &mut found);
+        found
+    }
+
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(fuzzed()).env("FORALL_STORE", &self.0).env("CARGO_NET_OFFLINE", "true");
+        command.env_remove("CARGO_TARGET_DIR").env_remove("RUST_BACKTRACE");
+        command
+    }
+
+    fn fuzz(&self, arguments: &[&str]) -> Output {
+        let arguments = [&["fuzz", "--dev"], arguments].concat();
+        self.command(env!("CARGO_BIN_EXE_forall"), &arguments).output().unwrap()
+    }
+
+    fn cargo_test(&self, arguments: &[&str]) -> Output {
+        let arguments = [&["test"], arguments].concat();
+        self.command("cargo", &arguments).output().unwrap()
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
+    let store = Store::new("found");
+    let output = store.fuzz(&["one_number", "--execs", "10000", "--seed", "1"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("let x: u32 = 3735928559;"), "{text}");
+    assert!(text.contains("`cargo test one_number_is_not_found` replays it"), "{text}");
+    assert_eq!(store.files("case").len(), 1);
+
+    let replayed = store.cargo_test(&["--test", "guards", "one_number"]);
+    let text = String::from_utf8_lossy(&replayed.stdout);
+    assert!(!replayed.status.success());
+    assert!(text.contains("on a stored counterexample") && text.contains("3735928559"), "{text}");
+}
+
+#[test]
+fn every_guard_is_passed() {
+    for guard in ["magic_prefix", "checksum", "keyword", "nested"] {
+        let store = Store::new(guard);
+        let output = store.fuzz(&[guard, "--execs", "200000", "--seed", "1"]);
+        assert_eq!(output.status.code(), Some(1), "{guard}: {}", said(&output));
+    }
+}
+
+#[test]
+fn the_same_seed_finds_the_same_after_as_many_executions() {
+    let runs = [1, 2].map(|run| {
+        let output = Store::new(&format!("seed-{run}")).fuzz(&["nested", "--execs", "30000", "--seed", "7"]);
+        let text = said(&output);
+        let line = text.lines().find(|line| line.starts_with("forall: found after") || line.contains("nothing found"));
+        let line = line.unwrap_or_else(|| panic!("{text}")).to_owned();
+        // Without the time.
+        line.split(" executions").next().unwrap().to_owned()
+    });
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn an_input_that_ends_the_process_is_kept() {
+    for (property, how) in [("aborts", "SIGABRT"), ("overflows_its_stack", "SIGABRT"), ("hangs", "did not end within")]
+    {
+        let store = Store::new(property);
+        let output = store.fuzz(&[property, "--timeout", "1s", "--for", "60s"]);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("let x: u16 = 999;") && text.contains(how), "{text}");
+        assert_eq!(store.files("case").len(), 1, "{text}");
+    }
+    let store = Store::new("aborts-again");
+    assert_eq!(store.fuzz(&["aborts"]).status.code(), Some(1));
+    let replayed = store.cargo_test(&["--test", "ends", "aborts"]);
+    assert!(said(&replayed).contains("signal: 6"), "the find is replayed: {}", said(&replayed));
+    let again = store.fuzz(&["aborts"]);
+    assert!(said(&again).contains("a counterexample that was found before still does it"), "{}", said(&again));
+}
+
+#[test]
+fn a_name_that_fits_none_or_several_is_told_with_the_candidates() {
+    let store = Store::new("names");
+    let none = store.fuzz(&["one_nubmer"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(said(&none).contains("no property fits `one_nubmer`"), "{}", said(&none));
+    assert!(said(&none).contains("guards::one_number_is_not_found  (tests/guards.rs:5)"), "{}", said(&none));
+    let several = store.fuzz(&["is_not_found"]);
+    assert_eq!(several.status.code(), Some(2));
+    assert!(
+        said(&several).contains("several properties fit") && said(&several).contains("guards::keyword_is_not_found")
+    );
+    let elsewhere = store.fuzz(&["one_number", "--test", "ends"]);
+    assert!(said(&elsewhere).contains("no property fits"), "{}", said(&elsewhere));
+}
+
+#[test]
+fn a_corpus_is_reused_and_what_is_no_input_is_skipped() {
+    let store = Store::new("corpus");
+    let first = store.fuzz(&["branches", "--execs", "20000", "--seed", "1"]);
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let seeds = store.files("seed");
+    assert!(seeds.len() > 3, "{}", said(&first));
+    let folder = seeds[0].parent().unwrap();
+    let whole = fs::read(&seeds[0]).unwrap();
+    fs::write(folder.join("cut.seed"), &whole[..whole.len() - 3]).unwrap();
+    fs::write(folder.join("garbage.seed"), [0xff; 100]).unwrap();
+    fs::File::create(folder.join("huge.seed")).unwrap().set_len(1 << 33).unwrap();
+
+    let second = store.fuzz(&["branches", "--execs", "10", "--seed", "2"]);
+    let text = said(&second);
+    assert_eq!(second.status.code(), Some(0), "{text}");
+    for name in ["cut.seed", "garbage.seed", "huge.seed"] {
+        assert_eq!(text.matches(name).count(), 1, "{text}");
+    }
+    let kept: u64 = text.split("corpus ").last().unwrap().split(',').next().unwrap().parse().unwrap();
+    assert!(kept > 3 && kept <= seeds.len() as u64 + 10, "it begins with what was known: {text}");
+}
+
+#[test]
+fn a_campaign_ends_when_its_time_is_up() {
+    let output = Store::new("time").fuzz(&["passes", "--for", "500ms"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("forall: nothing found. searching") && text.contains(" executions, "), "{text}");
+    assert!(!text.contains("warning"), "{text}");
+}
+
+#[test]
+fn two_campaigns_share_a_corpus() {
+    let store = Store::new("two");
+    assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
+    let campaigns = ["1", "2"].map(|seed| {
+        let arguments = ["fuzz", "--dev", "branches", "--execs", "20000", "--seed", seed];
+        let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
+        command.stderr(Stdio::piped()).spawn().unwrap()
+    });
+    for campaign in campaigns {
+        let output = campaign.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    let after = store.fuzz(&["branches", "--execs", "1"]);
+    assert!(!said(&after).contains("is not used"), "all of its files are whole: {}", said(&after));
+}
+
+/// Starts a campaign without an end, in a process group of its own, and waits until its corpus has something.
+fn endless(store: &Store) -> Child {
+    assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
+    let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &["fuzz", "--dev", "branches"]);
+    let campaign = command.process_group(0).stderr(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    while store.files("seed").len() < 4 {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing comes");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    campaign
+}
+
+fn kill(signal: &str, whom: &str) -> bool {
+    Command::new("kill").args([signal, "--", whom]).stderr(Stdio::null()).status().unwrap().success()
+}
+
+#[test]
+fn ctrl_c_ends_a_campaign_and_loses_nothing() {
+    let store = Store::new("interrupted");
+    let mut campaign = endless(&store);
+    let group = format!("-{}", campaign.id());
+    assert!(kill("-INT", &group));
+    const SIGINT: i32 = 2;
+    assert_eq!(campaign.wait().unwrap().signal(), Some(SIGINT));
+    let after = store.fuzz(&["branches", "--execs", "1"]);
+    assert!(!said(&after).contains("is not used") && store.files("seed").len() >= 4, "{}", said(&after));
+}
+
+#[test]
+fn a_search_that_nobody_watches_ends() {
+    let store = Store::new("orphan");
+    let mut campaign = endless(&store);
+    let group = format!("-{}", campaign.id());
+    campaign.kill().unwrap();
+    campaign.wait().unwrap();
+    let started = Instant::now();
+    while kill("-0", &group) {
+        assert!(started.elapsed() < Duration::from_secs(20), "the test program goes on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_program_that_is_not_instrumented_says_how_to_build_one() {
+    let store = Store::new("uninstrumented");
+    let mut command = store.command("cargo", &["test", "--test", "guards", "one_number", "--", "--nocapture"]);
+    let output = command.env("FORALL_DO", "fuzz guards::one_number_is_not_found").output().unwrap();
+    assert!(!output.status.success());
+    assert!(said(&output).contains("built without instrumentation") && said(&output).contains("cargo forall fuzz"));
+    let output =
+        store.command("cargo", &["test", "--test", "guards", "one_number"]).env("FORALL_RUNNER", "coverage").output();
+    let text = String::from_utf8_lossy(&output.as_ref().unwrap().stdout).into_owned();
+    assert!(text.contains("built without instrumentation"), "{text}");
+}
+
+#[test]
+fn any_command_of_cargo_can_be_run_with_instrumentation_and_guards_are_passed_soon() {
+    let store = Store::new("instrumented");
+    let arguments = ["instrumented", "test", "--test", "demonstration", "guards_are", "--", "--ignored", "--nocapture"];
+    let output = store.command(env!("CARGO_BIN_EXE_forall"), &arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert_eq!(text.matches("demonstration ").count(), 4, "{text}");
+}
+
+#[test]
+fn a_test_can_ask_for_coverage_itself() {
+    let store = Store::new("runner");
+    let arguments = ["instrumented", "test", "--test", "guards", "magic_prefix", "--", "--test-threads=1"];
+    let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
+    let output = command.env("FORALL_RUNNER", "coverage").env("FORALL_TESTS", "20000").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success());
+    assert!(text.contains("127, 69, 76, 70"), "the magic was found: {text}{}", said(&output));
+}
+
+#[test]
+fn help_teaches() {
+    let output = Command::new(env!("CARGO_BIN_EXE_cargo-forall")).args(["forall", "fuzz", "--help"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    for wanted in ["--for <TIME>", "target/forall-fuzz", ".forall/corpus", "Exit codes", "cargo test"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_forall")).args(["fuzz", "--for", "soon"]).output().unwrap();
+    assert!(said(&output).contains("write 200ms, 30s, 5m or 1h"), "{}", said(&output));
+}

@@ -1,0 +1,3 @@
+//! Functions that go wrong on inputs which random testing does not make.
+
+pub mod guarded;

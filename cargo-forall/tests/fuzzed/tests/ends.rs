@@ -1,0 +1,44 @@
+//! Tests that pass, and tests that end the process.
+
+#[forall::test]
+fn passes(xs: Vec<u8>) {
+    assert!(xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 255 * xs.len() as u64);
+}
+
+#[forall::test]
+fn branches(xs: Vec<u8>) {
+    let mut sum = 0u32;
+    for x in xs {
+        sum += match x {
+            0..10 => 1,
+            10..100 => 2,
+            _ if sum > 3 => 3,
+            _ => 4,
+        };
+    }
+    assert!(sum < u32::MAX);
+}
+
+#[forall::test]
+fn aborts(x: u16) {
+    if x == 999 {
+        std::process::abort();
+    }
+}
+
+#[forall::test]
+fn overflows_its_stack(x: u16) {
+    fn deeper(n: u64) -> u64 {
+        if n == 0 { 0 } else { std::hint::black_box(deeper(n + 1) + 1) }
+    }
+    if x == 999 {
+        std::hint::black_box(deeper(1));
+    }
+}
+
+#[forall::test]
+fn hangs(x: u16) {
+    while x == 999 {
+        std::hint::spin_loop();
+    }
+}

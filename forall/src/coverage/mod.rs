@@ -1,0 +1,374 @@
+//! What a test did inside the program: which of its branches were taken, and which values were compared.
+//!
+//! The compiler of stable Rust can count how often each piece of the source runs (`-C instrument-coverage`) and report the
+//! operands of comparisons (SanitizerCoverage). A build with both is *instrumented*; `cargo forall fuzz` makes one, in a
+//! target directory of its own. In any other build [`Coverage::new`] says that there is nothing to be read, and how to
+//! build. This module is behind the cargo feature `coverage`, which the tool switches on.
+//!
+//! [`Coverage`] is a [`Feedback`](crate::guide::Feedback) of guided runners: a test is useful when it does something that no
+//! test did before. `runner = "coverage"` is the runner with it. It can be used by itself, too: [`start`](Coverage::start)
+//! before a test, [`collect`](Coverage::collect) after it.
+//!
+//! ```
+//! use forall::coverage::Coverage;
+//!
+//! fn distinct_paths(mut test: impl FnMut(u32)) -> Result<usize, forall::coverage::Unavailable> {
+//!     let mut coverage = Coverage::new()?;
+//!     let mut paths = std::collections::BTreeSet::new();
+//!     for n in 0..100 {
+//!         coverage.start();
+//!         test(n);
+//!         paths.insert(coverage.collect().path());
+//!     }
+//!     Ok(paths.len())
+//! }
+//!
+//! // The documentation is not built instrumented: the error says what to do.
+//! let why = distinct_paths(|n| assert!(n < 100)).unwrap_err();
+//! assert!(why.to_string().contains("cargo forall fuzz"));
+//! ```
+//!
+//! # What it sees
+//!
+//! Counters belong to the process, not to a thread: a campaign must have the process for itself. Only the packages of the
+//! user's workspace are instrumented, so neither this crate nor other dependencies count; generic code of theirs does not
+//! count either, wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start),
+//! in the user's packages and in what is instantiated there. Those that generators make do not count.
+
+mod compared;
+mod counters;
+mod feedback;
+#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
+mod hooks;
+
+pub use compared::Comparison;
+
+use crate::report::advice;
+use compared::Log;
+use counters::Counters;
+use std::fmt;
+use std::ptr::NonNull;
+
+/// Reads what tests do in an instrumented build. One per process and campaign.
+///
+/// ```
+/// use forall::coverage::Coverage;
+/// match Coverage::new() {
+///     Ok(coverage) => println!("{} places of the source are counted", coverage.places()),
+///     Err(why) => println!("{why}"),
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Coverage {
+    counters: Counters,
+    /// For each counter the buckets that were seen, a bit each.
+    seen: Vec<u16>,
+    /// How many counters were ever hit.
+    edges: usize,
+    /// How many features were ever seen.
+    known: usize,
+    /// The features of the last test, and those of them that no test had before.
+    features: Vec<u32>,
+    new: Vec<u32>,
+    /// Shared with the hooks while a test runs; so no reference to it is kept here. It comes from a box.
+    log: NonNull<Log>,
+}
+
+/// Why there is no coverage. As text it says what to do.
+///
+/// ```
+/// use forall::coverage::Unavailable;
+/// assert!(Unavailable::NotInstrumented.to_string().contains("cargo forall fuzz"));
+/// assert!(Unavailable::Target.to_string().contains("Linux"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unavailable {
+    /// The program was built without instrumentation.
+    NotInstrumented,
+    /// On this system the counters cannot be read.
+    Target,
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unavailable::NotInstrumented => f.write_str(&advice::not_instrumented()),
+            Unavailable::Target => f.write_str(
+                "Coverage can be read on x86-64 Linux only, so far.\nRun the property there, or with another runner.",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+/// What one test did.
+///
+/// A *feature* is a place of the source together with about how often it ran (from once to 8 times exactly, then in ranges
+/// that grow), in one number.
+///
+/// ```no_run
+/// use forall::coverage::Coverage;
+/// let mut coverage = Coverage::new()?;
+/// coverage.start();
+/// let trace = coverage.collect();
+/// assert!(trace.new.len() <= trace.features.len());
+/// # Ok::<(), forall::coverage::Unavailable>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trace<'a> {
+    /// The features, in their order.
+    pub features: &'a [u32],
+    /// The features that no test before it had, of those that were [accepted](Coverage::accept).
+    pub new: &'a [u32],
+    /// At how many places of the program operands of a comparison came nearer to each other than in any such test: numbers
+    /// by the logarithm of their distance, strings by what they begin with.
+    pub nearer: usize,
+}
+
+impl Trace<'_> {
+    /// A hash of all features: tests with the same one took the same path, as far as this can be seen.
+    ///
+    /// ```
+    /// use forall::coverage::Trace;
+    /// let trace = |features| Trace { features, new: &[], nearer: 0 };
+    /// assert_eq!(trace(&[1, 9]).path(), trace(&[1, 9]).path());
+    /// assert_ne!(trace(&[1, 9]).path(), trace(&[1, 10]).path());
+    /// ```
+    pub fn path(&self) -> u64 {
+        let mut hash = crate::hash::Fnv::default();
+        for &feature in self.features {
+            hash.mix(u64::from(feature));
+        }
+        hash.finish()
+    }
+}
+
+impl Coverage {
+    /// Begins a campaign: nothing was seen yet.
+    ///
+    /// ```
+    /// use forall::coverage::{Coverage, Unavailable};
+    /// // The documentation is built without instrumentation.
+    /// assert!(Coverage::new().is_err());
+    /// ```
+    pub fn new() -> Result<Self, Unavailable> {
+        let counters = Counters::of_this_process()?;
+        let seen = vec![0; counters.len()];
+        let log = NonNull::from(Box::leak(Log::new()));
+        Ok(Self { counters, seen, edges: 0, known: 0, features: Vec::new(), new: Vec::new(), log })
+    }
+
+    /// Whether this program was built instrumented.
+    ///
+    /// ```
+    /// use forall::coverage::Coverage;
+    /// assert_eq!(Coverage::is_available(), Coverage::new().is_ok());
+    /// ```
+    pub fn is_available() -> bool {
+        Counters::of_this_process().is_ok()
+    }
+
+    /// How many places of the source are counted.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// assert!(Coverage::new()?.places() > 0);
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn places(&self) -> usize {
+        self.counters.len()
+    }
+
+    /// How many of them were reached by any test so far.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let coverage = Coverage::new()?;
+    /// assert_eq!(coverage.edges(), 0, "no test has run");
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn edges(&self) -> usize {
+        self.edges
+    }
+
+    /// How many features any test had so far.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let coverage = Coverage::new()?;
+    /// assert!(coverage.features() >= coverage.edges());
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn features(&self) -> usize {
+        self.known
+    }
+
+    /// Forgets what ran since the last test: for when something else than tests did, such as shrinking.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.forget();
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn forget(&mut self) {
+        self.counters.take(|_, _| {});
+    }
+
+    /// A test begins on this thread. What ran since the last [`collect`](Self::collect) counts as a part of it; between
+    /// tests only this crate should run, which is not counted.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.start();
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn start(&mut self) {
+        // SAFETY: the log is ours and lives until we are dropped. No hook uses it: hooks run on this thread only, and
+        // none is running now.
+        unsafe { self.log.as_mut() }.clear();
+        compared::record_into(Some(self.log));
+    }
+
+    /// The test has ended: what it did. The counters are at zero again.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.start();
+    /// assert!("12".parse::<u32>().is_ok());
+    /// if !coverage.collect().new.is_empty() {
+    ///     println!("this test did something new");
+    ///     coverage.accept();
+    /// }
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn collect(&mut self) -> Trace<'_> {
+        compared::stop_recording_into(self.log);
+        let Self { counters, seen, features, new, .. } = self;
+        features.clear();
+        new.clear();
+        counters.take(|place, hits| {
+            let bucket = bucket(hits);
+            let feature = (place as u32) << 4 | bucket;
+            features.push(feature);
+            if seen[place] & 1 << bucket == 0 {
+                new.push(feature);
+            }
+        });
+        let nearer = self.log().map_or(0, Log::nearer);
+        Trace { features: &self.features, new: &self.new, nearer }
+    }
+
+    /// What the last test did counts as seen from now on. (A test that was discarded did not do anything, for one.)
+    ///
+    /// ```no_run
+    /// # use forall::coverage::Coverage;
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.start();
+    /// assert!("12".parse::<u32>().is_ok());
+    /// coverage.collect();
+    /// coverage.accept();
+    /// assert!(coverage.edges() > 0);
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn accept(&mut self) {
+        for feature in self.new.drain(..) {
+            let seen = &mut self.seen[(feature >> 4) as usize];
+            self.edges += usize::from(*seen == 0);
+            self.known += 1;
+            *seen |= 1 << (feature & 15);
+        }
+        // SAFETY: the log is ours and lives until we are dropped. Hooks run on this thread only, and none is running now.
+        unsafe { self.log.as_mut() }.accept();
+    }
+
+    /// The comparisons of the last test whose operands differed, at most a few from each place.
+    ///
+    /// ```no_run
+    /// # use forall::coverage::{Comparison, Coverage};
+    /// let mut coverage = Coverage::new()?;
+    /// coverage.start();
+    /// # let parse = |_: u32| {};
+    /// parse(7);
+    /// coverage.collect();
+    /// for compared in coverage.comparisons() {
+    ///     if let Comparison::Numbers { left, right, .. } = compared {
+    ///         println!("{left} was wanted in place of {right}, or the other way round");
+    ///     }
+    /// }
+    /// # Ok::<(), forall::coverage::Unavailable>(())
+    /// ```
+    pub fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+        self.log().into_iter().flat_map(Log::comparisons)
+    }
+}
+
+impl Coverage {
+    /// The comparisons of the last test that do not hold, and did in tests that were accepted.
+    fn broken_comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+        self.log().into_iter().flat_map(Log::broken)
+    }
+
+    /// What the last test compared; none while a test is running, and hooks write to it.
+    fn log(&self) -> Option<&Log> {
+        if compared::is_recording_into(self.log) {
+            return None;
+        }
+        // SAFETY: the log is ours and lives until we are dropped. No hook knows it, and none will while `self` is borrowed:
+        // `start` needs it as mutable.
+        Some(unsafe { self.log.as_ref() })
+    }
+}
+
+impl Drop for Coverage {
+    fn drop(&mut self) {
+        compared::stop_recording_into(self.log);
+        // SAFETY: it was leaked from a box in `new`, and no hook knows it any more. (Another thread cannot: the pointer
+        // makes this type neither `Send` nor `Sync`.)
+        drop(unsafe { Box::from_raw(self.log.as_ptr()) });
+    }
+}
+
+/// The input of a test is made, and its check begins. Generators are compiled into the user's crates, and so what they
+/// compare is logged, too; but it says nothing about the program under test.
+#[inline(never)]
+pub(crate) fn check_begins() {
+    compared::forget();
+}
+
+/// About how often: 0 to 15. Small numbers are told apart, for they are steps on the way through a grammar.
+fn bucket(hits: u64) -> u32 {
+    match hits {
+        0..=8 => hits.max(1) as u32 - 1,
+        9..=11 => 8,
+        12..=15 => 9,
+        16..=23 => 10,
+        24..=31 => 11,
+        32..=63 => 12,
+        64..=127 => 13,
+        128..=1023 => 14,
+        _ => 15,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_hits_are_a_higher_bucket() {
+        let buckets: Vec<u32> = [1, 2, 8, 9, 12, 16, 32, 64, 127, 128, 1024, u64::MAX].map(bucket).to_vec();
+        assert_eq!(buckets, [0, 1, 7, 8, 9, 10, 12, 13, 13, 14, 15, 15]);
+    }
+
+    #[test]
+    fn an_ordinary_build_is_told_how_to_become_another() {
+        let why = Coverage::new().unwrap_err();
+        assert!(matches!(why, Unavailable::NotInstrumented | Unavailable::Target));
+        assert!(!Coverage::is_available());
+    }
+}

@@ -1,0 +1,180 @@
+//! The campaign itself: the guided runner, with a corpus on disk and somebody who wants to know how far it is.
+
+use super::status::{Lines, Phase, Status};
+use super::{Running, running_file};
+use crate::Context;
+use crate::choice::Random;
+use crate::coverage::Coverage;
+use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool, Seed, Worth};
+use crate::run::{Ending, Example, Found, Report, Schedule, Session, Statistics, Tested, Verdict, guided};
+use crate::store::Seeds;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Searches for a counterexample until the budget is spent.
+pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report {
+    let mut coverage = match Coverage::new() {
+        Ok(coverage) => coverage,
+        Err(why) => {
+            return session.finish((Verdict::Misconfigured(why.to_string()), None), Statistics::default());
+        }
+    };
+    write_down_what_runs(&mut session);
+    // The time is looked at here: a campaign that has used all of it is not one that was cut short.
+    let limit = session.settings.time.take();
+    session.settings.size = for_ever(session.settings.size);
+    let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
+    progress.borrow_mut().say(Phase::Replaying);
+    if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
+        return session.finish(ending, Statistics::default());
+    }
+    coverage.forget();
+    let context = session.tester.context().clone();
+    let mut feedback = Watched { coverage, progress: Rc::clone(&progress), context, limit };
+    let mut pool = OnDisk { pool: Corpus::new(), files: None, progress: Rc::clone(&progress) };
+    progress.borrow_mut().say(Phase::Loading);
+    if let Some(ending) = load(&mut session, &mut feedback, &mut pool) {
+        return session.finish(ending, Statistics::default());
+    }
+    progress.borrow_mut().say(Phase::Searching);
+    let report = guided(session, &mut [Guide::new(feedback, pool)]);
+    progress.borrow_mut().say(Phase::Searching);
+    report
+}
+
+/// Sizes for a run without an end. One that grows until the last test would not grow here; so it grows again and again.
+fn for_ever(schedule: Schedule) -> Schedule {
+    match schedule {
+        Schedule::Linear { from: 0, to: 100 } => Schedule::Function(|index, _| (index % 101) as u32),
+        Schedule::Linear { to, .. } => Schedule::Constant(to),
+        other => other,
+    }
+}
+
+fn write_down_what_runs(session: &mut Session<'_>) {
+    let Some(path) = running_file() else { return };
+    match Running::open(&path) {
+        Ok(running) => session.tester.write_down(running),
+        Err(error) => {
+            let path = path.display();
+            session.warn(format!("Should a test end the process, its input is lost: cannot write {path}: {error}"));
+        }
+    }
+}
+
+/// Runs what the corpus on disk has. What does nothing new by now is removed from it. The ending, if an input fails.
+fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) -> Option<Ending> {
+    let files = session.corpus()?;
+    let loaded = files.load();
+    for line in loaded.skipped {
+        session.warn(line);
+    }
+    for (path, case) in loaded.seeds {
+        if session.is_over() {
+            break;
+        }
+        feedback.prepare();
+        let (case, tested) = session.tester.run(&case);
+        match tested {
+            Tested::Fail(failure) => {
+                return Some(session.found(case, failure, Found::Stored(path.display().to_string())));
+            }
+            Tested::Fault(fault) => return Some(session.fault(&case, fault)),
+            tested => match feedback.observe(&Observed::new(0, &case, &tested)) {
+                Some(Worth { utility, operands }) => pool.invest(Seed { operands, ..Seed::new(case, utility) }),
+                None => files.remove(&path),
+            },
+        }
+    }
+    pool.files = Some(files);
+    None
+}
+
+/// What is to be told of a campaign.
+struct Progress {
+    status: Status,
+    lines: Lines,
+}
+
+impl Progress {
+    fn new(coverage: &Coverage) -> Self {
+        let places = coverage.places();
+        let status = Status { phase: Phase::Replaying, executions: 0, edges: 0, places, corpus: 0, last_new: None };
+        Self { status, lines: Lines::new() }
+    }
+
+    fn say(&mut self, phase: Phase) {
+        self.status.phase = phase;
+        self.lines.say(&self.status);
+    }
+}
+
+/// Coverage as feedback, which tells how far the campaign is and ends it.
+struct Watched {
+    coverage: Coverage,
+    progress: Rc<RefCell<Progress>>,
+    context: Context,
+    limit: Option<Duration>,
+}
+
+impl Feedback for Watched {
+    fn prepare(&mut self) {
+        self.progress.borrow_mut().status.executions += 1;
+        self.coverage.prepare();
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let worth = self.coverage.observe(test);
+        let Progress { status, lines } = &mut *self.progress.borrow_mut();
+        let elapsed = lines.elapsed();
+        if worth.is_some() {
+            status.edges = self.coverage.edges();
+            status.last_new = Some(elapsed);
+        }
+        lines.now_and_then(elapsed, status);
+        if lines.nobody_listens || self.limit.is_some_and(|limit| elapsed >= limit) {
+            self.context.cancel();
+        }
+        worth
+    }
+
+    fn compared(&mut self) -> Operands {
+        self.coverage.compared()
+    }
+
+    fn broken(&mut self) -> Operands {
+        self.coverage.broken()
+    }
+}
+
+/// A pool whose seeds are on disk, too.
+struct OnDisk {
+    pool: Corpus,
+    /// None while it is being filled from there.
+    files: Option<Seeds>,
+    progress: Rc<RefCell<Progress>>,
+}
+
+impl Pool for OnDisk {
+    fn invest(&mut self, seed: Seed) {
+        if let Some(files) = &self.files {
+            // A campaign with a full disk still finds what it finds; and the counterexample's store will say so.
+            let _ = files.add(&seed.case);
+        }
+        self.progress.borrow_mut().status.corpus += 1;
+        self.pool.invest(seed);
+    }
+
+    fn revise(&mut self) {
+        self.pool.revise();
+    }
+
+    fn sample(&mut self, random: &mut Random) -> Directive<'_> {
+        self.pool.sample(random)
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.pool.best()
+    }
+}

@@ -1,0 +1,168 @@
+//! A property as a target of libFuzzer, for cargo-fuzz, AFL++, honggfuzz and the fleets that run such targets.
+//!
+//! You may not need this: `cargo forall fuzz` searches with coverage on stable Rust, and nothing has to be written for it.
+//! But where a fuzzer is in place already, every property can be one of its targets. The fuzzer brings bytes, and the bytes
+//! are read as the choices of the property's generators ([`Source::from_bytes`]): any bytes are an input, and no input lies
+//! outside of what the generators make. This module is behind the cargo feature `libfuzzer`.
+//!
+//! # With cargo-fuzz
+//!
+//! cargo-fuzz links libFuzzer through the crate `libfuzzer-sys`, which has an entry of its own that hands over the bytes. In
+//! `fuzz/Cargo.toml`:
+//!
+//! ```toml
+//! [dependencies]
+//! libfuzzer-sys = "0.4"
+//! my_crate = { path = ".." }
+//! forall = { version = "0.1", features = ["libfuzzer"] }
+//! ```
+//!
+//! and in `fuzz/fuzz_targets/parses.rs`:
+//!
+//! ```ignore
+//! #![no_main]
+//!
+//! #[forall::property]
+//! fn parses_what_it_prints(json: my_crate::Json) -> bool {
+//!     my_crate::parse(&my_crate::print(&json)) == Ok(json)
+//! }
+//!
+//! libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+//!     forall::libfuzzer::run::<parses_what_it_prints>(bytes);
+//! });
+//! ```
+//!
+//! Then `cargo fuzz run parses`. A property of the crate itself will do too, if it is public.
+//!
+//! # Without cargo-fuzz
+//!
+//! [`fuzz_target!`](crate::fuzz_target) defines `LLVMFuzzerTestOneInput`, which is all that a fuzzer needs:
+//!
+//! ```
+//! #[forall::property]
+//! fn sums_commute(a: u32, b: u32) -> bool {
+//!     a.wrapping_add(b) == b.wrapping_add(a)
+//! }
+//!
+//! forall::fuzz_target!(sums_commute);
+//!
+//! // SAFETY: there are three bytes.
+//! assert_eq!(unsafe { LLVMFuzzerTestOneInput([1, 2, 3].as_ptr(), 3) }, 0);
+//! ```
+//!
+//! Link it with libFuzzer's `main`, as in `-Clink-arg=-fsanitize=fuzzer` where clang is the linker, or build a static
+//! library of it.
+//!
+//! # When the property does not hold
+//!
+//! The input is kept in the property's store, made small, and shown as by `cargo test`; then the process aborts, which is
+//! how fuzzers learn of it. The fuzzer's own file holds the bytes that led there; run the target on it to see it again.
+//! A test that is discarded is not added to the fuzzer's corpus.
+
+use crate::choice::Source;
+use crate::property::{Declared, Property};
+use crate::report::{Style, render, shout};
+use crate::run::{Found, Report, Run, Settings, Statistics, Tested, Tester};
+
+/// The size at which inputs are generated: the largest of an ordinary run. Few bytes make small inputs all the same.
+const SIZE: u32 = 100;
+
+/// Defines `LLVMFuzzerTestOneInput` for a property that was declared with `#[forall::property]`.
+///
+/// There can be one in a program. See [`libfuzzer`](crate::libfuzzer).
+///
+/// ```
+/// #[forall::property]
+/// fn halves_are_smaller(n: u32) -> bool {
+///     n / 2 <= n
+/// }
+///
+/// forall::fuzz_target!(halves_are_smaller);
+/// ```
+#[macro_export]
+macro_rules! fuzz_target {
+    ($property:path) => {
+        /// Runs the property on the choices that the bytes stand for.
+        ///
+        /// # Safety
+        ///
+        /// There must be `size` bytes at `data`; it may be null if there are none.
+        // SAFETY: the name belongs to fuzz targets, and this is the signature that they have.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
+            let bytes = if data.is_null() {
+                &[][..]
+            } else {
+                // SAFETY: the caller says that they are there.
+                unsafe { ::core::slice::from_raw_parts(data, size) }
+            };
+            match $crate::libfuzzer::run::<$property>(bytes) {
+                $crate::libfuzzer::Ran::Tested => 0,
+                // Not to be added to the corpus.
+                $crate::libfuzzer::Ran::Discarded => -1,
+            }
+        }
+    };
+}
+
+/// What an input was good for.
+///
+/// ```
+/// #[forall::property]
+/// fn odd_squares_are_odd(n: u8) -> bool {
+///     forall::assume!(n % 2 == 1);
+///     u32::from(n).pow(2) % 2 == 1
+/// }
+///
+/// use forall::libfuzzer::{Ran, run};
+/// assert_eq!([run::<odd_squares_are_odd>(&[2]), run::<odd_squares_are_odd>(&[3])], [Ran::Discarded, Ran::Tested]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ran {
+    /// The property was tested, and holds.
+    Tested,
+    /// The test was discarded: it said nothing.
+    Discarded,
+}
+
+/// Runs a property on the choices that the bytes stand for. If it does not hold: says so, and aborts the process.
+///
+/// ```
+/// #[forall::property]
+/// fn halves_are_smaller(n: u32) -> bool {
+///     n / 2 <= n
+/// }
+///
+/// forall::libfuzzer::run::<halves_are_smaller>(&[1, 2, 3, 4]);
+/// ```
+pub fn run<D: Declared>(bytes: &[u8]) -> Ran {
+    let entry = &D::ENTRY;
+    let run = |property| Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new()));
+    one_input(&entry.identity.name, &D::property(), &run, bytes)
+}
+
+fn one_input<'a>(
+    name: &str,
+    property: &'a dyn Property,
+    run: &dyn Fn(&'a dyn Property) -> Run<'a>,
+    bytes: &[u8],
+) -> Ran {
+    let (case, tested) = Tester::new(name, property, 0).run_source(Source::from_bytes(bytes, SIZE), &[]);
+    let ended: Report = match tested {
+        Tested::Pass => return Ran::Tested,
+        Tested::Discard(_) | Tested::NoSuchStep => return Ran::Discarded,
+        tested => match run(property).session() {
+            Err(report) => *report,
+            Ok(mut session) => {
+                let ending = match tested {
+                    Tested::Fault(fault) => session.fault(&case, fault),
+                    Tested::Fail(failure) => session.found(case, failure, Found::Given),
+                    Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => unreachable!("they have returned"),
+                };
+                session.finish(ending, Statistics::default())
+            }
+        },
+    };
+    shout(&format!("{}\n", render(&ended, &Style::from_env())));
+    std::process::abort();
+}
