@@ -376,6 +376,18 @@ fn feedback_that_panics_is_at_fault_not_the_property() {
     let report = guided(session(&property, 50, 1), &mut [guide]);
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("no idea")), "{:?}", report.verdict);
 
+    struct Unprepared;
+    impl Feedback for Unprepared {
+        fn prepare(&mut self) {
+            panic!("not yet");
+        }
+        fn observe(&mut self, _: &Observed<'_>) -> Option<Worth> {
+            None
+        }
+    }
+    let report = guided(session(&property, 50, 1), &mut [Guide::new(Unprepared, Corpus::new())]);
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("not yet")), "{:?}", report.verdict);
+
     let property = property! { forall n in 0..100u32, feedback |_| panic!("none at all"); check *n < 100 };
     let report = targeted(session(&property, 50, 1));
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("none at all")), "{:?}", report.verdict);

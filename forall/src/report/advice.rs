@@ -220,8 +220,8 @@ pub fn shrinker_only_grows(variable: &str) -> String {
 /// ```
 pub fn feedback_panicked(message: &str) -> String {
     format!(
-        "The feedback that guides the run panicked: {}\nThat is no failure of the property. Make the feedback total: `None` says \
-         that a test is of no use.",
+        "The feedback or the pool that guides the run panicked: {}\nThat is no failure of the property. Make them total: `None` \
+         says that a test is of no use.",
         quoted(message)
     )
 }

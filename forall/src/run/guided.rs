@@ -2,7 +2,7 @@
 //!
 //! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
 
-use super::{Budget, Ending, Found, Report, Session, Tested, Verdict};
+use super::{Budget, Found, Report, Session, Tested, Verdict};
 use crate::choice::{Random, Source};
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
 use crate::panic::{Unwound, catch};
@@ -33,13 +33,23 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             break;
         }
         let turn = index as usize % guides.len().max(1);
-        let directive = guides.get_mut(turn).map_or(Directive::Generate, |guide| guide.pool.sample(&mut random));
-        let mutated = directive != Directive::Generate;
-        let (source, steps) = match directive {
-            Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
-            Directive::Mutate(seed) => mutator.mutate(seed),
+        let asked = ask(|| {
+            let directive = guides.get_mut(turn).map_or(Directive::Generate, |guide| guide.pool.sample(&mut random));
+            let mutated = directive != Directive::Generate;
+            let (source, steps) = match directive {
+                Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
+                Directive::Mutate(seed) => mutator.mutate(seed),
+            };
+            guides.iter_mut().for_each(|guide| guide.feedback.prepare());
+            (source, steps, mutated)
+        });
+        let (source, steps, mutated) = match asked {
+            Ok(asked) => asked,
+            Err(fault) => {
+                ending = Some((fault, None));
+                break;
+            }
         };
-        guides.iter_mut().for_each(|guide| guide.feedback.prepare());
         let (case, tested) = budget.run(&mut session, index, source, &steps);
         ending = match &tested {
             Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
@@ -47,7 +57,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             _ => {
                 let score = session.tester.context().take_score();
                 let test = Observed { score, ..Observed::new(index, &case, &tested) };
-                learn(&mut session, guides, turn, mutated, &test, &mut mutator)
+                ask(|| learn(&mut session, guides, turn, mutated, &test, &mut mutator)).err().map(|fault| (fault, None))
             }
         };
         if ending.is_some() {
@@ -57,8 +67,18 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     budget.finish(session, ending)
 }
 
-/// Lets every guide look at a test: what is useful is invested, and the seed of a useless mutant loses energy. The ending,
-/// if a guide's feedback cannot be used.
+/// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
+fn ask<T>(body: impl FnOnce() -> T) -> Result<T, Verdict> {
+    catch(body).map_err(|unwound| {
+        let message = match unwound {
+            Unwound::Panic(panic) => panic.message,
+            Unwound::Signal(_) => "it gave a test up, as only tests may".to_owned(),
+        };
+        Verdict::Faulty(advice::feedback_panicked(&message))
+    })
+}
+
+/// Lets every guide look at a test: what is useful is invested, and the seed of a useless mutant loses energy.
 fn learn(
     session: &mut Session<'_>,
     guides: &mut [Guide<'_>],
@@ -66,7 +86,7 @@ fn learn(
     mutated: bool,
     test: &Observed<'_>,
     mutator: &mut Mutator,
-) -> Option<Ending> {
+) {
     if test.is_valid() && !mutated {
         mutator.offer(&test.case.sequence);
     }
@@ -75,15 +95,12 @@ fn learn(
             continue;
         }
         let test = Observed { best: guide.pool.best().map(|seed| seed.utility), ..test.clone() };
-        let worth = match catch(|| guide.feedback.observe(&test)) {
-            Ok(worth) => worth,
-            Err(Unwound::Panic(panic)) => {
-                return Some((Verdict::Faulty(advice::feedback_panicked(&panic.message)), None));
-            }
-            Err(Unwound::Signal(_)) => None,
-        };
+        let mut worth = guide.feedback.observe(&test);
+        if worth.as_ref().is_some_and(|worth| worth.utility.is_nan()) {
+            session.warn_once(advice::score_is_nan());
+            worth = None;
+        }
         match worth {
-            Some(worth) if worth.utility.is_nan() => session.warn_once(advice::score_is_nan()),
             Some(worth) if test.is_valid() => {
                 let operands = worth.operands;
                 mutator.follow(test.case, &operands);
@@ -100,5 +117,4 @@ fn learn(
             _ => {}
         }
     }
-    None
 }
