@@ -31,6 +31,7 @@ mod counts;
 mod descend;
 mod edit;
 mod elements;
+mod fit;
 mod hybrid;
 mod indices;
 mod join;

@@ -11,7 +11,7 @@ use super::{branches, counts, descend, elements, indices, join, lower, order, pa
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 21] = [
+pub(super) const PASSES: [Named; 22] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -32,6 +32,7 @@ pub(super) const PASSES: [Named; 21] = [
     ("divided collections", join::divide),
     ("sorted", order::sort),
     ("moved subtrees", trees::trees),
+    ("subtrees from deeper down", descend::deeper),
     ("simpler branches", branches::branches),
 ];
 
