@@ -32,6 +32,7 @@ mod descend;
 mod edit;
 mod elements;
 mod fit;
+mod fold;
 mod hybrid;
 mod indices;
 mod join;
