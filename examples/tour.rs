@@ -154,7 +154,7 @@ fn what_was_tested() {
 fn show(property: &dyn Property) {
     let settings = Settings::new().seed(2026).store(Store::Off);
     let report: Report = Run::new("tour", property).settings(settings).report();
-    for line in render(&report, &Style::from_env().verbose(true)).lines() {
+    for line in render(&report, &Style::from_env()).lines() {
         println!("  │ {line}");
     }
 }

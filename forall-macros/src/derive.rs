@@ -4,36 +4,40 @@
 //! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is
 //! not; the other methods try what the field's type can do.
 
-use crate::item::{Item, Style};
+use crate::compiler::{Ident, TokenStream};
+use crate::item::{Item, Parameter, Style};
 use crate::model::{Field, Model, Role, Variant};
 use crate::parse::{Error, Errors};
 use crate::shape::Own;
+use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden};
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    derive(input).unwrap_or_else(Errors::into_token_stream)
+    derive(input).unwrap_or_else(|errors| errors.tokens())
 }
 
 fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     let item = Item::read(input)?;
     let model = Model::of(&item)?;
     let (name, krate) = (&item.name, &model.krate);
-    let arguments: Vec<_> = item.parameters.iter().map(|parameter| &parameter.name).collect();
-    let own = Own { name, arguments: arguments.iter().map(ToString::to_string).collect() };
-    if model.variants.iter().filter(|variant| !variant.skip).all(|variant| is_endless(variant, &own)) {
+    let own = Own { name, arguments: item.parameters.iter().map(|parameter| parameter.name.to_string()).collect() };
+    let generated = generated(&model);
+    if generated.iter().all(|variant| is_endless(variant, &own)) {
         let message = format!(
             "`{name}` has no finite value, because each contains another one: put the inner one into an `Option` or a \
              `Vec`, or add a variant without it"
         );
         return Err(Error::new(name.span(), message).into());
     }
-    let bound = quote!(#krate::generate::Arbitrary);
-    let parameters = item.parameters.iter().map(|parameter| parameter.declaration(&bound));
+    let bound = template!(|krate| #krate::generate::Arbitrary);
+    let parameters = each(&item.parameters, &|_, parameter| {
+        let declaration = parameter.declaration(&bound);
+        template!(|declaration| #declaration,)
+    });
+    let arguments = each(&item.parameters, &|_, Parameter { name, .. }| template!(|name| #name,));
     let where_clause = &item.where_clause;
-    let derive = Derive { name, own, model: &model, source: hidden("source") };
-    let methods = [
+    let derive = Derive { name, own, model: &model, generated, source: hidden("source") };
+    let methods = vec![
         derive.arbitrary(),
         derive.shrink(),
         derive.duplicate(),
@@ -42,15 +46,15 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
         derive.visit(),
         derive.height(),
     ];
-    Ok(quote! {
+    Ok(template!(|krate, parameters, bound, name, arguments, where_clause, methods|
         #[allow(deprecated, unused, irrefutable_let_patterns, clippy::all, clippy::pedantic, clippy::nursery)]
         const _: () = {
             use #krate::__private::derive as __forall;
             use __forall::prelude::*;
             #[automatically_derived]
-            impl<#(#parameters),*> #krate::generate::Arbitrary for #name<#(#arguments),*> #where_clause { #(#methods)* }
+            impl<#parameters> #bound for #name<#arguments> #where_clause { #methods }
         };
-    })
+    ))
 }
 
 /// Whether every value of the variant contains another value of the type.
@@ -62,100 +66,111 @@ struct Derive<'a> {
     name: &'a Ident,
     own: Own<'a>,
     model: &'a Model,
+    generated: Vec<&'a Variant>,
     source: Ident,
+}
+
+/// The variants that are generated; those with fewer fields are simpler, so they come first.
+fn generated(model: &Model) -> Vec<&Variant> {
+    let mut sorted: Vec<&Variant> = Vec::new();
+    for variant in model.variants.iter().filter(|variant| !variant.skip) {
+        let place = sorted.iter().position(|other| other.fields.len() > variant.fields.len());
+        sorted.insert(place.unwrap_or(sorted.len()), variant);
+    }
+    sorted
 }
 
 impl Derive<'_> {
     fn arbitrary(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated();
+        let variants = &self.generated;
         let body = match &variants[..] {
             [only] => {
                 let value = self.construct(only);
                 // A type with one constructor has no way out when the size is spent: it ends only if its fields do.
-                let check =
-                    (only.children() > 0).then(|| quote!(if #source.size() == 0 { __forall::must_end::<Self>(); }));
-                quote!({ #check #value })
+                let must_end = || template!(|source| if #source.size() == 0 { __forall::must_end::<Self>(); });
+                let check = (only.children() > 0).then(must_end);
+                template!(|check, value| { #check #value })
             }
             _ => {
-                let arms = variants.iter().enumerate().map(|(index, variant)| {
+                let arms = each(variants, &|index, variant| {
                     let value = self.construct(variant);
-                    let index = (index + 1 < variants.len()).then_some(index).map_or(quote!(_), |index| quote!(#index));
-                    quote!(#index => { #value })
+                    let pattern = if index + 1 < variants.len() { index.tokens() } else { template!(_) };
+                    template!(|pattern, value| #pattern => { #value })
                 });
                 let pick = self.pick();
-                quote!(match #pick { #(#arms)* })
+                template!(|pick, arms| match #pick { #arms })
             }
         };
-        let drawn =
-            variants.iter().flat_map(|variant| &variant.fields).filter(|field| !matches!(field.role, Role::Skip));
-        let body = if drawn.count() + usize::from(variants.len() > 1) > 1 {
+        let drawn: usize = variants.iter().map(|variant| variant.kept().len()).sum();
+        let body = if drawn + usize::from(variants.len() > 1) > 1 {
             let label = label(self.name);
-            quote! {
+            template!(|source, label, body|
                 __forall::open_span(#source, #label);
                 let value = #body;
                 __forall::close_span(#source);
                 value
-            }
+            )
         } else {
             body
         };
         let is_recursive = variants.iter().any(|variant| variant.is_recursive());
-        let inline = if self.model.is_enum || is_recursive { quote!(#[inline]) } else { quote!(#[inline(always)]) };
-        quote! {
+        let inline =
+            if self.model.is_enum || is_recursive { template!(#[inline]) } else { template!(#[inline(always)]) };
+        template!(|inline, source, body|
             #inline
             fn arbitrary(#source: &mut __forall::Source) -> Self { #body }
-        }
-    }
-
-    /// The variants that are generated; those with fewer fields are simpler, so they come first.
-    fn generated(&self) -> Vec<&Variant> {
-        let mut variants: Vec<_> = self.model.variants.iter().filter(|variant| !variant.skip).collect();
-        variants.sort_by_key(|variant| variant.fields.len());
-        variants
+        )
     }
 
     /// Draws which of the generated variants, by number.
     fn pick(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self.generated();
+        let variants = &self.generated;
         let all_terminal = variants.iter().all(|variant| variant.is_terminal());
         if all_terminal && variants.iter().all(|variant| variant.weight.is_none()) {
             let count = variants.len();
-            return quote!(__forall::uniform(#source, #count));
+            return template!(|source, count| __forall::uniform(#source, #count));
         }
-        let weights = weights(&variants);
+        let weights = weights(variants);
         let heights = self.heights();
-        let slowly = quote! {
-            __forall::pick_variant(#source, &[#(#weights),*], || __forall::Heights::of_constructors(#heights))
-        };
+        let listed = each(&weights, &|_, weight| template!(|weight| #weight,));
+        let slowly = template!(|source, listed, heights|
+            __forall::pick_variant(#source, &[#listed], || __forall::Heights::of_constructors(#heights))
+        );
         // The same choice, spelt out for the random mode.
-        let all = pick_by_weight(source, weights.iter().copied().enumerate());
-        let terminal = |index: &usize| variants[*index].is_terminal();
+        let all = pick_by_weight(source, &weights, &|_| true);
         let known = variants.iter().all(|variant| variant.is_terminal() || variant.is_recursive());
-        if known && (0..variants.len()).any(|index| terminal(&index)) {
-            let ends = weights.iter().copied().enumerate().filter(|(index, _)| terminal(index));
-            let ends = pick_by_weight(source, ends);
-            quote!(if !#source.is_random() { #slowly } else if #source.size() > 0 { #all } else { #ends })
+        if known && variants.iter().any(|variant| variant.is_terminal()) {
+            let ends = pick_by_weight(source, &weights, &|index| variants[index].is_terminal());
+            template!(|source, slowly, all, ends|
+                if !#source.is_random() { #slowly } else if #source.size() > 0 { #all } else { #ends }
+            )
         } else {
-            quote!(if #source.is_random() && #source.size() > 0 { #all } else { #slowly })
+            template!(|source, slowly, all| if #source.is_random() && #source.size() > 0 { #all } else { #slowly })
         }
     }
 
     /// The arguments of the methods of `Heights`: the name of the type, and a function for each variant.
     fn heights(&self) -> TokenStream {
-        let variants = self.generated().into_iter().map(|variant| {
-            let types =
-                variant.fields.iter().filter(|field| field.is_child() && field.is_plain()).map(|field| &field.ty);
-            quote! {
+        let variants = each(&self.generated, &|_, variant| {
+            let maxima = each(&variant.fields, &|_, field @ Field { ty, .. }| {
+                if !(field.is_child() && field.is_plain()) {
+                    return TokenStream::new();
+                }
+                template!(|ty|
+                    let highest = __forall::max(highest, <#ty as __forall::Arbitrary>::height(_heights));
+                )
+            });
+            template!(|maxima|
                 |_heights| {
                     let highest = 0;
-                    #(let highest = __forall::max(highest, <#types as __forall::Arbitrary>::height(_heights));)*
+                    #maxima
                     highest
-                }
-            }
+                },
+            )
         });
-        quote!(::core::any::type_name::<Self>(), &[#(#variants),*])
+        template!(|variants| ::core::any::type_name::<Self>(), &[#variants])
     }
 
     /// The value of a variant, its fields drawn in order.
@@ -163,105 +178,111 @@ impl Derive<'_> {
         let (source, size, path) = (&self.source, hidden("size"), &variant.path);
         let children = variant.children();
         // Where every field gets a part of the size, the size is set once.
-        let together = variant.fields.iter().all(|field| field.is_child() || matches!(field.role, Role::Skip));
-        let fields = variant.fields.iter().map(|field| {
+        let together = variant.fields.iter().all(|field| field.is_child() || !field.is_kept());
+        let fields = each(&variant.fields, &|_, field| {
             let (member, draw) = (&field.member, self.draw(field));
             if field.is_child() && !together {
-                quote!(#member: #source.with_size(#size, |#source| #draw))
+                template!(|member, source, size, draw| #member: #source.with_size(#size, |#source| #draw),)
             } else {
-                quote!(#member: #draw)
+                template!(|member, draw| #member: #draw,)
             }
         });
-        let value = quote!(#path { #(#fields),* });
+        let value = template!(|path, fields| #path { #fields });
         match (children, together) {
             (0, _) => value,
-            (_, true) => quote! {{
+            (_, true) => template!(|size, source, children, value| {
                 let #size = __forall::child_size(#source.size(), #children);
                 #source.with_size(#size, |#source| #value)
-            }},
-            (_, false) => quote! {{
+            }),
+            (_, false) => template!(|size, source, children, value| {
                 let #size = __forall::child_size(#source.size(), #children);
                 #value
-            }},
+            }),
         }
     }
 
     fn draw(&self, Field { ty, role, .. }: &Field) -> TokenStream {
         let source = &self.source;
         match role {
-            Role::Skip => quote_spanned!(at(ty)=> <#ty as ::core::default::Default>::default()),
-            Role::With(generator) => quote_spanned! {at(generator)=> {
+            Role::Skip => template!(at at(ty), |ty| <#ty as ::core::default::Default>::default()),
+            Role::With(generator) => template!(at at(generator), |ty, generator, source| {
                 let value: #ty = __forall::draw(#generator, #source);
                 value
-            }},
-            _ => quote_spanned!(at(ty)=> <#ty as __forall::Arbitrary>::arbitrary(#source)),
+            }),
+            _ => template!(at at(ty), |ty, source| <#ty as __forall::Arbitrary>::arbitrary(#source)),
         }
     }
 
     fn shrink(&self) -> TokenStream {
-        let units: Vec<_> =
-            self.generated().into_iter().filter(|v| self.model.is_enum && v.fields.is_empty()).collect();
-        let arms = self.model.variants.iter().map(|variant| {
+        // They are the first of those that are generated.
+        let units = self.generated.iter().filter(|variant| self.model.is_enum && variant.fields.is_empty()).count();
+        let units = &self.generated[..units];
+        let arms = each(&self.model.variants, &|_, variant| {
             // To a child of the same type, to a variant without fields, and then field by field.
-            let pattern = variant.pattern(Field::is_plain);
-            let plain = variant.fields.iter().filter(|field| field.is_plain());
-            let children = plain.clone().map(|Field { binding, ty, .. }| {
+            let pattern = variant.pattern(&Field::is_plain);
+            let children = each(&variant.fields, &|_, field @ Field { binding, ty, .. }| {
+                if !field.is_plain() {
+                    return TokenStream::new();
+                }
                 self.own.children(
                     ty,
-                    &binding.to_token_stream(),
-                    &|place| quote!(shrinks.candidate(move || __forall::Arbitrary::duplicate(#place));),
+                    &binding.tokens(),
+                    &|place| template!(|place| shrinks.candidate(move || __forall::Arbitrary::duplicate(#place));),
                 )
             });
-            let simpler = units.iter().position(|unit| unit.name == variant.name).unwrap_or(units.len());
-            let fields = plain.clone().map(|field @ Field { binding, .. }| {
-                let place = variant.pattern(|other| std::ptr::eq(other, field));
-                quote! {
+            let fields = each(&variant.fields, &|_, field @ Field { binding, .. }| {
+                if !field.is_plain() {
+                    return TokenStream::new();
+                }
+                let place = variant.pattern(&|other| std::ptr::eq(other, field));
+                template!(|binding, place|
                     shrinks.field(__forall::probe!(#binding).probe_shrink(), move |value| {
                         let mut copy = __forall::Arbitrary::duplicate(self)?;
                         if let #place = &mut copy { *#binding = value; }
                         ::core::option::Option::Some(copy)
                     });
-                }
+                )
             });
-            quote! {
+            let simpler = units.iter().position(|unit| std::ptr::eq(*unit, variant)).unwrap_or(units.len());
+            template!(|pattern, children, simpler, fields|
                 #pattern => {
-                    #(#children)*
+                    #children
                     shrinks.units(&units[..#simpler]);
-                    #(#fields)*
+                    #fields
                 }
-            }
+            )
         });
         let count = units.len();
-        let paths = units.iter().map(|unit| &unit.path);
-        quote! {
+        let make_units = each(units, &|_, Variant { path, .. }| template!(|path| || #path {},));
+        template!(|count, make_units, arms|
             fn shrink(&self) -> __forall::Candidates<'_, Self> {
-                let units: [fn() -> Self; #count] = [#(|| #paths {}),*];
+                let units: [fn() -> Self; #count] = [#make_units];
                 let mut shrinks = __forall::Shrinks::new();
-                match self { #(#arms)* }
+                match self { #arms }
                 shrinks.finish()
             }
-        }
+        )
     }
 
     fn duplicate(&self) -> TokenStream {
-        let arms = self.model.variants.iter().map(|variant| {
-            let (pattern, path) = (variant.pattern(|field| !matches!(field.role, Role::Skip)), &variant.path);
-            let fields = variant.fields.iter().map(|Field { member, binding, ty, role, .. }| match role {
-                Role::Skip => quote!(#member: <#ty as ::core::default::Default>::default()),
-                _ => quote!(#member: __forall::probe!(#binding).probe_duplicate()?),
+        let arms = each(&self.model.variants, &|_, variant| {
+            let (pattern, path) = (variant.pattern(&Field::is_kept), &variant.path);
+            let fields = each(&variant.fields, &|_, Field { member, binding, ty, role, .. }| match role {
+                Role::Skip => template!(|member, ty| #member: <#ty as ::core::default::Default>::default(),),
+                _ => template!(|member, binding| #member: __forall::probe!(#binding).probe_duplicate()?,),
             });
-            quote!(#pattern => #path { #(#fields),* })
+            template!(|pattern, path, fields| #pattern => #path { #fields },)
         });
-        quote! {
+        template!(|arms|
             fn duplicate(&self) -> ::core::option::Option<Self> {
-                ::core::option::Option::Some(match self { #(#arms),* })
+                ::core::option::Option::Some(match self { #arms })
             }
-        }
+        )
     }
 
     fn print(&self) -> TokenStream {
-        let arms = self.model.variants.iter().map(|variant| {
-            let pattern = variant.pattern(|field| !matches!(field.role, Role::Skip));
+        let arms = each(&self.model.variants, &|_, variant| {
+            let pattern = variant.pattern(&Field::is_kept);
             let mut name = self.name.to_string();
             if self.model.is_enum {
                 name = format!("{name}::{}", variant.name);
@@ -272,94 +293,92 @@ impl Derive<'_> {
                 Style::Named if variant.fields.is_empty() => (" {", "}"),
                 Style::Named => (" { ", " }"),
             };
-            let fields = variant.fields.iter().enumerate().map(|(index, Field { name: own, binding, role, .. })| {
+            let fields = each(&variant.fields, &|index, Field { name: own, binding, role, .. }| {
                 let first = if index == 0 { format!("{name}{open}") } else { ", ".to_owned() };
                 let before = match own {
                     Some(own) => format!("{first}{own}: "),
                     None => first,
                 };
                 let value = match role {
-                    Role::Skip => quote!(code.push("Default::default()");),
-                    _ => quote!(__forall::probe!(#binding).probe_print(code);),
+                    Role::Skip => template!(code.push("Default::default()");),
+                    _ => template!(|binding| __forall::probe!(#binding).probe_print(code);),
                 };
-                quote!(code.push(#before); #value)
+                template!(|before, value| code.push(#before); #value)
             });
-            let fields: Vec<_> = fields.collect();
-            let end = if fields.is_empty() { format!("{name}{open}{close}") } else { close.to_owned() };
-            quote!(#pattern => { #(#fields)* code.push(#end); })
+            let end = if variant.fields.is_empty() { format!("{name}{open}{close}") } else { close.to_owned() };
+            template!(|pattern, fields, end| #pattern => { #fields code.push(#end); })
         });
-        quote! {
-            fn print(&self, code: &mut __forall::Code) { match self { #(#arms)* } }
-        }
+        template!(|arms| fn print(&self, code: &mut __forall::Code) { match self { #arms } })
     }
 
     fn mutate(&self) -> TokenStream {
         let source = &self.source;
-        let variants = self
-            .generated()
-            .into_iter()
-            .filter(|variant| variant.fields.iter().any(|field| !matches!(field.role, Role::Skip)));
-        let arms = variants.map(|variant| {
-            let fields: Vec<_> = variant.fields.iter().filter(|field| !matches!(field.role, Role::Skip)).collect();
-            let pattern = variant.pattern(|field| !matches!(field.role, Role::Skip));
+        let arms = each(&self.generated, &|_, variant| {
+            let fields = variant.kept();
+            if fields.is_empty() {
+                return TokenStream::new();
+            }
+            let pattern = variant.pattern(&Field::is_kept);
             let last = fields.len() as u64;
-            let changes = fields.iter().enumerate().map(|(index, field)| {
+            let changes = each(&fields, &|index, field| {
                 let (index, binding) = (index as u64, &field.binding);
                 if field.is_plain() {
-                    let probe = quote!(__forall::probe!(&*#binding));
-                    quote! {
+                    let probe = template!(|binding| __forall::probe!(&*#binding));
+                    template!(|index, probe, source, binding|
                         #index => if let ::core::option::Option::Some(value) =
                             #probe.probe_mutate(#probe.probe_duplicate(), #source) { *#binding = value; },
-                    }
+                    )
                 } else {
                     let draw = self.draw(field);
-                    quote!(#index => *#binding = #draw,)
+                    template!(|index, binding, draw| #index => *#binding = #draw,)
                 }
             });
-            quote! {
+            template!(|pattern, source, last, changes|
                 #pattern => match #source.choice(#last) {
-                    #(#changes)*
+                    #changes
                     _ => return <Self as __forall::Arbitrary>::arbitrary(#source),
                 },
-            }
+            )
         });
-        quote! {
+        template!(|source, arms|
             fn mutate(mut self, #source: &mut __forall::Source) -> Self {
                 match &mut self {
-                    #(#arms)*
+                    #arms
                     _ => return <Self as __forall::Arbitrary>::arbitrary(#source),
                 }
                 self
             }
-        }
+        )
     }
 
     fn visit(&self) -> TokenStream {
-        let arms = self.model.variants.iter().enumerate().map(|(index, variant)| {
-            let pattern = variant.pattern(|field| !matches!(field.role, Role::Skip));
+        let arms = each(&self.model.variants, &|index, variant| {
+            let pattern = variant.pattern(&Field::is_kept);
             let (type_name, name, index) = (self.name.to_string(), variant.name.to_string(), index as u32);
-            let fields = variant.fields.iter().map(|Field { binding, role, .. }| match role {
-                Role::Skip => quote!(),
-                _ => quote!(__forall::probe!(#binding).probe_visit(visitor);),
-            });
-            quote!(#pattern => { visitor.enter(#type_name, #name, #index); #(#fields)* })
+            let fields = each(
+                &variant.kept(),
+                &|_, Field { binding, .. }| template!(|binding| __forall::probe!(#binding).probe_visit(visitor);),
+            );
+            template!(|pattern, type_name, name, index, fields|
+                #pattern => { visitor.enter(#type_name, #name, #index); #fields }
+            )
         });
-        quote! {
+        template!(|arms|
             fn visit(&self, visitor: &mut dyn __forall::Visitor) {
-                match self { #(#arms)* }
+                match self { #arms }
                 visitor.leave();
             }
-        }
+        )
     }
 
     fn height(&self) -> TokenStream {
-        if self.generated().into_iter().all(Variant::is_terminal) {
+        if self.generated.iter().all(|variant| variant.is_terminal()) {
             return TokenStream::new();
         }
         let heights = self.heights();
-        quote! {
+        template!(|heights|
             fn height(heights: &mut __forall::Heights) -> ::core::primitive::u32 { heights.constructors(#heights) }
-        }
+        )
     }
 }
 
@@ -385,20 +404,22 @@ fn weights(variants: &[&Variant]) -> Vec<u32> {
     variants.iter().map(weight).collect()
 }
 
-/// Draws one of some variants, given by number and weight.
-fn pick_by_weight(source: &Ident, variants: impl Iterator<Item = (usize, u32)>) -> TokenStream {
+/// Draws the number of one of the variants with these weights that `wanted` picks.
+fn pick_by_weight(source: &Ident, weights: &[u32], wanted: &dyn Fn(usize) -> bool) -> TokenStream {
     let (mut total, mut arms) = (0_u64, Vec::new());
-    for (index, weight) in variants {
-        let next = total + u64::from(weight);
-        arms.push((quote!(#total..#next), index));
-        total = next;
+    for (index, &weight) in weights.iter().enumerate() {
+        if wanted(index) {
+            let next = total + u64::from(weight);
+            arms.push((template!(|total, next| #total..#next), index));
+            total = next;
+        }
     }
     let most = total - 1;
     if let Some((pattern, _)) = arms.last_mut() {
-        *pattern = quote!(_);
+        *pattern = template!(_);
     }
-    let arms = arms.iter().map(|(pattern, index)| quote!(#pattern => #index));
-    quote!(match #source.choice(#most) { #(#arms),* })
+    let arms = each(&arms, &|_, (pattern, index)| template!(|pattern, index| #pattern => #index,));
+    template!(|source, most, arms| match #source.choice(#most) { #arms })
 }
 
 /// A number for the name of a type, apart from the small ones that other spans have and the large ones of variables.

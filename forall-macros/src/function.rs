@@ -1,11 +1,11 @@
 //! Reading the function under an attribute. Its body passes through untouched.
 
+use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
-use crate::tokens::text;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::template::{Piece, each, template};
+use crate::tokens::{is_named, text};
 
 pub struct Function {
     pub attributes: Vec<Attribute>,
@@ -83,7 +83,7 @@ impl Function {
         let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
         let output = input.at("->").then(|| {
             input.take(2);
-            input.until(|token| is(token, "where") || is_body(token))
+            input.until(&|token| is(token, "where") || is_body(token))
         });
         let where_clause = where_clause(&mut input);
         input.open();
@@ -105,11 +105,16 @@ impl Function {
     }
 
     fn take_examples(&mut self, errors: &mut Errors) {
-        let attributes = std::mem::take(&mut self.attributes);
-        let (examples, attributes): (Vec<_>, _) = attributes.into_iter().partition(|other| other.is("example"));
-        self.attributes = attributes;
-        let names = self.parameters.iter().map(Parameter::text).collect::<Vec<_>>().join(", ");
-        for attribute in examples {
+        let mut names = String::new();
+        for parameter in &self.parameters {
+            names += if names.is_empty() { "" } else { ", " };
+            names += &parameter.text();
+        }
+        for attribute in std::mem::take(&mut self.attributes) {
+            if !attribute.is("example") {
+                self.attributes.push(attribute);
+                continue;
+            }
             let read = attribute
                 .arguments(&names)
                 .and_then(|mut input| input.list(|input| input.expression(input.span(), "an argument")));
@@ -132,10 +137,14 @@ impl Function {
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
-        let parameters =
-            parameters.iter().map(|Parameter { attributes, pattern, ty, .. }| quote!(#(#attributes)* #pattern: #ty));
-        let output = output.as_ref().map(|ty| quote!(-> #ty));
-        quote!(#visibility #qualifiers fn #name #generics (#(#parameters),*) #output #where_clause #body)
+        let parameters = each(parameters, &|_, parameter| {
+            let Parameter { attributes, pattern, ty, .. } = parameter;
+            template!(|attributes, pattern, ty| #attributes #pattern: #ty,)
+        });
+        let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
+        template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
+            #visibility #qualifiers fn #name #generics (#parameters) #output #where_clause #body
+        )
     }
 }
 
@@ -154,13 +163,13 @@ impl Parameter {
         let tokens: Vec<TokenTree> = pattern.clone().into_iter().collect();
         if tokens.iter().any(|token| is(token, "self")) {
             errors.at(start, "a property has no `self`: make the value a parameter with a name, `value: Type`");
-            input.until(|token| is(token, ","));
+            input.until(&|token| is(token, ","));
             return Ok(None);
         }
         input.expect(":").map_err(|_| input.error("a parameter needs a type: `name: Type`"))?;
-        let ty = input.until(|token| is(token, ","));
+        let ty = input.until(&|token| is(token, ","));
         let name = match &tokens[..] {
-            [TokenTree::Ident(name)] if name != "_" => Some(name.clone()),
+            [TokenTree::Ident(name)] if !is_named(name, "_") => Some(name.clone()),
             [mutable, TokenTree::Ident(name)] if is(mutable, "mut") => Some(name.clone()),
             _ => None,
         };
@@ -199,8 +208,8 @@ impl Parameter {
     pub fn reference_pattern(&self) -> TokenStream {
         let rebinds = |token: TokenTree| matches!(token.to_string().as_str(), "mut" | "ref" | "&" | "@");
         match &self.name {
-            Some(name) => name.to_token_stream(),
-            None if flatten(self.pattern.clone()).into_iter().any(rebinds) => quote!(_),
+            Some(name) => name.tokens(),
+            None if flatten(self.pattern.clone()).into_iter().any(rebinds) => template!(_),
             None => self.pattern.clone(),
         }
     }
@@ -222,18 +231,18 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
         let message = format!("a value lives for one test only: remove `{lifetime}`");
         errors.push(Error::over(lifetime, message));
     }
-    let borrow = if input.eat("mut").is_some() { quote!(&mut) } else { quote!(&) };
+    let borrow = if input.eat("mut").is_some() { template!(&mut) } else { template!(&) };
     input.open();
     let owned = match input.group(Delimiter::Bracket) {
         Some(group) => {
             let mut inside = Input::inside(&group);
-            let element = inside.until(|_| false);
-            if inside.is_empty() { quote!(::std::vec::Vec<#element>) } else { group.into_token_stream() }
+            let element = inside.until(&|_| false);
+            if inside.is_empty() { template!(|element| ::std::vec::Vec<#element>) } else { group.tokens() }
         }
         None => input.rest(),
     };
     let is_text = owned.to_string() == "str";
-    (borrow, if is_text { quote!(::std::string::String) } else { owned })
+    (borrow, if is_text { template!(::std::string::String) } else { owned })
 }
 
 fn flatten(tokens: TokenStream) -> Vec<TokenTree> {

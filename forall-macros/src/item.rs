@@ -1,9 +1,10 @@
 //! Items, as far as the macros look into them: attributes, visibilities, generics, fields and variants. The compiler has
 //! parsed them before, so hardly anything can be wrong.
 
+use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::template::{Piece, template};
+use crate::tokens::is_named;
 
 /// `#[name …]`.
 pub struct Attribute {
@@ -22,7 +23,7 @@ impl Attribute {
     pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         loop {
-            input.open_if(|token| is(token, "#") || is(token, "pub"));
+            input.open_if(&|token| is(token, "#") || is(token, "pub"));
             let Some(pound) = input.eat("#") else { return Ok(all) };
             let brackets = input.group(Delimiter::Bracket).ok_or_else(|| input.error("expected `[…]`"))?;
             let mut content = Input::inside(&brackets);
@@ -40,7 +41,7 @@ impl Attribute {
     }
 
     pub fn is(&self, name: &str) -> bool {
-        self.name.as_ref().is_some_and(|own| own == name)
+        self.name.as_ref().is_some_and(|own| is_named(own, name))
     }
 
     /// What stands in its parentheses; `example` is what could.
@@ -52,15 +53,15 @@ impl Attribute {
     }
 }
 
-impl ToTokens for Attribute {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.tokens.clone());
+impl Piece for Attribute {
+    fn put(&self, tokens: &mut Vec<TokenTree>) {
+        self.tokens.put(tokens);
     }
 }
 
 /// Nothing, `pub` or `pub(…)`.
 pub fn visibility(input: &mut Input) -> TokenStream {
-    input.open_if(|token| is(token, "pub"));
+    input.open_if(&|token| is(token, "pub"));
     let mut tokens = TokenStream::new();
     let Some(public) = input.eat("pub") else { return tokens };
     tokens.extend([public]);
@@ -171,7 +172,7 @@ pub fn where_clause(input: &mut Input) -> TokenStream {
     if !input.at("where") {
         return TokenStream::new();
     }
-    input.until(is_body)
+    input.until(&is_body)
 }
 
 /// Whether the token is `{…}`, be it substituted by a macro or not.
@@ -208,11 +209,11 @@ impl Parameter {
         name.extend(lifetime);
         name.extend([TokenTree::Ident(input.ident("the name of a parameter")?)]);
         let ends = |token: &TokenTree| is(token, ",") || is(token, ">");
-        let bounds = input.until(|token| ends(token) || is(token, "="));
+        let bounds = input.until(&|token| ends(token) || is(token, "="));
         if input.eat("=").is_some() {
-            input.until(ends);
+            input.until(&ends);
         }
-        let mut before = quote!(#(#attributes)*);
+        let mut before = attributes.tokens();
         before.extend(constant);
         Ok(Self { kind, before, name, bounds })
     }
@@ -220,12 +221,12 @@ impl Parameter {
     /// As an `impl` declares it: without its default, and with one more bound for a type.
     pub fn declaration(&self, bound: &TokenStream) -> TokenStream {
         let Self { before, name, bounds, kind } = self;
-        let declared = quote!(#before #name #bounds);
+        let declared = template!(|before, name, bounds| #before #name #bounds);
         match bounds.clone().into_iter().last() {
             _ if *kind != Kind::Type => declared,
-            None => quote!(#declared: #bound),
-            Some(last) if is(&last, ":") || is(&last, "+") => quote!(#declared #bound),
-            _ => quote!(#declared + #bound),
+            None => template!(|declared, bound| #declared: #bound),
+            Some(last) if is(&last, ":") || is(&last, "+") => template!(|declared, bound| #declared #bound),
+            _ => template!(|declared, bound| #declared + #bound),
         }
     }
 }
@@ -265,6 +266,6 @@ impl Field {
             name = Some(input.ident("the name of a field")?);
             input.expect(":")?;
         }
-        Ok(Self { attributes, name, ty: input.until(|token| is(token, ",")) })
+        Ok(Self { attributes, name, ty: input.until(&|token| is(token, ",")) })
     }
 }

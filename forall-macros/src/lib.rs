@@ -7,7 +7,11 @@
 //!
 //! `syn` would take a third of the time in which `forall` is to build, for the little of Rust that the macros look into:
 //! `parse` is a cursor over tokens that knows where expressions and types end, and they pass through untouched; `item` reads
-//! attributes, generics and fields with it. `tokens` places what the macros write, and tells how the user's tokens read.
+//! attributes, generics and fields with it. `quote` and `proc-macro2` would take a sixth: the tokens are the compiler's own,
+//! and `template` is what the macros write with. `tokens` places that, and tells how the user's tokens read.
+
+// From `proc_macro` to `compiler` there is something to convert in unit tests only.
+#![cfg_attr(not(test), allow(clippy::useless_conversion))]
 
 mod attribute;
 mod derive;
@@ -19,7 +23,14 @@ mod property;
 mod quantifier;
 mod settings;
 mod shape;
+mod template;
 mod tokens;
+
+#[cfg(not(test))]
+use proc_macro as compiler;
+/// Unit tests run outside of the compiler, where its tokens are not to be had: these are the same.
+#[cfg(test)]
+use proc_macro2 as compiler;
 
 use proc_macro::TokenStream;
 

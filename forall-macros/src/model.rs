@@ -1,11 +1,11 @@
 //! What `#[derive(Arbitrary)]` reads: a type's variants and fields, with their `#[forall(…)]` attributes.
 
+use crate::compiler::{Ident, Literal, TokenStream};
 use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::shape::{self, Shape};
+use crate::template::{Piece, each, template};
 use crate::tokens::at;
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
 
 /// A type to derive for. A struct is a type with one variant.
 pub struct Model {
@@ -53,6 +53,11 @@ impl Field {
         matches!(self.role, Role::Plain)
     }
 
+    /// Whether it is a part of what the value is.
+    pub fn is_kept(&self) -> bool {
+        !matches!(self.role, Role::Skip)
+    }
+
     /// Whether it is drawn with a part of the size: it may hold more values of the type.
     pub fn is_child(&self) -> bool {
         self.shape != Shape::Closed && matches!(self.role, Role::Plain | Role::With(_))
@@ -81,15 +86,19 @@ impl Variant {
         children().filter(|field| !(self.is_recursive() && field.shape == Shape::Parameter)).count() as u32
     }
 
+    /// The fields that are a part of what the value is.
+    pub fn kept(&self) -> Vec<&Field> {
+        self.fields.iter().filter(|field| field.is_kept()).collect()
+    }
+
     /// A pattern that binds the fields that `wanted` picks.
-    pub fn pattern(&self, wanted: impl Fn(&Field) -> bool) -> TokenStream {
+    pub fn pattern(&self, wanted: &dyn Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
-        let fields = self
-            .fields
-            .iter()
-            .filter(|field| wanted(field))
-            .map(|Field { member, binding, .. }| quote!(#member: #binding,));
-        quote!(#path { #(#fields)* .. })
+        let fields = each(&self.fields, &|_, field @ Field { member, binding, .. }| match wanted(field) {
+            true => template!(|member, binding| #member: #binding,),
+            false => TokenStream::new(),
+        });
+        template!(|path, fields| #path { #fields .. })
     }
 }
 
@@ -108,14 +117,14 @@ impl Model {
         let is_enum = matches!(item.data, Data::Enum(_));
         match &item.data {
             Data::Struct(fields) => {
-                let mut variant = Variant::of(&item.name, quote!(Self), &[], fields, item, &mut errors);
+                let mut variant = Variant::of(&item.name, template!(Self), &[], fields, item, &mut errors);
                 variant.skip = false;
                 variants.push(variant);
             }
             Data::Enum(written) => {
                 for variant in written {
                     let name = &variant.name;
-                    let path = quote!(Self::#name);
+                    let path = template!(|name| Self::#name);
                     variants.push(Variant::of(name, path, &variant.attributes, &variant.fields, item, &mut errors));
                 }
                 if variants.is_empty() {
@@ -136,7 +145,7 @@ impl Model {
             ),
         }
         errors.finish()?;
-        let krate = container.krate.unwrap_or_else(|| quote!(::forall));
+        let krate = container.krate.unwrap_or_else(|| template!(::forall));
         Ok(Self { krate, is_enum, variants })
     }
 }
@@ -163,8 +172,8 @@ impl Variant {
             };
             let shape = shape::of(&field.ty, item);
             let name = field.name.clone();
-            let number = || Literal::usize_unsuffixed(index).into_token_stream();
-            let member = name.as_ref().map_or_else(number, Ident::to_token_stream);
+            let number = || Literal::usize_unsuffixed(index).tokens();
+            let member = name.as_ref().map_or_else(number, Ident::tokens);
             let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
             Field { name, member, binding, ty: field.ty.clone(), shape, role }
         });

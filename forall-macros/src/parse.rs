@@ -7,8 +7,9 @@
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use crate::compiler::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use crate::template::{Piece, template};
+use crate::tokens::is_named;
 use std::fmt::Display;
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -34,13 +35,12 @@ impl Error {
     }
 }
 
-impl ToTokens for Error {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
+impl Piece for Error {
+    fn put(&self, tokens: &mut Vec<TokenTree>) {
         // The compiler points at everything from the first of these tokens to the last.
-        let mut message = Group::new(Delimiter::Brace, self.message.to_token_stream());
+        let mut message = Group::new(Delimiter::Brace, self.message.tokens());
         message.set_span(self.end);
-        tokens.extend(quote_spanned!(self.start=> ::core::compile_error!));
-        tokens.extend([TokenTree::Group(message)]);
+        template!(at self.start, |message| ::core::compile_error! #message).put(tokens);
     }
 }
 
@@ -73,9 +73,9 @@ impl From<Error> for Errors {
     }
 }
 
-impl ToTokens for Errors {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.0.iter().for_each(|error| error.to_tokens(tokens));
+impl Piece for Errors {
+    fn put(&self, tokens: &mut Vec<TokenTree>) {
+        self.0.put(tokens);
     }
 }
 
@@ -96,7 +96,7 @@ const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut u
 
 pub fn is(token: &TokenTree, text: &str) -> bool {
     match token {
-        TokenTree::Ident(ident) => ident == text,
+        TokenTree::Ident(ident) => is_named(ident, text),
         TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),
         _ => false,
     }
@@ -198,18 +198,21 @@ impl Input {
     /// A word that can name a variable.
     pub fn name(&mut self, expected: &str) -> Result<Ident> {
         let start = self.span();
-        let keywords = || KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
-        self.ident(expected).and_then(|name| match keywords().any(|keyword| name == keyword) {
+        let name = self.ident(expected)?;
+        let text = name.to_string();
+        let mut keywords = KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
+        match keywords.any(|keyword| text == keyword) {
             true => Err(Error::new(start, format!("expected {expected}"))),
             false => Ok(name),
-        })
+        }
     }
 
     /// A word that must be one of `known`; it may be a keyword of Rust.
     pub fn word(&mut self, kind: &str, known: &[&'static str]) -> Result<(&'static str, Span)> {
         let expected = format!("{kind}: {}", one_of(known));
         let found = self.ident(&expected)?;
-        match known.iter().find(|&&candidate| found == candidate) {
+        let text = found.to_string();
+        match known.iter().find(|&&candidate| text == candidate) {
             Some(&known) => Ok((known, found.span())),
             None => Err(Error::new(found.span(), format!("`{found}` is not known here; expected {expected}"))),
         }
@@ -224,11 +227,11 @@ impl Input {
 
     /// Takes off the delimiters of what a macro substituted, if that comes next.
     pub fn open(&mut self) {
-        self.open_if(|_| true);
+        self.open_if(&|_| true);
     }
 
     /// As [`Input::open`], where the first token in it is `wanted` or there is none.
-    pub fn open_if(&mut self, wanted: impl Fn(&TokenTree) -> bool) {
+    pub fn open_if(&mut self, wanted: &dyn Fn(&TokenTree) -> bool) {
         while let Some(TokenTree::Group(group)) = self.rest.pop_if(|token| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
                 .stream()
@@ -271,7 +274,7 @@ impl Input {
 
     /// The tokens up to the first outside of `<…>` that `ends` picks, or to a `;`. Not for expressions, where `<`
     /// compares.
-    pub fn until(&mut self, ends: impl Fn(&TokenTree) -> bool) -> TokenStream {
+    pub fn until(&mut self, ends: &dyn Fn(&TokenTree) -> bool) -> TokenStream {
         let mut tokens = Vec::new();
         let (mut depth, mut after_minus) = (0_u32, false);
         let goes_on = |token: &TokenTree, inside| !is(token, ";") && (inside || !ends(token));
@@ -293,7 +296,7 @@ impl Input {
     pub fn angles(&mut self) -> Result<TokenStream> {
         let (start, mut tokens) = (self.span(), TokenStream::new());
         tokens.extend(self.eat("<"));
-        tokens.extend(self.until(|token| is(token, ">")));
+        tokens.extend(self.until(&|token| is(token, ">")));
         match self.eat(">") {
             Some(close) => tokens.extend([close]),
             None => return Err(Error::new(start, "this `<` is not closed: add `>`")),
@@ -406,7 +409,7 @@ pub fn literal(tokens: &TokenStream) -> Option<Literal> {
 
 /// The value of a literal that is a whole number.
 pub fn integer(literal: &Literal) -> Option<u32> {
-    let text = literal.to_string().replace('_', "");
+    let text: String = literal.to_string().chars().filter(|&c| c != '_').collect();
     let (radix, digits) = match text.get(..2) {
         Some("0x") => (16, &text[2..]),
         Some("0o") => (8, &text[2..]),
@@ -419,9 +422,14 @@ pub fn integer(literal: &Literal) -> Option<u32> {
 
 /// "`a`, `b` or `c`".
 fn one_of(words: &[&str]) -> String {
-    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-    match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => quoted.concat(),
+    let mut text = String::new();
+    for (index, word) in words.iter().enumerate() {
+        let before = match index {
+            0 => "",
+            _ if index + 1 == words.len() => " or ",
+            _ => ", ",
+        };
+        text += &format!("{before}`{word}`");
     }
+    text
 }

@@ -1,27 +1,27 @@
 //! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
 
+use crate::compiler::{Delimiter, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
 use crate::quantifier::{Annotation, Scope, draw};
+use crate::template::{Piece, template};
 use crate::tokens::{at, hidden, placed, text};
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
 
 /// What a clause can begin with.
 const CLAUSES: &[&str] = &["forall", "implies", "check"];
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    property(&mut Input::new(input)).unwrap_or_else(Error::into_token_stream)
+    property(&mut Input::new(input)).unwrap_or_else(|error| error.tokens())
 }
 
 fn property(input: &mut Input) -> Result<TokenStream> {
     let krate = input.group(Delimiter::Bracket).map(|group| group.stream()).unwrap_or_default();
-    let moves = input.eat("move").into_token_stream();
+    let moves = input.eat("move").tokens();
     let mut scope = Scope::new(krate, moves);
     let mut built = {
         let krate = &scope.krate;
-        quote!(#krate::property::Empty)
+        template!(|krate| #krate::property::Empty)
     };
-    let mut names: Vec<Ident> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     let mut last = Span::call_site();
     loop {
         if input.is_empty() {
@@ -36,9 +36,9 @@ fn property(input: &mut Input) -> Result<TokenStream> {
                 let condition = input.expression(span, "a condition")?;
                 let (variables, text) = (scope.variables(), text(&condition));
                 let (place, krate) = (at(&condition), placed(&krate, at(&condition)));
-                built = quote_spanned! {place=>
+                built = template!(at place, |krate, built, moves, env, variables, condition, text|
                     #krate::property::Telescope::implies(#built, #moves |#env| { #variables #condition }).text(#text)
-                };
+                );
             }
             _ => {
                 let body = input.expression(span, "what must hold")?;
@@ -49,9 +49,9 @@ fn property(input: &mut Input) -> Result<TokenStream> {
                 }
                 let (place, krate) = (at(&body), placed(&krate, at(&body)));
                 let (variables, body) = (scope.variables(), fallible(body, &krate));
-                return Ok(quote_spanned! {place=>
+                return Ok(template!(at place, |krate, built, moves, env, variables, body|
                     #krate::property::Telescope::check(#built, #moves |#env| { #variables #body })
-                });
+                ));
             }
         }
         if !input.is_empty() {
@@ -60,9 +60,10 @@ fn property(input: &mut Input) -> Result<TokenStream> {
     }
 }
 
-fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut Vec<Ident>) -> Result<TokenStream> {
+fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut Vec<String>) -> Result<TokenStream> {
     let name = input.name("the name of a variable: `forall x: Type` or `forall x in generator`")?;
-    if names.contains(&name) {
+    let text = name.to_string();
+    if names.contains(&text) {
         return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
     }
     let ty = input.eat(":").map(|_| input.ty()).transpose()?;
@@ -74,26 +75,39 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let annotations = Annotation::read_all(input)?;
 
     let (krate, moves, variables) = (&scope.krate, &scope.moves, scope.variables());
-    let (env, source, text) = (hidden("env"), hidden("source"), name.to_string());
+    let (env, source, value) = (hidden("env"), hidden("source"), hidden("value"));
     let draw = draw(krate, ty.as_ref(), generator.as_ref());
     let place = generator.as_ref().map(at).or(ty.as_ref().map(at)).unwrap_or(name.span());
-    let type_text = ty.as_ref().map(crate::tokens::text).map(|ty| quote!(.type_text(#ty)));
-    let calls: Vec<_> =
-        annotations.iter().filter(|other| other.key != "contract").map(|other| other.call(scope)).collect();
-    let krate = placed(krate, place);
-    let mut built = quote_spanned! {place=>
-        #krate::property::Telescope::forall_opaque(#built, #text, #moves |#env, #source| { #variables #draw })
-            .printed_by(#krate::__printed!()) #type_text #(#calls)*
+    let type_text = match &ty {
+        Some(ty) => {
+            let written = crate::tokens::text(ty);
+            template!(|written| ::core::option::Option::Some(#written))
+        }
+        None => template!(::core::option::Option::None),
     };
-    let own = name.to_token_stream();
+    let calls = Annotation::calls(&annotations, scope);
+    let krate = placed(krate, place);
+    let closure = template!(at place, |moves, env, source, variables, draw|
+        #moves |#env, #source| { #variables #draw }
+    );
+    let mut built = template!(at place, |krate, built, text, type_text, closure, value, calls|
+        #krate::__private::quantifier::forall(
+            #built,
+            #text,
+            #type_text,
+            #closure,
+            |#value| #krate::__print!(#value),
+        ) #calls
+    );
+    let own = name.tokens();
     scope.bind(&own);
     let (krate, variables, moves) = (&scope.krate, scope.variables(), &scope.moves);
     for (condition, text) in annotations.iter().filter_map(|annotation| annotation.condition(scope, &own)) {
-        built = quote! {
+        built = template!(|krate, built, text, moves, env, variables, condition|
             #krate::__private::quantifier::contract(#built, #text, #moves |#env| { #variables #condition })
-        };
+        );
     }
-    names.push(name);
+    names.push(text);
     Ok(built)
 }
 
@@ -102,12 +116,12 @@ fn fallible(body: TokenStream, krate: &TokenStream) -> TokenStream {
     if !contains(&body, &|token| is(token, "?")) {
         return body;
     }
-    let private = quote!(#krate::__private::quantifier);
+    let private = template!(|krate| #krate::__private::quantifier);
     let body = match ends_with_result(&body) {
         true => body,
-        false => quote!(#krate::__private::quantifier::Ok({ #body })),
+        false => template!(|private, body| #private::Ok({ #body })),
     };
-    quote!(#private::outcome((|| -> #private::Result<_, #private::AnyError> { #body })()))
+    template!(|private, body| #private::outcome((|| -> #private::Result<_, #private::AnyError> { #body })()))
 }
 
 /// Whether the value of the body, after the last `;`, is written with `Ok` or `Err`.
@@ -128,7 +142,7 @@ fn ends_with_result(body: &TokenStream) -> bool {
                     is_macro = punct.as_char() == '!';
                     false
                 }
-                other => contains(&other.to_token_stream(), &|token| is(token, "Ok") || is(token, "Err")),
+                other => contains(&other.tokens(), &|token| is(token, "Ok") || is(token, "Err")),
             })
         }
     }

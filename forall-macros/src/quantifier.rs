@@ -1,9 +1,9 @@
 //! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
 
+use crate::compiler::{Ident, Span, TokenStream};
 use crate::parse::{Input, Result};
+use crate::template::{each, template};
 use crate::tokens::{at, hidden, placed, text};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
 
 /// What may follow a generator, each after a comma.
 const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contract", "with"];
@@ -32,21 +32,30 @@ impl Annotation {
         Ok(annotations)
     }
 
-    /// The call that hangs it on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
-    pub fn call(&self, scope: &Scope) -> TokenStream {
+    /// The calls that hang them on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
+    pub fn calls(annotations: &[Self], scope: &Scope) -> TokenStream {
+        each(annotations, &|_, annotation| match annotation.key {
+            "contract" => TokenStream::new(),
+            _ => annotation.call(scope),
+        })
+    }
+
+    fn call(&self, scope: &Scope) -> TokenStream {
         let Self { key, span, value } = self;
         // Annotations are kept in boxes, so they take what they use along.
         let place = at(value);
         let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
         let method = Ident::new(key, *span);
-        let private = quote!(#krate::__private::quantifier);
+        let private = template!(|krate| #krate::__private::quantifier);
         match *key {
-            "with" => quote!(.#method(#value)),
-            "mutate" => quote_spanned! {place=>
+            "with" => template!(|method, value| .#method(#value)),
+            "mutate" => template!(at place, |method, env, own, source, variables, private, value|
                 .#method(move |#env, #own, #source| { #variables #private::mutate(#own, #source, #value) })
-            },
-            _ => quote_spanned!(place=> .#method(move |#env, #own| { #variables #private::#method(#own, #value) })),
+            ),
+            _ => template!(at place, |method, env, own, variables, private, value|
+                .#method(move |#env, #own| { #variables #private::#method(#own, #value) })
+            ),
         }
     }
 
@@ -57,7 +66,7 @@ impl Annotation {
         start.open();
         start.eat("move");
         let condition = match start.at("|") {
-            true => quote!(#krate::__private::quantifier::apply(#own, #value)),
+            true => template!(|krate, own, value| #krate::__private::quantifier::apply(#own, #value)),
             false => value.clone(),
         };
         (self.key == "contract").then(|| (condition, text(value)))
@@ -67,12 +76,12 @@ impl Annotation {
 /// The call that hangs the shrinker on a quantifier that follows the structure of its values, if their type has one.
 pub fn structural_shrinker(krate: &TokenStream) -> TokenStream {
     let own = hidden("own");
-    quote! {
+    template!(|own, krate|
         .shrink(|_, #own| #krate::__private::quantifier::shrink(#own, |#own| {
             use #krate::__private::derive::prelude::*;
             #krate::__private::derive::probe!(#own).probe_shrink()
         }))
-    }
+    )
 }
 
 /// The variables that a clause can use.
@@ -86,18 +95,18 @@ pub struct Scope {
 
 impl Scope {
     pub fn new(krate: TokenStream, moves: TokenStream) -> Self {
-        Self { krate, moves, pattern: quote!(()) }
+        Self { krate, moves, pattern: template!(()) }
     }
 
     pub fn bind(&mut self, variable: &TokenStream) {
         let before = &self.pattern;
-        self.pattern = quote!((#variable, #before));
+        self.pattern = template!(|variable, before| (#variable, #before));
     }
 
     /// A statement that gives the variables of the environment their names. A clause need not use them all.
     pub fn variables(&self) -> TokenStream {
         let (pattern, env) = (&self.pattern, hidden("env"));
-        quote!(#[allow(unused_variables)] let #pattern = #env;)
+        template!(|pattern, env| #[allow(unused_variables)] let #pattern = #env;)
     }
 }
 
@@ -107,16 +116,16 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
     let place = generator.map(at).or(ty.map(at)).unwrap_or_else(Span::mixed_site);
     let krate = placed(krate, place);
     match (ty, generator) {
-        (Some(ty), Some(generator)) => quote_spanned! {place=> {
+        (Some(ty), Some(generator)) => template!(at place, |krate, ty, value, generator, source| {
             let #value: #ty = #krate::__private::quantifier::draw(#generator, #source);
             #value
-        }},
-        (None, Some(generator)) => {
-            quote_spanned!(place=> #krate::__private::quantifier::draw(#generator, #source))
-        }
+        }),
+        (None, Some(generator)) => template!(at place, |krate, generator, source|
+            #krate::__private::quantifier::draw(#generator, #source)
+        ),
         (Some(ty), None) => {
             let arbitrary = arbitrary(&krate, ty);
-            quote_spanned!(place=> #arbitrary(#source))
+            template!(at place, |arbitrary, source| #arbitrary(#source))
         }
         (None, None) => TokenStream::new(),
     }
@@ -126,5 +135,5 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
 pub fn arbitrary(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
     let place = at(ty);
     let krate = placed(krate, place);
-    quote_spanned!(place=> <#ty as #krate::generate::Arbitrary>::arbitrary)
+    template!(at place, |krate, ty| <#ty as #krate::generate::Arbitrary>::arbitrary)
 }

@@ -1,8 +1,8 @@
 //! The keys of `#[forall::test(…)]` and `#[forall::property(…)]`: each is the builder method of its name.
 
+use crate::compiler::{Ident, Literal, Span, TokenStream};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use crate::template::{Piece, template};
 use std::time::Duration;
 
 const KEYS: &[&str] = &[
@@ -15,6 +15,7 @@ const KEYS: &[&str] = &[
     "shrink_evaluations",
     "shrink_time",
     "shrink_on",
+    "explain",
     "exhaustive",
     "runner",
     "threads",
@@ -52,7 +53,7 @@ impl Keys {
         });
         errors.take(read);
         let path = found.iter().find(|(key, ..)| *key == "crate").and_then(|(.., value)| value.clone());
-        let krate = path.unwrap_or_else(|| quote!(::forall));
+        let krate = path.unwrap_or_else(|| template!(::forall));
         let structural = found.iter().any(|(key, _, value)| {
             let word = value.as_ref().map(TokenStream::to_string);
             *key == "shrink_on" && matches!(word.as_deref(), Some("values" | "both"))
@@ -65,10 +66,10 @@ impl Keys {
 
 /// The call of the method for one key.
 fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) -> Result<TokenStream> {
-    let method = format_ident!("{key}", span = span);
+    let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(quote!(.#method(true))),
+            "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(template!(|method| .#method(true))),
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "runner" => "\"generational\"",
             "shrink_on" => "both",
@@ -89,30 +90,33 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
                 return Err(error(format!("a time has a unit: `{key} = \"{word}s\"`")));
             }
             let nanoseconds = duration(word.trim_matches(['r', '#', '"'])).map_err(error)?.as_nanos() as u64;
-            quote!(::core::time::Duration::from_nanos(#nanoseconds))
+            template!(|nanoseconds| ::core::time::Duration::from_nanos(#nanoseconds))
         }
         // Of the type that a schedule can be made of.
         ("size", Some(literal)) if is_number => {
             let message = format!("a size is a whole number from 0 to {}", u32::MAX);
             let number = integer(&literal).ok_or_else(|| Error::over(value.clone(), message))?;
-            quote_spanned!(literal.span()=> #number)
+            number.tokens()
         }
-        ("threads", None) if word == "all" => quote!(#krate::__private::all_threads()),
-        ("runner", None) if word.chars().all(|c| c.is_ascii_lowercase() || c == '_') => quote!(#word),
+        ("threads", None) if word == "all" => template!(|krate| #krate::__private::all_threads()),
+        ("runner", None) if word.chars().all(|c| c.is_ascii_lowercase() || c == '_') => word.tokens(),
+        ("store", None) if word == "off" => template!(|krate| #krate::run::Store::Off),
+        ("store", Some(text)) => {
+            template!(|krate, text| #krate::run::Store::Directory(::core::convert::From::from(#text)))
+        }
         ("shrink_on", _) => match word.as_str() {
-            "choices" => quote!(#krate::run::ShrinkOn::Choices),
-            "values" => quote!(#krate::run::ShrinkOn::Values),
-            "both" => quote!(#krate::run::ShrinkOn::Both),
+            "choices" => template!(|krate| #krate::run::ShrinkOn::Choices),
+            "values" => template!(|krate| #krate::run::ShrinkOn::Values),
+            "both" => template!(|krate| #krate::run::ShrinkOn::Both),
             _ => {
                 let message = "shrinking is on `choices`, on `values` or on `both`: `shrink_on = both`";
                 return Err(Error::over(value, message.to_owned()));
             }
         },
-        ("store", None) if word == "off" => quote!(#krate::run::Store::Off),
-        ("store", Some(text)) => quote!(#krate::run::Store::Directory(::core::convert::From::from(#text))),
+        ("explain", None) if word == "off" => template!(0),
         _ => value,
     };
-    Ok(quote!(.#method(#value)))
+    Ok(template!(|method, value| .#method(#value)))
 }
 
 /// A length of time such as `"200ms"`: what `forall::run::Time` reads from the environment.

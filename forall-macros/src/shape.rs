@@ -1,9 +1,10 @@
 //! How a type recurs, as far as its text tells. A macro sees names, not types: what it cannot know, it takes to recur.
 
+use crate::compiler::{Delimiter, Ident, TokenStream, TokenTree};
 use crate::item::{Item, Kind};
 use crate::parse::{Input, is};
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::quote;
+use crate::template::template;
+use crate::tokens::is_named;
 
 /// What a field's type can contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +75,7 @@ const STANDARD: &[&str] = &[
 /// The shape of a field's type in `item`.
 pub fn of(ty: &TokenStream, item: &Item) -> Shape {
     let is_parameter = |name: &str| item.parameters(Kind::Type).any(|parameter| parameter.name.to_string() == name);
-    if mentions(ty.clone(), &item.name) {
+    if mentions(ty.clone(), &item.name.to_string()) {
         Shape::Recursive
     } else if is_closed(ty, &|_| false) {
         Shape::Closed
@@ -112,12 +113,12 @@ impl View {
 
     fn of_group(delimiter: Delimiter, mut inside: Input) -> Self {
         if delimiter == Delimiter::Bracket {
-            let element = inside.until(|_| false);
+            let element = inside.until(&|_| false);
             return if inside.is_empty() { Self::Other } else { Self::Array(element) };
         }
         let mut elements = Vec::new();
         while !inside.is_empty() {
-            elements.push(inside.until(|token| is(token, ",")));
+            elements.push(inside.until(&|token| is(token, ",")));
             if inside.eat(",").is_none() {
                 // Without a comma, the parentheses mean nothing.
                 return if elements.len() == 1 { Self::of(&elements[0]) } else { Self::Tuple(elements) };
@@ -143,7 +144,7 @@ impl Segment {
             let mut arguments = Vec::new();
             if input.eat("<").is_some() {
                 while input.eat(">").is_none() {
-                    arguments.push(input.until(|token| is(token, ",") || is(token, ">")));
+                    arguments.push(input.until(&|token| is(token, ",") || is(token, ">")));
                     if input.eat(",").is_none() && !input.at(">") {
                         return None;
                     }
@@ -168,7 +169,7 @@ impl Segment {
                 Some(first) => !is(first, "'") && !is(first, "-"),
                 None => false,
             };
-            input.until(|token| is(token, "="));
+            input.until(&|token| is(token, "="));
             is_type && input.is_empty()
         })
     }
@@ -180,9 +181,9 @@ fn skip_colons(input: &mut Input) {
     }
 }
 
-fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == *name || ident == "Self",
+        TokenTree::Ident(ident) => is_named(&ident, name) || is_named(&ident, "Self"),
         TokenTree::Group(group) => mentions(group.stream(), name),
         _ => false,
     })
@@ -219,7 +220,8 @@ pub struct Own<'a> {
 impl Own<'_> {
     fn is(&self, segment: &Segment) -> bool {
         let arguments = || segment.arguments.iter().map(TokenStream::to_string);
-        segment.name == "Self" || segment.name == *self.name && arguments().eq(self.arguments.iter().cloned())
+        let is_own_name = || is_named(&segment.name, &self.name.to_string());
+        is_named(&segment.name, "Self") || is_own_name() && arguments().eq(self.arguments.iter().cloned())
     }
 
     /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
@@ -235,13 +237,16 @@ impl Own<'_> {
             return found(place);
         }
         let Some(inner) = segment.types().next() else { return TokenStream::new() };
-        let inside = quote!(__forall_child);
-        let (name, deref) = (segment.name.to_string(), quote!(&**#place));
+        let inside = template!(__forall_child);
+        let (name, deref) = (segment.name.to_string(), template!(|place| &**#place));
         match name.as_str() {
             "Box" | "Rc" | "Arc" => self.children(inner, &deref, found),
             "Option" | "Vec" | "VecDeque" => {
                 let body = self.children(inner, &inside, found);
-                if body.is_empty() { body } else { quote!(for #inside in (#place).iter() { #body }) }
+                if body.is_empty() {
+                    return body;
+                }
+                template!(|inside, place, body| for #inside in (#place).iter() { #body })
             }
             _ => TokenStream::new(),
         }
@@ -252,7 +257,7 @@ impl Own<'_> {
         match View::of(ty) {
             View::Tuple(elements) => elements.iter().any(|ty| self.is_inside_every(ty)),
             View::Path(segment) => {
-                let passes = ["Box", "Rc", "Arc", "Cell", "RefCell"].iter().any(|name| segment.name == name);
+                let passes = ["Box", "Rc", "Arc", "Cell", "RefCell"].iter().any(|name| is_named(&segment.name, name));
                 self.is(&segment) || passes && segment.types().next().is_some_and(|ty| self.is_inside_every(ty))
             }
             _ => false,
@@ -263,9 +268,8 @@ impl Own<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Own, Shape, holds_at_most_one, of};
+    use crate::compiler::{Ident, Span, TokenStream};
     use crate::item::Item;
-    use proc_macro2::TokenStream;
-    use quote::quote;
 
     fn tokens(text: &str) -> TokenStream {
         text.parse().unwrap()
@@ -273,10 +277,7 @@ mod tests {
 
     #[test]
     fn types_are_told_apart_by_their_names() {
-        let item = Item::read(quote!(
-            struct Tree<T, const N: usize>(T);
-        ))
-        .unwrap();
+        let item = Item::read(tokens("struct Tree<T, const N: usize>(T);")).unwrap();
         let shape = |text: &str| of(&tokens(text), &item);
         for text in [
             "u8",
@@ -313,7 +314,7 @@ mod tests {
 
     #[test]
     fn own_types_are_found() {
-        let own = Own { name: &quote::format_ident!("Tree"), arguments: vec!["T".into(), "N".into()] };
+        let own = Own { name: &Ident::new("Tree", Span::call_site()), arguments: vec!["T".into(), "N".into()] };
         for text in ["Tree<T, N>", "self::Tree::<T, N,>", "Box<Rc<Self>>", "(u8, Tree<T, N>)", "((Self))"] {
             assert!(own.is_inside_every(&tokens(text)), "{text}");
         }

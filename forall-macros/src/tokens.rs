@@ -1,6 +1,6 @@
 //! Tokens of ours and of the user's: where they are placed, and how they read.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use crate::compiler::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 /// A span at the place of another, for tokens of ours: so that what the compiler says about them points there.
 pub fn at(tokens: &TokenStream) -> Span {
@@ -20,6 +20,12 @@ pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
 /// An identifier of ours that can neither capture a name of the user's nor be captured by one.
 pub fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// Whether the identifier is this one. (The compiler's identifiers cannot be compared.)
+pub fn is_named(ident: &Ident, name: &str) -> bool {
+    let text = ident.to_string();
+    text == name
 }
 
 /// The text of tokens as their author spaced them, on one line.
@@ -57,7 +63,9 @@ impl Text {
     }
 
     fn piece(&mut self, piece: &str, span: Span) {
-        let (start, end) = (span.unwrap().start(), span.unwrap().end());
+        #[cfg(test)]
+        let span = span.unwrap();
+        let (start, end) = (span.start(), span.end());
         if !self.text.is_empty() && self.end != (start.line(), start.column()) {
             self.text.push(' ');
         }

@@ -5,11 +5,11 @@ use crate::generate::misuse;
 use crate::panic;
 use crate::property::Progress;
 use crate::report::advice;
-use crate::run::{ByName, Cover, Statistics};
+use crate::run::{ByName, Cancel, Cover, Statistics};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
@@ -46,12 +46,24 @@ struct Shared {
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
+    /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
+    phase: Mutex<(Phase, u64)>,
+    steps: AtomicU64,
+    cancel: OnceLock<Cancel>,
     in_block: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
     labelled: AtomicBool,
     records: Mutex<Records>,
+}
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Testing,
+    Shrinking,
+    Explaining,
 }
 
 #[derive(Debug, Default)]
@@ -120,6 +132,9 @@ impl Context {
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
+            phase: Mutex::new((Phase::Testing, 0)),
+            steps: AtomicU64::new(0),
+            cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
@@ -257,7 +272,42 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        self.0.progress.cancel.load(Ordering::Relaxed)
+        self.0.progress.cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// The run stops when `cancel` says so, too.
+    pub(crate) fn cancel_with(&self, cancel: Cancel) {
+        // A run is given one at its beginning, if at all.
+        let _ = self.0.cancel.set(cancel);
+    }
+
+    /// The same stops this run that stops another.
+    pub(crate) fn cancel_like(&self, other: &Context) {
+        if let Some(cancel) = other.0.cancel.get() {
+            self.cancel_with(cancel.clone());
+        }
+    }
+
+    /// Something else begins.
+    pub(crate) fn begin(&self, phase: Phase) {
+        let beats = self.0.beats.load(Ordering::Relaxed);
+        *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner) = (phase, beats);
+        self.0.steps.store(0, Ordering::Relaxed);
+    }
+
+    /// What the run is doing, and how many inputs were run since that began.
+    pub(crate) fn phase(&self) -> (Phase, u64) {
+        let (phase, before) = *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        (phase, self.0.beats.load(Ordering::Relaxed).saturating_sub(before))
+    }
+
+    /// What is being done got somewhere.
+    pub(crate) fn step(&self) {
+        self.0.steps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.0.steps.load(Ordering::Relaxed)
     }
 
     /// Says that tests with a higher index than this are of no use any more.

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! That is an ordinary test: `cargo test` runs it with 256 vectors, small ones first. When one of them fails, it is written
-//! to disk, made as simple as can be, and shown as Rust code with the failed assertion, a command that replays it, and a
-//! line that keeps it. The next run tries it first.
+//! to disk, made as simple as can be, and shown as Rust code with what of it does not matter, the failed assertion, a
+//! command that replays it, and a line that keeps it. The next run tries it first.
 //!
 //! # Where to find what
 //!
@@ -30,7 +30,9 @@
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
-//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property) |
+//! | know what of a counterexample matters | [`explain`] |
+//! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
+//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
 //!
@@ -60,6 +62,7 @@ pub mod __private;
 pub mod choice;
 mod context;
 mod effects;
+pub mod explain;
 pub mod generate;
 pub mod guide;
 mod hash;
@@ -175,10 +178,10 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `exhaustive`, `runner`, `threads`,
-/// `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `explain`, `exhaustive`, `runner`,
+/// `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
-/// nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

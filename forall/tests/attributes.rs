@@ -218,6 +218,7 @@ mod tests {
         deadline = "1.5s",
         shrink_evaluations = 9,
         shrink_time = std::time::Duration::from_secs(3),
+        explain = off,
         exhaustive = false,
         runner = "generational",
         threads = all,
@@ -238,7 +239,7 @@ mod tests {
         use std::time::Duration;
         let settings = settings::<configured>();
         assert_eq!((settings.tests, settings.seed, settings.discard_ratio), (42, Some(0x1f), 3));
-        assert_eq!(settings.shrink_on, forall::run::ShrinkOn::Both);
+        assert_eq!((settings.explain, settings.shrink_on), (0, forall::run::ShrinkOn::Both));
         assert_eq!(settings.time, Some(Duration::from_secs(60)));
         assert_eq!(settings.deadline, Some(Duration::from_millis(1500)));
         assert_eq!(settings.timeout, Some(Duration::from_millis(200)));

@@ -143,6 +143,35 @@ fn what_reports_print_for_derived_types_compiles_and_means_the_same() {
     run(&program.text());
 }
 
+#[test]
+fn what_is_said_of_a_value_does_not_break_its_code() {
+    use forall::prelude::*;
+    use forall::run::{Run, Settings, Store};
+    /// The block of code of the report.
+    fn block(property: &dyn forall::property::Property, width: usize) -> String {
+        let settings = Settings::new().seed(1).store(Store::Off).exhaustive(false);
+        let report = Run::new("pasted", property).settings(settings).report();
+        assert!(!report.counterexample.as_ref().unwrap().explanation.claims.is_empty());
+        let text = forall::report::render(&report, &Style::plain().width(width));
+        text.split("\n\n").nth(1).unwrap().to_owned()
+    }
+    let hostile = property! { forall text in elements(["\n*/ }", "//", "\u{202e}"]).map(str::to_owned); check false };
+    let point = property! { forall p: Point; forall xs: Vec<(u8, String)>; check xs.len() < 2 };
+    let related = property! { forall a: u64; forall b: u64; check a != b };
+    let mut program = Program { declarations: DECLARATIONS, ..Program::default() };
+    for property in [&hostile as &dyn forall::property::Property, &point, &related] {
+        for width in [40, 100] {
+            let name = format!("value_{}", program.count);
+            program.count += 1;
+            let block = block(property, width);
+            assert!(block.contains("// "), "{block}");
+            writeln!(program.functions, "#[allow(unused)]\nfn {name}() {{\n{block}\n}}").unwrap();
+            writeln!(program.calls, "    {name}();").unwrap();
+        }
+    }
+    run(&program.text());
+}
+
 /// Compiles the program and runs it.
 fn run(text: &str) {
     let thread = std::thread::current();

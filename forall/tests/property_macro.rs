@@ -81,6 +81,30 @@ fn types_and_values_are_shown_as_written() {
 }
 
 #[test]
+fn values_are_shown_by_the_best_that_their_type_has() {
+    #[derive(Arbitrary)]
+    struct Code(u8);
+    #[derive(Debug)]
+    struct Debugged(#[expect(dead_code, reason = "shown by Debug")] u8);
+    #[derive(Arbitrary, Debug)]
+    struct Both(u8);
+    #[forall::property]
+    fn of_each(code: Code, #[forall(from_fn(|s| Debugged(s.draw(0..10))))] debugged: Debugged, both: Both) {
+        let _ = (code.0, debugged, both.0);
+    }
+    let property = property! {
+        forall code: Code;
+        forall debugged in from_fn(|s| Debugged(s.draw(0..10)));
+        forall both: Both;
+        check { let _ = (code.0, debugged, both.0); true }
+    };
+    let shown = ["code: Code = Code(1)", "debugged = Debugged(2)", "both: Both = Both(3)"];
+    assert_eq!(bindings(&property, &[1, 2, 3], &[]), shown);
+    let shown = shown.map(|line| line.replace("debugged =", "debugged: Debugged ="));
+    assert_eq!(bindings(&of_each::property(), &[1, 2, 3], &[]), shown);
+}
+
+#[test]
 fn annotations_may_depend_on_earlier_variables() {
     let property = property! {
         forall low in 0..10u32;

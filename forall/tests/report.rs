@@ -1,6 +1,7 @@
 //! Pins what people see: every kind of report, in plain text, in colour, and on a narrow terminal.
 
 use forall::choice::Sequence;
+use forall::explain::{Any, Claim, Open, Related, Relation};
 use forall::property::{Binding, Failure, FailureKind, Location, Printed, Step};
 use forall::report::{Style, is_news, render};
 use forall::run::{Case, Counterexample, Cover, Found, Identity, Report, Verdict};
@@ -118,6 +119,41 @@ fn values_without_code_are_in_comments() {
         Binding { name: "key", type_text: None, printed: name },
     ];
     assert_snapshot!("no_code_form", plain(&failed(found)));
+}
+
+#[test]
+fn what_does_not_matter_is_said_behind_the_line() {
+    let mut found = counterexample();
+    let debug = Printed { code: None, debug: Some("Secret(0, 1)".to_owned()), type_name: "my_crate::Secret" };
+    let long = (0..20).map(|i| format!("Point {{ x: {i}, y: 0 }}")).collect::<Vec<_>>().join(", ");
+    found.bindings.push(code("flag", "bool", "false"));
+    found.bindings.push(code("points", "Vec<Point>", &format!("vec![{long}]")));
+    found.bindings.push(Binding { name: "secret", type_text: None, printed: debug });
+    found.bindings.push(code("text", "String", "String::from(\"a\")"));
+    let any = |variable, open, runs| Any { variable, open, together: true, runs, every: false };
+    let pattern = |text: &str| Open::Pattern(text.to_owned());
+    let long = pattern(&format!("vec![{}, ..]", long.replace('0', "_")));
+    found.explanation.claims = vec![
+        Claim::Any(any(0, pattern("vec![1, _, ..]"), 100)),
+        Claim::Any(any(1, Open::Whole, 1_200)),
+        Claim::Any(Any { every: true, ..any(2, Open::Whole, 1) }),
+        Claim::Any(any(3, long, 100)),
+        Claim::Any(Any { together: false, ..any(4, pattern("Secret(_, _)"), 100) }),
+        Claim::Any(any(5, Open::Parts, 21)),
+        Claim::Related(Related {
+            left: "xs",
+            relation: Relation::Different,
+            right: "ys",
+            within: None,
+            alone: false,
+            failed: 40,
+            passed: 20,
+        }),
+    ];
+    let report = failed(found);
+    assert_snapshot!("explained", plain(&report));
+    assert_snapshot!("explained_narrow", render(&report, &Style::plain().width(40)));
+    assert_snapshot!("explained_coloured", escaped(&render(&report, &Style::plain().colour(true))));
 }
 
 #[test]
@@ -417,7 +453,7 @@ fn a_real_run_comes_down_to_a_screen() {
     let mut report = Run::named(identity(), &property).settings(settings).report();
     report.time = Duration::from_micros(1234);
     let text = plain(&report);
-    assert!(text.contains("\n    let xs: Vec<u8> = vec![1, 0];\n"), "{text}");
+    assert!(text.contains("\n    let xs: Vec<u8> = vec![1, 0]; // or any vec![1, 0, ..] (100 runs)\n"), "{text}");
     assert!(text.contains("\nassertion `left == right` failed: not sorted\n   left: [1, 0]\n"), "{text}");
     assert!(text.contains("\nkeep:    #[example(vec![1, 0])]\n"), "{text}");
 }

@@ -2,8 +2,10 @@
 
 use forall::choice::Source;
 use forall::generate::any;
-use forall::property::{Empty, FailureKind, Outcome, Telescope};
-use forall::run::{Event, Found, Observer, Report, Run, Schedule, Settings, Store, Verdict};
+use forall::property::{Empty, FailureKind, IntoOutcome, Outcome, Telescope};
+use forall::run::{
+    Event, Example, Found, Observer, Report, Run, Schedule, Session, Settings, Statistics, Store, Verdict,
+};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
@@ -436,4 +438,28 @@ fn large_inputs_get_advice() {
         });
     let report = run(&property, settings().tests(12));
     assert!(report.warnings.iter().any(|warning| warning.contains("Inputs are large")), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_runner_of_ones_own_comes_after_the_examples_and_its_report_is_what_a_test_goes_by() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| n.count_ones() <= 64);
+    let passes = Example { bindings: &[("n", "u64", "1")], run: || Outcome::Pass };
+    let fails = Example { bindings: &[("n", "u64", "2")], run: || false.into_outcome() };
+    let run = |example: &Example, called: &Cell<u32>| {
+        let runner = |session: Session<'_>| {
+            called.set(called.get() + 1);
+            session.finish((Verdict::GaveUp("I gave up".to_owned()), None), Statistics::default())
+        };
+        let settings = Settings::new().store(Store::Off).runner("targeted");
+        let run = || {
+            Run::new("own", &property).settings(settings.clone()).examples(std::slice::from_ref(example)).runner(runner)
+        };
+        let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run().test())).is_err();
+        (run().report().verdict, panics)
+    };
+    let called = Cell::new(0);
+    assert_eq!(run(&fails, &called), (Verdict::Failed, true));
+    assert_eq!(called.get(), 0, "an example failed before");
+    assert_eq!(run(&passes, &called), (Verdict::GaveUp("I gave up".to_owned()), true));
+    assert_eq!(called.get(), 2);
 }

@@ -1,12 +1,16 @@
 //! What the cursor takes for a type, an expression or a list, on what comes up in tests.
 
 use super::{Input, Result, integer, is, literal};
+use crate::compiler::{Delimiter, Group, Span, TokenStream, TokenTree};
 use crate::item::{Data, Item, Kind, Style};
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::quote;
+use crate::template::template;
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap()
+}
 
 fn input(text: &str) -> Input {
-    Input::new(text.parse().unwrap())
+    Input::new(tokens(text))
 }
 
 /// Without the spaces, to compare.
@@ -16,7 +20,7 @@ fn bare(text: impl ToString) -> String {
 
 /// What `macro_rules!` makes of a fragment.
 fn fragment(text: &str) -> TokenStream {
-    TokenTree::Group(Group::new(Delimiter::None, text.parse().unwrap())).into()
+    TokenTree::Group(Group::new(Delimiter::None, tokens(text))).into()
 }
 
 /// Reads something from `text` and `after`, and that it ends between them.
@@ -73,7 +77,7 @@ fn types_end_where_they_end() {
         for after in ["", ", x", "; check true", "in 0..10", "check true", "= 3", "> 3", "!= 3", "{ }", "&& x"] {
             ends(ty, after, Input::ty);
         }
-        ends(ty, ", b: B", |input| Ok(input.until(|token| is(token, ","))));
+        ends(ty, ", b: B", |input| Ok(input.until(&|token| is(token, ","))));
     }
     for no_type in ["", "in 0..10", "; x", "3", "&", "dyn", "Vec<u8", "Vec<u8; a > b", "A::", "'a"] {
         assert!(input(no_type).ty().is_err(), "{no_type}");
@@ -121,18 +125,18 @@ fn expressions_end_where_they_end() {
 #[test]
 fn fragments_of_macros_are_one_token_of_an_expression() {
     let sum = fragment("1 + 2");
-    let mut input = Input::new(quote!(#sum * 2, #sum));
+    let mut input = Input::new(template!(|sum| #sum * 2, #sum));
     let read = input.list(expression).unwrap();
     assert_eq!(read[0].clone().into_iter().count(), 3);
     assert_eq!(read[1].clone().into_iter().count(), 1);
     let ty = fragment("dyn A + B");
-    assert_eq!(Input::new(quote!(#ty in x)).ty().unwrap().into_iter().count(), 1);
+    assert_eq!(Input::new(template!(|ty| #ty in x)).ty().unwrap().into_iter().count(), 1);
 }
 
 #[test]
 fn literals_are_seen_through_fragments() {
     assert_eq!(literal(&fragment("3")).and_then(|literal| integer(&literal)), Some(3));
-    assert!(literal(&quote!(3 + 4)).is_none() && literal(&quote!(x)).is_none());
+    assert!(literal(&tokens("3 + 4")).is_none() && literal(&tokens("x")).is_none());
     for (text, value) in [("1_000u64", 1000), ("0xff", 255), ("0b11u8", 3), ("0o17", 15), ("7i32", 7)] {
         assert_eq!(integer(&text.parse().unwrap()), Some(value), "{text}");
     }
@@ -163,12 +167,12 @@ fn generics_are_taken_apart() {
             'a, T: Clone + ?Sized + 'a, U: for<'b> Fn(&'b T) -> Vec<Vec<U>> + Into<Vec<T>>, V:, W: Copy +,
             X = Vec<Vec<u8>>, Y: Iterator<Item = Vec<u8>> = Z, #[cfg(all())] const N: usize = { 1 > 2 }, const M: bool = true,
         > where [T; N]: Sized, Foo<{ N }>: A, (T, U): Fn() -> u8 { a: u8 }";
-    let item = Item::read(text.parse().unwrap()).unwrap();
+    let item = Item::read(tokens(text)).unwrap();
     let names: Vec<_> = item.parameters.iter().map(|parameter| parameter.name.to_string()).collect();
     assert_eq!(names, ["'a", "T", "U", "V", "W", "X", "Y", "N", "M"]);
     assert_eq!((item.parameters(Kind::Lifetime).count(), item.parameters(Kind::Const).count()), (1, 2));
     let declared: Vec<_> =
-        item.parameters.iter().map(|parameter| bare(parameter.declaration(&quote!(Bound)))).collect();
+        item.parameters.iter().map(|parameter| bare(parameter.declaration(&tokens("Bound")))).collect();
     let expected = [
         "'a",
         "T: Clone + ?Sized + 'a + Bound",
@@ -182,12 +186,7 @@ fn generics_are_taken_apart() {
     ];
     assert_eq!(declared, expected.map(bare));
     assert_eq!(bare(&item.where_clause), bare("where [T; N]: Sized, Foo<{ N }>: A, (T, U): Fn() -> u8"));
-    let tuple = Item::read(quote!(
-        struct S<T>(T, u8)
-        where
-            T: Fn(u8) -> u8;
-    ))
-    .unwrap();
+    let tuple = Item::read(tokens("struct S<T>(T, u8) where T: Fn(u8) -> u8;")).unwrap();
     assert_eq!(bare(&tuple.where_clause), bare("where T: Fn(u8) -> u8"));
 }
 
@@ -203,51 +202,40 @@ fn fields(item: TokenStream) -> (Style, Vec<(usize, String, String)>) {
 
 #[test]
 fn fields_are_read() {
-    let (style, list) = fields(quote! {
-        #[doc = "text"]
+    let (style, list) = fields(tokens(
+        "#[doc = \"text\"]
         struct S {
             /// Documented.
             #[forall(with = |a, b| a < b)]
             pub a: HashMap<A, fn(B) -> C>,
             pub(crate) r#type: [u8; 1 << 3],
             b: &'static dyn Fn(A, B) -> C,
-        }
-    });
+        }",
+    ));
     let ty = |index: usize| list[index].2.as_str();
     assert!(style == Style::Named && list.len() == 3 && list[0].0 == 2 && list[1].1 == "r#type");
     assert_eq!([ty(0), ty(2)], ["HashMap<A, fn(B) -> C>", "&'static dyn Fn(A, B) -> C"].map(bare));
 
-    let (style, list) = fields(quote!(
-        struct S(pub (A, B), pub(super) (crate::A), pub (crate::A), pub(in a) B);
-    ));
+    let (style, list) = fields(tokens("struct S(pub (A, B), pub(super) (crate::A), pub (crate::A), pub(in a) B);"));
     assert!(style == Style::Tuple);
     assert_eq!(
         list.into_iter().map(|field| field.2).collect::<Vec<_>>(),
         [bare("(A, B)"), bare("(crate::A)"), bare("(crate::A)"), bare("B")]
     );
-    assert!(
-        fields(quote!(
-            struct S;
-        ))
-        .0 == Style::Unit
-            && fields(quote!(
-                struct S {}
-            ))
-            .0 == Style::Named
-    );
+    assert!(fields(tokens("struct S;")).0 == Style::Unit && fields(tokens("struct S {}")).0 == Style::Named);
 }
 
 #[test]
 fn variants_are_read() {
-    let item = Item::read(quote! {
-        enum E {
+    let item = Item::read(tokens(
+        "enum E {
             A = 1 << 3,
             #[forall(skip)]
             B(u8) = f::<A, B>(),
             C { x: u8 },
             D(),
-        }
-    });
+        }",
+    ));
     let Data::Enum(variants) = item.unwrap().data else { panic!("an enum") };
     let read: Vec<_> = variants.iter().map(|v| (v.name.to_string(), v.attributes.len(), v.fields.list.len())).collect();
     assert_eq!(read, [("A", 0, 0), ("B", 1, 1), ("C", 0, 1), ("D", 0, 0)].map(|(n, a, f)| (n.to_owned(), a, f)));
@@ -257,9 +245,11 @@ fn variants_are_read() {
 fn items_may_be_made_of_fragments() {
     let (nothing, public, ty, meta) =
         (fragment(""), fragment("pub(crate)"), fragment("&'a [u8]"), fragment("doc = \"\""));
-    let (style, list) = fields(quote!(#[#meta] #public struct S { #nothing a: #ty, #public b: Vec<#ty> }));
+    let (style, list) = fields(
+        template!(|meta, public, nothing, ty| #[#meta] #public struct S { #nothing a: #ty, #public b: Vec<#ty> }),
+    );
     assert!(style == Style::Named && list.len() == 2);
-    let (_, list) = fields(quote!(#nothing struct S(#public #ty, #nothing #ty, #ty);));
+    let (_, list) = fields(template!(|nothing, public, ty| #nothing struct S(#public #ty, #nothing #ty, #ty);));
     assert_eq!(list.len(), 3);
     assert!(fields(fragment("#[a] pub struct S;")).0 == Style::Unit);
 }

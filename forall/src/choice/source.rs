@@ -49,6 +49,9 @@ enum State {
 pub struct Rejected;
 
 impl Source {
+    /// To be restarted for a test in random mode.
+    pub(crate) const BLANK: Self = Self::random(0, 0, 0);
+
     /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
     ///
     /// ```
@@ -58,7 +61,7 @@ impl Source {
     /// assert_eq!(first, Source::random(42, 0, 100).draw(0..100), "same seed, same test, same value");
     /// ```
     #[inline(always)]
-    pub fn random(seed: u64, index: u64, size: u32) -> Self {
+    pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         Self {
             random: Random::for_test(seed, index),
             size,
@@ -170,7 +173,7 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn choice(&mut self, max: u64) -> u64 {
-        if self.is_random() { self.random.up_to(max) } else { self.choice_on_tape(max, &|random, _| random.up_to(max)) }
+        if self.is_random() { self.random.up_to(max) } else { self.uniform_on_tape(max) }
     }
 
     /// One choice from 0 to `max` with a distribution of its own: `pick` gets the random stream and the size.
@@ -478,6 +481,13 @@ impl Source {
             self.reject();
         }
         value
+    }
+
+    /// Apart from the place where it is called, so that the rare branch of a choice is one call there.
+    #[cold]
+    #[inline(never)]
+    fn uniform_on_tape(&mut self, max: u64) -> u64 {
+        self.choice_on_tape(max, &|random, _| random.up_to(max))
     }
 
     /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.

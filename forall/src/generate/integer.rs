@@ -246,14 +246,41 @@ macro_rules! instance {
                     let (random, size) = source.stream();
                     $model::biased(random, size) as $t
                 } else {
-                    let pick = |random: &mut Random, size| ($model::biased(random, size) as $t).encode() as u64;
-                    $t::decode(source.choice_on_tape($code::MAX as u64, &pick) as $code)
+                    on_tape(source)
                 }
             }
 
             structure!($t);
         }
+
+        impl OneChoice for $t {
+            const LAST_CODE: u64 = $code::MAX as u64;
+
+            #[inline]
+            fn random_code(random: &mut Random, size: u32) -> u64 {
+                ($model::biased(random, size) as $t).encode() as u64
+            }
+
+            #[inline]
+            fn of_code(code: u64) -> $t {
+                $t::decode(code as $code)
+            }
+        }
     )*};
+}
+
+/// An integer of at most 64 bits, as far as tapes need to know it.
+trait OneChoice {
+    const LAST_CODE: u64;
+    fn random_code(random: &mut Random, size: u32) -> u64;
+    fn of_code(code: u64) -> Self;
+}
+
+/// Any integer of a type. Apart from `arbitrary`, which is compiled into every property that draws one.
+#[cold]
+#[inline(never)]
+fn on_tape<T: OneChoice>(source: &mut Source) -> T {
+    T::of_code(source.choice_on_tape(T::LAST_CODE, &T::random_code))
 }
 
 instance! {

@@ -2,6 +2,7 @@
 
 use super::{Arbitrary, Code};
 use crate::choice::{Random, Source};
+use std::fmt::Display;
 use std::num::NonZero;
 use std::time::{Duration, SystemTime};
 
@@ -16,9 +17,8 @@ macro_rules! non_zero {
 
             #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-                let simpler: Vec<Self> = self.get().shrink().filter_map(NonZero::new).collect();
-                let one = (self.get() != 1).then_some(NonZero::<$t>::MIN_MAGNITUDE);
-                Box::new(one.into_iter().chain(simpler))
+                let one = if self.get() == 1 { Vec::new() } else { vec![Self::MIN_MAGNITUDE] };
+                shrink_non_zero(one, &self.get(), Self::new)
             }
 
             #[inline]
@@ -28,7 +28,7 @@ macro_rules! non_zero {
 
             #[inline]
             fn print(&self, code: &mut Code) {
-                write!(code, "std::num::NonZero::new({self}).unwrap()");
+                print_non_zero(self, code);
             }
 
             #[inline]
@@ -41,6 +41,22 @@ macro_rules! non_zero {
             const MIN_MAGNITUDE: Self = NonZero::new(1 as $t).unwrap();
         }
     )*};
+}
+
+/// The simplest, if the value is another, and what is simpler than the value.
+fn shrink_non_zero<T: Arbitrary, N: 'static>(
+    mut candidates: Vec<N>,
+    value: &T,
+    make: fn(T) -> Option<N>,
+) -> Box<dyn Iterator<Item = N>> {
+    for simpler in value.shrink() {
+        candidates.extend(make(simpler));
+    }
+    Box::new(candidates.into_iter())
+}
+
+fn print_non_zero(value: &dyn Display, code: &mut Code) {
+    write!(code, "std::num::NonZero::new({value}).unwrap()");
 }
 
 trait One {

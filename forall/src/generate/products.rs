@@ -15,8 +15,9 @@ macro_rules! tuple {
 
             #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-                let fields = vec![$(shrink_field(self, &self.$index, |copy, simpler| copy.$index = simpler)),+];
-                Box::new(fields.into_iter().flatten())
+                let mut fields = Fields { whole: self, candidates: Vec::new() };
+                $(fields.shrink(&self.$index, |copy| &mut copy.$index);)+
+                fields.finish()
             }
 
             #[inline]
@@ -29,12 +30,8 @@ macro_rules! tuple {
 
             #[inline]
             fn print(&self, code: &mut Code) {
-                code.push("(");
-                $(
-                    code.push(if $index > 0 { ", " } else { "" });
-                    self.$index.print(code);
-                )+
-                code.push(if [$($index),+].len() == 1 { ",)" } else { ")" });
+                $(print_field($index, &self.$index, code);)+
+                close(&[$($index),+], code);
             }
 
             #[inline]
@@ -71,17 +68,35 @@ macro_rules! tuple {
     };
 }
 
-/// Copies of a value in which one field is simpler. `set` puts it there.
-fn shrink_field<'a, T: Arbitrary, F: Arbitrary>(
-    value: &'a T,
-    field: &'a F,
-    set: fn(&mut T, F),
-) -> Box<dyn Iterator<Item = T> + 'a> {
-    Box::new(field.shrink().map_while(move |simpler| {
-        let mut copy = value.duplicate()?;
-        set(&mut copy, simpler);
-        Some(copy)
-    }))
+/// Copies of a tuple in which one field is simpler.
+struct Fields<'a, T> {
+    whole: &'a T,
+    candidates: Vec<Box<dyn Iterator<Item = T> + 'a>>,
+}
+
+impl<'a, T: Arbitrary> Fields<'a, T> {
+    /// Adds those in which this field is simpler. `place` tells where it is.
+    fn shrink<F: Arbitrary>(&mut self, field: &'a F, place: fn(&mut T) -> &mut F) {
+        let whole = self.whole;
+        self.candidates.push(Box::new(field.shrink().map_while(move |simpler| {
+            let mut copy = whole.duplicate()?;
+            *place(&mut copy) = simpler;
+            Some(copy)
+        })));
+    }
+
+    fn finish(self) -> Box<dyn Iterator<Item = T> + 'a> {
+        Box::new(self.candidates.into_iter().flatten())
+    }
+}
+
+fn print_field<T: Arbitrary>(index: u32, field: &T, code: &mut Code) {
+    code.push(if index > 0 { ", " } else { "(" });
+    field.print(code);
+}
+
+fn close(indices: &[u32], code: &mut Code) {
+    code.push(if indices.len() == 1 { ",)" } else { ")" });
 }
 
 fn highest(heights: &[u32]) -> u32 {

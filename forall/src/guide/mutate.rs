@@ -192,11 +192,11 @@ impl Mutator {
     /// Deletes an element, doubles it or a run of elements, or puts it elsewhere.
     fn change_element(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
-        let Some(element) = self.pick_part(input, focus, |span| span.label == ELEMENT && span.len() > 1) else {
+        let Some(element) = self.pick_part(input, focus, &|span| span.label == ELEMENT && span.len() > 1) else {
             return;
         };
         let items = input.items[element.clone()].to_vec();
-        let Some(other) = self.pick_part(input, focus, |span| span.label == ELEMENT && span.len() > 1) else { return };
+        let Some(other) = self.pick_part(input, focus, &|span| span.label == ELEMENT && span.len() > 1) else { return };
         match self.below(4) {
             0 => edited.replace(element, Vec::new()),
             1 => edited.replace(element.end..element.end, items),
@@ -215,7 +215,7 @@ impl Mutator {
     /// Puts a part of the same kind in the place of a part: from the same input, or from another.
     fn exchange_part(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
-        let Some(place) = self.pick_part(input, focus, |span| !span.is_empty()) else { return };
+        let Some(place) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
         let Some(label) = input.spans.iter().find(|span| range(span) == place).map(|span| span.label) else { return };
         let kin = |other: &Sequence, span: &Span| {
             span.label == label && alike(&input.items[place.clone()], &other.items[range(span)])
@@ -225,7 +225,7 @@ impl Mutator {
         // Taken out while parts are picked from it.
         let donor = if own { Sequence::default() } else { std::mem::take(&mut self.donors[chosen]) };
         let from = if own { input } else { &donor };
-        if let Some(part) = self.pick_part(from, &(0..from.len()), |span| kin(from, span)) {
+        if let Some(part) = self.pick_part(from, &(0..from.len()), &|span| kin(from, span)) {
             edited.replace(place, from.items[part].to_vec());
         }
         if !own {
@@ -236,7 +236,7 @@ impl Mutator {
     /// Forgets everything from a place on: it is drawn anew.
     fn cut(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
-        if let Some(part) = self.pick_part(input, focus, |span| !span.is_empty()) {
+        if let Some(part) = self.pick_part(input, focus, &|span| !span.is_empty()) {
             edited.replace(part.start..input.len(), Vec::new());
         }
     }
@@ -309,7 +309,7 @@ impl Mutator {
         starts.retain(|&start| focus.contains(&cells[start].range.start));
         let replaced = if starts.is_empty() || old.is_empty() {
             // Nowhere: in front of an element, or of the end of a collection.
-            let Some(at) = self.pick_part(input, focus, |span| span.label == ELEMENT) else { return };
+            let Some(at) = self.pick_part(input, focus, &|span| span.label == ELEMENT) else { return };
             at.start..at.start
         } else {
             let start = starts[self.below(starts.len())];
@@ -334,7 +334,7 @@ impl Mutator {
         &mut self,
         input: &Sequence,
         focus: &Range<usize>,
-        wanted: impl Fn(&Span) -> bool,
+        wanted: &dyn Fn(&Span) -> bool,
     ) -> Option<Range<usize>> {
         let inside =
             |span: &&Span| focus.start <= span.start as usize && span.end as usize <= focus.end && wanted(span);

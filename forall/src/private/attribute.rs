@@ -1,5 +1,6 @@
 //! What `#[forall::property]` and `#[forall::test]` expand to.
 
+pub use super::{Probe, probes};
 pub use crate::choice::Source;
 pub use crate::property::{
     Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
@@ -13,14 +14,18 @@ use crate::run::{Run, Settings};
 
 /// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
 pub fn run_declared<D: Declared>() {
-    run_test(&D::ENTRY, &D::property(), D::EXAMPLES);
+    run_test(&D::ENTRY, D::EXAMPLES);
 }
 
-fn run_test(entry: &Entry, property: &(dyn Property + Sync), examples: &[Example]) {
-    Run::named_parallel(entry.identity.clone(), property)
-        .settings((entry.settings)(Settings::new()))
-        .examples(examples)
-        .test();
+fn run_test(entry: &Entry, examples: &[Example]) {
+    let property = (entry.property)();
+    let run = Run::named_parallel(entry.identity.clone(), &*property);
+    run.settings((entry.settings)(Settings::new())).examples(examples).test();
+}
+
+/// The settings of an attribute without keys: compiled once, where a closure would be compiled for each property.
+pub fn unchanged(settings: Settings) -> Settings {
+    settings
 }
 
 /// Draws by a pointer to a function: it is compiled once, and not into each property.

@@ -10,6 +10,7 @@ pub use forall_macros::property_value;
 use crate::generate::{Arbitrary, Code};
 use crate::property::Printed;
 use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::thread::available_parallelism;
 
 /// As many threads as the machine runs at once.
@@ -17,54 +18,68 @@ pub fn all_threads() -> usize {
     available_parallelism().map_or(1, |threads| threads.get())
 }
 
-/// Picks, for a value of any type, the best way to print it: as code if its type is [`Arbitrary`], and by `Debug` if it
-/// has that. (Method resolution prefers the impl that needs fewer references.)
-pub struct Probe<'a, T>(pub &'a T);
+/// Picks the best way to print values of a type: as code if it is [`Arbitrary`], and by `Debug` if it has that. What is
+/// picked is a function that all properties over the type share. (Method resolution prefers the impl for more
+/// references, so `(&&&&probe).printer()` finds the first of the impls below that applies.)
+pub struct Probe<T>(PhantomData<T>);
 
-pub trait ProbeCode {
-    fn code(&self) -> Option<String>;
-}
-impl<T: Arbitrary> ProbeCode for Probe<'_, T> {
-    fn code(&self) -> Option<String> {
-        Code::of(self.0)
+impl<T> Probe<T> {
+    pub const NEW: Self = Self(PhantomData);
+
+    pub fn of(_: &T) -> Self {
+        Self::NEW
     }
 }
-pub trait ProbeNoCode {
-    fn code(&self) -> Option<String> {
-        None
+
+pub type Printer<T> = fn(&T) -> Printed;
+
+pub trait ByCodeAndDebug<T> {
+    fn printer(&self) -> Printer<T>;
+}
+impl<T: Arbitrary + Debug> ByCodeAndDebug<T> for &&&Probe<T> {
+    fn printer(&self) -> Printer<T> {
+        |value| Printed { code: Code::of(value), ..Printed::debug(value) }
     }
 }
-impl<T> ProbeNoCode for &Probe<'_, T> {}
 
-pub trait ProbeDebug {
-    fn debug(&self) -> Option<String>;
+pub trait ByCode<T> {
+    fn printer(&self) -> Printer<T>;
 }
-impl<T: Debug> ProbeDebug for Probe<'_, T> {
-    fn debug(&self) -> Option<String> {
-        Some(format!("{:?}", self.0))
+impl<T: Arbitrary> ByCode<T> for &&Probe<T> {
+    fn printer(&self) -> Printer<T> {
+        Printed::code
     }
 }
-pub trait ProbeNoDebug {
-    fn debug(&self) -> Option<String> {
-        None
+
+pub trait ByDebug<T> {
+    fn printer(&self) -> Printer<T>;
+}
+impl<T: Debug> ByDebug<T> for &Probe<T> {
+    fn printer(&self) -> Printer<T> {
+        Printed::debug
     }
 }
-impl<T> ProbeNoDebug for &Probe<'_, T> {}
 
-pub fn printed<T>(value: &T, code: Option<String>, debug: Option<String>) -> Printed {
-    Printed { code, debug, ..Printed::type_name(value) }
+pub trait ByName<T> {
+    fn printer(&self) -> Printer<T>;
+}
+impl<T> ByName<T> for Probe<T> {
+    fn printer(&self) -> Printer<T> {
+        Printed::type_name
+    }
 }
 
-/// A function that prints values of the type it is used at.
+/// The traits of the probe, without names.
+pub mod probes {
+    pub use super::{ByCode as _, ByCodeAndDebug as _, ByDebug as _, ByName as _};
+}
+
+/// What a value looks like, by what its type can do where this is written.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __printed {
-    () => {
-        |value| {
-            #[allow(unused_imports)]
-            use $crate::__private::{Probe, ProbeCode as _, ProbeDebug as _, ProbeNoCode as _, ProbeNoDebug as _};
-            let probe = Probe(value);
-            $crate::__private::printed(value, (&probe).code(), (&probe).debug())
-        }
-    };
+macro_rules! __print {
+    ($value:ident) => {{
+        use $crate::__private::probes::*;
+        (&&&&$crate::__private::Probe::of($value)).printer()($value)
+    }};
 }

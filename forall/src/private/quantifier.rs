@@ -5,12 +5,23 @@ pub use std::result::Result::{self, Ok};
 
 use crate::choice::Source;
 use crate::generate::Generator;
-use crate::property::{Contract, Failure, FailureKind, IntoOutcome, Outcome, Telescope};
+use crate::property::{Annotations, Contract, Failure, FailureKind, Forall, IntoOutcome, Outcome, Printed, Telescope};
 use std::fmt::{Debug, Display};
 
 #[inline(always)]
 pub fn draw<G: Generator>(generator: G, source: &mut Source) -> G::Value {
     generator.generate(source)
+}
+
+/// As `Telescope::forall_opaque`, with all that the macro knows, in one call.
+pub fn forall<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
+    previous: P,
+    name: &'static str,
+    type_text: Option<&'static str>,
+    quantify: F,
+    printed: fn(&T) -> Printed,
+) -> Forall<P, F> {
+    Forall { previous, name, type_text, quantify, printed, annotations: Annotations::NONE }
 }
 
 /// The candidates of a shrinker.

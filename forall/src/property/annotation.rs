@@ -3,7 +3,8 @@
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
 use super::mutating::Rebind;
-use super::{MAX_CANDIDATES, Measure, Outline, Printed, Quantifier, Step, Stop};
+use super::printing::bind;
+use super::{Binding, MAX_CANDIDATES, Measure, Outline, Printed, Quantifier, Step, Stop};
 use crate::choice::{Source, Span};
 use crate::panic::drop_quietly;
 use std::any::Any;
@@ -130,10 +131,10 @@ impl<Env, T> Annotations<Env, T> {
         walked: Result<Env, Stop>,
         source: &mut Source,
         steps: &[Step],
+        own: u32,
         clause: &dyn Rebind<Env, T>,
     ) -> Result<(T, Env), Stop> {
         let env = walked?;
-        let own = clause.number();
         source.open_span(Span::variable_label(own));
         let value = clause.again(&env, source);
         source.close_span();
@@ -165,6 +166,19 @@ impl<Env, T> Annotations<Env, T> {
             Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
             None => printed(value),
         }
+    }
+
+    /// Adds the variable to what is bound.
+    pub(super) fn show_in(
+        &self,
+        env: &Env,
+        value: &T,
+        printed: fn(&T) -> Printed,
+        name: &'static str,
+        type_text: Option<&'static str>,
+        bindings: &mut Vec<Binding>,
+    ) {
+        bind(bindings, name, type_text, self.show(env, value, printed));
     }
 
     /// The annotation of type `A`.

@@ -390,12 +390,6 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         self.printed = printed;
         self
     }
-
-    #[doc(hidden)]
-    pub fn type_text(mut self, text: &'static str) -> Self {
-        self.type_text = Some(text);
-        self
-    }
 }
 
 impl<P, F> Implies<P, F> {

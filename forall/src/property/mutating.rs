@@ -151,8 +151,9 @@ impl Mutating for Empty {
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
+        let number = self.previous.quantifiers();
         let walked = self.previous.walk(source, steps);
-        self.annotations.walk(walked, source, steps, self)
+        self.annotations.walk(walked, source, steps, number, self)
     }
 
     fn clauses(&self) -> usize {
@@ -166,9 +167,6 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
 
 /// A quantifier in the environment before it, its generator's type forgotten.
 pub(super) trait Rebind<Env, T> {
-    /// The number of the variable, from 0.
-    fn number(&self) -> u32;
-
     /// Another value of it.
     fn again(&self, env: &Env, source: &mut Source) -> T;
 
@@ -177,10 +175,6 @@ pub(super) trait Rebind<Env, T> {
 }
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Rebind<P::Env, Q::Value> for Forall<P, Q> {
-    fn number(&self) -> u32 {
-        self.previous.quantifiers()
-    }
-
     fn again(&self, env: &P::Env, source: &mut Source) -> Q::Value {
         self.quantify.generate_again(env, source)
     }

@@ -7,6 +7,7 @@ use super::{
     Telescope,
 };
 use crate::choice::Source;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -157,6 +158,36 @@ pub struct Block {
     pub growth: u64,
 }
 
+impl Block {
+    /// Runs the tests of the block by `test`, up to the first that fails: the loop of [`Property::run_block`], for a reading
+    /// of the property that is your own.
+    ///
+    /// Nothing is caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
+    ///
+    /// ```
+    /// use forall::property::{Block, IntoOutcome, Progress};
+    /// let block = Block { seed: 7, indices: 0..100, size: 50 << 32, growth: 0 };
+    /// let end = block.run(&Progress::default(), |source| (source.draw(0..10u32) < 10).into_outcome());
+    /// assert_eq!((end.index, end.failure), (100, None));
+    /// ```
+    #[inline]
+    pub fn run(&self, progress: &Progress, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
+        let mut source = Source::random(self.seed, self.indices.start, 0);
+        let mut size = self.size;
+        for index in self.indices.clone() {
+            source.restart(self.seed, index, (size >> 32) as u32);
+            progress.index.store(index, Ordering::Relaxed);
+            size = size.wrapping_add(self.growth);
+            match test(&mut source) {
+                Outcome::Pass => {}
+                Outcome::Discard => discard(&mut source, progress),
+                Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
+            }
+        }
+        BlockEnd { index: self.indices.end, failure: None }
+    }
+}
+
 /// Where the run stands: written by the loop, read by whoever watches it, and left behind by a panic.
 ///
 /// ```
@@ -237,19 +268,21 @@ where
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
         let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
-        let mut source = Source::random(seed, start, 0);
+        // It has no tape to drop: without that to clean up, there is less to compile around each call.
+        let mut source = ManuallyDrop::new(Source::BLANK);
+        let source: &mut Source = &mut source;
         let mut index = start;
         while index < end {
             source.restart(seed, index, (size >> 32) as u32);
             progress.index.store(index, Ordering::Relaxed);
             size = size.wrapping_add(growth);
-            match self.previous.generate(&mut source) {
+            match self.previous.generate(source) {
                 Some(env) => match self.conclusion.conclude(env) {
                     Outcome::Pass => {}
-                    Outcome::Discard => discard(&mut source, progress),
+                    Outcome::Discard => discard(source, progress),
                     Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
                 },
-                None => discard(&mut source, progress),
+                None => discard(source, progress),
             }
             index = index.wrapping_add(1);
         }
@@ -265,11 +298,7 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
-        let mut bindings = Vec::new();
-        match told(self.previous.walk(source, steps), &mut |env| self.previous.show(env, &mut bindings)) {
-            Ok(()) => Ok(bindings),
-            Err(stop) => Err(stop),
-        }
+        show(self.previous.walk(source, steps), self)
     }
 
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
@@ -283,14 +312,42 @@ where
         quantifier: u32,
         candidates: &mut Vec<Measure>,
     ) -> Result<(), Stop> {
-        told(self.previous.walk(source, steps), &mut |env| self.previous.candidates(env, quantifier, candidates))
+        measure(self.previous.walk(source, steps), self, quantifier, candidates)
     }
 }
 
-/// Tells of an environment, if there is one. Properties over the same types share this.
-fn told<Env>(walked: Result<Env, Stop>, tell: &mut dyn FnMut(&Env)) -> Result<(), Stop> {
+/// A property as what tells of environments: properties over the same types share what needs no more.
+trait Telling<Env> {
+    fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
+    fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);
+}
+
+impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
+    fn show(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
+    }
+
+    fn candidates(&self, env: &P::Env, quantifier: u32, candidates: &mut Vec<Measure>) {
+        self.previous.candidates(env, quantifier, candidates);
+    }
+}
+
+fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<Binding>, Stop> {
     let env = walked?;
-    tell(&env);
+    let mut bindings = Vec::new();
+    property.show(&env, &mut bindings);
+    crate::panic::drop_quietly(env);
+    Ok(bindings)
+}
+
+fn measure<Env>(
+    walked: Result<Env, Stop>,
+    property: &dyn Telling<Env>,
+    quantifier: u32,
+    candidates: &mut Vec<Measure>,
+) -> Result<(), Stop> {
+    let env = walked?;
+    property.candidates(&env, quantifier, candidates);
     crate::panic::drop_quietly(env);
     Ok(())
 }

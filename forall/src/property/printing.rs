@@ -126,7 +126,12 @@ impl Printing for Empty {
 }
 
 /// Adds a variable and its value.
-fn bind(bindings: &mut Vec<Binding>, name: &'static str, type_text: Option<&'static str>, mut printed: Printed) {
+pub(super) fn bind(
+    bindings: &mut Vec<Binding>,
+    name: &'static str,
+    type_text: Option<&'static str>,
+    mut printed: Printed,
+) {
     // A parameter that borrows is bound to the value that it borrows from.
     let borrows = type_text.is_some_and(|text| text.starts_with('&')) && !printed.type_name.starts_with('&');
     if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
@@ -139,8 +144,7 @@ fn bind(bindings: &mut Vec<Binding>, name: &'static str, type_text: Option<&'sta
 impl<P: Printing, Q: Quantify<P::Env>> Printing for Forall<P, Q> {
     fn show(&self, (value, env): &Self::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
-        let printed = self.annotations.show(env, value, self.printed);
-        bind(bindings, self.name, self.type_text, printed);
+        self.annotations.show_in(env, value, self.printed, self.name, self.type_text, bindings);
     }
 
     fn outline(&self, outline: &mut Outline) {

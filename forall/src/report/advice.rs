@@ -122,6 +122,17 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
     )
 }
 
+/// Somebody asked the run to stop.
+///
+/// ```
+/// use forall::report::advice::run_was_stopped;
+/// assert!(run_was_stopped(17, 256).contains("after 17 of 256 tests"));
+/// ```
+pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
+    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
+    format!("The run was stopped after {} of {}. {why}", number(valid), count(wanted, "test"))
+}
+
 /// A generator panicked: the check did not run.
 ///
 /// ```
@@ -507,9 +518,9 @@ pub fn generator_changed(origin: &str, value: &str) -> String {
 /// ```
 pub fn shrinking_ended_the_process(origin: &str) -> String {
     format!(
-        "The process ended while the counterexample {0} was being shrunk (unless another process is still at it): some simpler \
-         input may exhaust the memory or the stack, or abort. So it is shown as it was then, and not shrunk again.\nTo have it \
-         shrunk all the same, remove the line `shrinking` from {0}.",
+        "The process ended several times while the counterexample {0} was being shrunk or explained: some simpler input may \
+         exhaust the memory or the stack, or abort. So it is shown as it was then, and no others are tried.\nTo have it shrunk \
+         all the same, remove the line `unfinished` from {0}.",
         quoted(origin)
     )
 }

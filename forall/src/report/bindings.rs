@@ -4,6 +4,7 @@ use super::layout::{Language, layout};
 use super::style::{Paint, Style};
 use super::text::{beginning, columns, count, joined, one_line, shorten, visible, visible_code};
 use super::types;
+use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
 
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
@@ -14,6 +15,9 @@ const MAX_LAID_OUT: usize = 100_000;
 
 /// An `#[example(…)]` longer than this is not offered: the regression file keeps such an input better.
 const MAX_EXAMPLE: usize = 500;
+
+/// A pattern is cut after so many columns: the value is above.
+const MAX_PATTERN: usize = 120;
 
 /// The variables as a block of code, one `let` for each.
 ///
@@ -140,19 +144,65 @@ pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
     shorten(&joined(&parts, ", "), width)
 }
 
-/// The block of code, set off from the text around it.
-pub(crate) fn block(bindings: &[Binding], style: &Style, whole: &str) -> String {
-    const INDENT: &str = "    ";
+/// The block of code, set off from the text around it, with what can be said of each variable behind its line.
+pub(crate) fn block(bindings: &[Binding], claims: &[Claim], style: &Style, whole: &str) -> String {
     let narrower = Style { width: style.width - INDENT.len(), ..*style };
     let mut out = String::new();
-    for binding in bindings {
+    for (variable, binding) in bindings.iter().enumerate() {
         // In code that brought its own line breaks, white space may be part of a literal.
         let fixed = binding.printed.code.as_deref().is_some_and(|code| code.contains('\n'));
-        for (i, line) in let_line(binding, &narrower, whole).lines().enumerate() {
+        let text = let_line(binding, &narrower, whole);
+        let mut said = Vec::new();
+        for claim in claims {
+            if let Claim::Any(any) = claim
+                && any.variable == variable
+            {
+                said.push(one_line(&Claim::Any(shortened(any)).to_string()));
+            }
+        }
+        for (i, line) in text.lines().enumerate() {
             let paint = if line.starts_with("//") { Paint::Dim } else { Paint::Bold };
             let indent = if fixed && i > 0 { "" } else { INDENT };
-            out.push_str(&format!("{indent}{}\n", style.paint(paint, line)));
+            out.push_str(&format!("{indent}{}", style.paint(paint, line)));
+            let one = text.lines().count() == 1 && said.len() == 1 && !line.starts_with("//");
+            if one && columns(line) + columns(&said[0]) + BEHIND.len() <= narrower.width {
+                out.push_str(&style.paint(Paint::Dim, &format!("{BEHIND}{}", said.remove(0))));
+            }
+            out.push('\n');
         }
+        for claim in &said {
+            out.push_str(&remark(claim, style));
+        }
+    }
+    for claim in claims {
+        if let Claim::Related(_) = claim {
+            out.push_str(&remark(&claim.to_string(), style));
+        }
+    }
+    out
+}
+
+const INDENT: &str = "    ";
+
+/// Between code and what is said of it.
+const BEHIND: &str = " // ";
+
+/// The claim with a pattern that does not say all of a long value again.
+fn shortened(any: &Any) -> Any {
+    let mut any = any.clone();
+    if let Open::Pattern(pattern) = &mut any.open {
+        *pattern = shorten(pattern, MAX_PATTERN);
+    }
+    any
+}
+
+/// Something said of the code, in comments of its own.
+fn remark(text: &str, style: &Style) -> String {
+    let mut out = String::new();
+    for line in style.wrap(&format!("{INDENT}// "), text).lines() {
+        // All lines but the first begin with spaces, as many as that has before the text.
+        let text = line.get(INDENT.len() + 3..).unwrap_or_default();
+        out.push_str(&format!("{INDENT}{}\n", style.paint(Paint::Dim, &format!("// {text}"))));
     }
     out
 }

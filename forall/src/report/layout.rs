@@ -158,7 +158,7 @@ fn trimmed(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
 }
 
 /// Brackets, commas and semicolons outside literals; nothing if brackets or quotes do not pair up.
-fn marks(text: &str) -> Option<Vec<(usize, u8)>> {
+pub(crate) fn marks(text: &str) -> Option<Vec<(usize, u8)>> {
     let bytes = text.as_bytes();
     let mut marks = Vec::new();
     let mut closing = Vec::new();

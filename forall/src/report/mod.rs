@@ -12,17 +12,20 @@ mod assertion;
 mod bindings;
 mod diff;
 mod layout;
+pub(crate) mod progress;
 mod screen;
 mod statistics;
+mod story;
 mod style;
 mod terminal;
 mod text;
 mod types;
 
 pub use bindings::let_lines;
+pub(crate) use layout::marks;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};
-pub(crate) use text::joined;
+pub(crate) use text::{count, joined};
 
 use crate::run::Report;
 

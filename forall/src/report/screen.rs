@@ -3,6 +3,7 @@
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
+use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
 use crate::kind::SLASH;
@@ -57,7 +58,8 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 /// A counterexample: the input, how it fails, and what to do with it.
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
     if !counterexample.bindings.is_empty() {
-        parts.push(block(&counterexample.bindings, style, &whole(&report.identity, counterexample)));
+        let claims = &counterexample.explanation.claims;
+        parts.push(block(&counterexample.bindings, claims, style, &whole(&report.identity, counterexample)));
     }
     let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
     if flaky {
@@ -67,6 +69,9 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         parts.push(notes(&counterexample.notes, style));
     }
     parts.push(what_next(report, counterexample, style));
+    if style.verbose {
+        parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
+    }
 }
 
 /// The verdict, and what it means if that does not go without saying.

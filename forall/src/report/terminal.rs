@@ -1,11 +1,14 @@
 //! What a person sees while a run is under way.
 
 use super::style::Style;
+use super::{progress, story};
 use crate::run::{Event, Observer};
-use std::io::Write;
+
+use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings.
+/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings; and, in a
+/// verbose style, each step of shrinking.
 /// Everything else is in the report, which [`render`](super::render) makes text of when the run is over.
 ///
 /// ```
@@ -17,6 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Terminal {
     style: Style,
     property: String,
+    progress: bool,
 }
 
 impl Terminal {
@@ -29,7 +33,9 @@ impl Terminal {
     /// assert!(Run::new("bits", &property).observer(&mut terminal).report().verdict.is_success());
     /// ```
     pub fn new() -> Self {
-        Self { style: Style::from_env(), ..Self::default() }
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let progress = std::io::stderr().is_terminal() && !dumb;
+        Self { style: Style::from_env(), progress, ..Self::default() }
     }
 
     /// In this style.
@@ -47,7 +53,7 @@ impl Terminal {
 
     /// What there is to say of an event, if anything, and how.
     fn message(&mut self, event: &Event<'_>) -> Option<(String, Channel)> {
-        let Self { style, property } = self;
+        let Self { style, property, .. } = self;
         match event {
             Event::Started { identity, .. } => {
                 self.property = identity.name.clone().into_owned();
@@ -55,6 +61,9 @@ impl Terminal {
             }
             Event::Replaying { origin } => {
                 Some((style.wrap("forall: ", &format!("replaying a stored counterexample: {origin}")), Channel::Test))
+            }
+            Event::Shrunk { evaluations, pass, bindings, .. } if style.verbose => {
+                Some((story::step(pass, *evaluations, bindings, style), Channel::Test))
             }
             Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
             // The test passes, and what is captured of a passing test is not shown.
@@ -73,6 +82,14 @@ impl Terminal {
 }
 
 impl Observer for Terminal {
+    fn wants_values(&self) -> bool {
+        self.style.verbose
+    }
+
+    fn shows_progress(&self) -> bool {
+        self.progress
+    }
+
     fn event(&mut self, event: &Event<'_>) {
         match self.message(event) {
             Some((text, Channel::Test)) => say(&text),
@@ -100,6 +117,7 @@ enum Channel {
 /// forall::report::say("shown with the output of the test that says it\n");
 /// ```
 pub fn say(text: &str) {
+    progress::clear();
     let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
 }
 
@@ -109,6 +127,7 @@ pub fn say(text: &str) {
 /// forall::report::shout("seen at once\n");
 /// ```
 pub fn shout(text: &str) {
+    progress::clear();
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }

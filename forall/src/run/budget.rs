@@ -1,20 +1,34 @@
 //! How much may be tested, and how much was.
 
-use super::{Ending, Report, Session, Tested, Verdict, health};
+use super::{BlockTested, Case, Ending, Report, Session, Tested, Tester, Verdict, health};
+use crate::choice::Source;
+use crate::property::{Block, Outcome, Step};
 use crate::report::advice;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
+const BLOCK_TIME: Duration = Duration::from_millis(5);
+
+/// The first block, and the largest.
+const BLOCKS: Range<u64> = 16..4096;
 
 /// What a run may spend: valid tests, discarded ones, time. Counts what was spent.
+///
+/// Tests that are run by a budget are counted by it, and told to an observer that wants to hear of each. A runner that runs
+/// them by the [`Tester`] counts them itself.
 ///
 /// ```
 /// # use forall::prelude::*;
 /// use forall::run::{Budget, Run, Settings, Verdict};
 /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
 /// let session = Run::new("bits", &property).settings(Settings::new().tests(10).seed(7)).session().unwrap();
-/// // A runner in four lines.
+/// // A runner in five lines.
 /// let mut budget = Budget::new(&session);
-/// for index in 0.. {
-///     if budget.is_spent(&session) { break }
+/// let mut index = 0;
+/// while !budget.is_spent(&session) {
 ///     budget.count(&session.tester.record(index, 100).1);
+///     index += 1;
 /// }
 /// let report = budget.finish(session, None);
 /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 10));
@@ -27,6 +41,8 @@ pub struct Budget {
     pub discarded: u64,
     pub(super) wanted: u64,
     pub(super) may_discard: u64,
+    /// How many tests the next block has, if the budget allows.
+    length: u64,
 }
 
 impl Budget {
@@ -41,7 +57,8 @@ impl Budget {
     pub fn new(session: &Session<'_>) -> Self {
         let tests = session.settings.tests;
         let may_discard = session.settings.discard_ratio.saturating_mul(tests);
-        Self { valid: 0, discarded: 0, wanted: tests, may_discard }
+        let length = if session.one_by_one() { 1 } else { BLOCKS.start };
+        Self { valid: 0, discarded: 0, wanted: tests, may_discard, length }
     }
 
     /// The same for another number of valid tests.
@@ -49,7 +66,8 @@ impl Budget {
         Self { wanted, ..self }
     }
 
-    /// Counts a test. One that failed ends the run, and is not counted: the report has it.
+    /// Counts a test. One that failed ends the run, and is not counted: the report has it. A runner that goes on adds it to
+    /// the `valid` ones itself.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Tested}};
@@ -66,6 +84,90 @@ impl Budget {
             Tested::Discard(_) | Tested::NoSuchStep => self.discarded += 1,
             Tested::Fail(_) | Tested::Fault(_) => {}
         }
+    }
+
+    /// Runs test `index` with choices from `source` and `steps` on the values that they make, as [`Tester::run_as`] does;
+    /// counts it, and tells the observer if it wants to hear of each.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
+    /// # let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// # let mut session = Run::new("bits", &property).settings(Settings::new().seed(7)).session().unwrap();
+    /// let mut budget = Budget::new(&session);
+    /// let (case, tested) = budget.run(&mut session, 0, Source::record(7, 0, 100), &[]);
+    /// assert_eq!((case.sequence.len(), tested, budget.valid), (1, Tested::Pass, 1));
+    /// ```
+    pub fn run(&mut self, session: &mut Session<'_>, index: u64, source: Source, steps: &[Step]) -> (Case, Tested) {
+        let began = session.one_by_one().then(Instant::now);
+        let (case, tested) = session.tester.run_as(index, source, steps);
+        self.count(&tested);
+        if let Some(began) = began {
+            session.tell(index, case.sequence.size, &tested, began.elapsed());
+        }
+        (case, tested)
+    }
+
+    /// Runs the next tests among `indices` as [`Tester::run_block`] does, up to the first that does not pass: about as many as
+    /// take five milliseconds, never more than are [`left`](Budget::left), and one if someone watches each. Counts them, but
+    /// not the one that failed, and tells the observer.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Budget, Run, Settings}};
+    /// # let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// let mut session = Run::new("bits", &property).settings(Settings::new().tests(1000)).session().unwrap();
+    /// // The generational runner, for properties that hold.
+    /// let mut budget = Budget::new(&session);
+    /// let mut next = 0;
+    /// while !budget.is_spent(&session) {
+    ///     next = budget.run_block(&mut session, next..u64::MAX).index;
+    /// }
+    /// assert_eq!(next, 1000);
+    /// ```
+    pub fn run_block(&mut self, session: &mut Session<'_>, indices: Range<u64>) -> BlockTested {
+        self.run_block_by(session, indices, &mut |tester, block| tester.run_block(block))
+    }
+
+    /// As [`Budget::run_block`], but `test` says what becomes of a test, as for [`Tester::run_block_with`].
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Budget, Run, Settings}};
+    /// # let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// # let mut session = Run::new("bits", &property).session().unwrap();
+    /// use forall::property::IntoOutcome;
+    /// let mut budget = Budget::new(&session);
+    /// let tested = budget.run_block_with(&mut session, 0..7, |source| (source.choice(9) <= 9).into_outcome());
+    /// assert_eq!((tested.index, budget.valid), (7, 7));
+    /// ```
+    pub fn run_block_with(
+        &mut self,
+        session: &mut Session<'_>,
+        indices: Range<u64>,
+        mut test: impl FnMut(&mut Source) -> Outcome,
+    ) -> BlockTested {
+        self.run_block_by(session, indices, &mut |tester, block| tester.run_block_with(block, &mut test))
+    }
+
+    fn run_block_by(
+        &mut self,
+        session: &mut Session<'_>,
+        indices: Range<u64>,
+        run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested,
+    ) -> BlockTested {
+        // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
+        let start = indices.start;
+        let end = indices.end.min(start.saturating_add(self.length.min(self.left())));
+        let block = session.settings.size.block(session.seed, start..end, session.settings.tests);
+        let began = Instant::now();
+        let tested = run(&session.tester, &block);
+        let took = began.elapsed();
+        self.discarded += tested.discarded;
+        self.valid += tested.index - start - tested.discarded;
+        if session.one_by_one() {
+            tell_tested(session, start, &tested, took);
+        } else {
+            self.length = next_length(self.length, took, BLOCKS.end);
+        }
+        tested
     }
 
     /// How many tests can run before the budget may be spent, whatever becomes of them; 0 when it is.
@@ -115,8 +217,15 @@ impl Budget {
 
     /// What to think of a run from test `start` on in which nothing failed.
     pub(super) fn verdict(&self, session: &mut Session<'_>, start: u64) -> Verdict {
+        let stopped = session.tester.context().is_cancelled() && self.left() > 0;
+        if stopped && self.valid == 0 {
+            return Verdict::GaveUp(advice::run_was_stopped(0, self.wanted));
+        }
         if self.discarded > self.may_discard || self.valid == 0 {
             return health::gave_up(session, self, start);
+        }
+        if stopped {
+            session.warn(advice::run_was_stopped(self.valid, self.wanted));
         }
         if let Some(budget) = session.settings.time
             && self.valid < self.wanted
@@ -127,4 +236,26 @@ impl Budget {
         health::advise(session, self);
         Verdict::Passed
     }
+}
+
+/// The length of the block after one of `length` that took so long.
+pub(super) fn next_length(length: u64, took: Duration, most: u64) -> u64 {
+    if took < BLOCK_TIME {
+        (length * 2).min(most)
+    } else if took > 4 * BLOCK_TIME {
+        (length / 4).max(1)
+    } else {
+        length
+    }
+}
+
+/// A block of one test tells whether that was discarded, but not by which clause: it is generated again for that.
+fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time: Duration) {
+    let size = session.size(index);
+    let tested = match &block.stopped_by {
+        Some(tested) => tested.clone(),
+        None if block.discarded == 0 => Tested::Pass,
+        None => Tested::Discard(session.tester.discarding_clause(index, size)),
+    };
+    session.tell(index, size, &tested, time);
 }

@@ -3,7 +3,6 @@
 use super::{Budget, Found, Report, Session, Tested};
 use crate::choice::{Sequence, Source};
 use crate::guide::Interactions;
-use std::time::Instant;
 
 /// Of how many generated inputs one is run.
 const CANDIDATES: u64 = 8;
@@ -34,22 +33,16 @@ const PLACES: usize = 1 << 16;
 /// ```
 pub fn combinatorial(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
-    let (tests, schedule) = (session.settings.tests, session.settings.size);
     let mut cover = Cover::new();
     let mut ending = None;
     for index in 0.. {
         if budget.is_spent(&session) {
             break;
         }
-        let size = schedule.size(index, tests);
+        let size = session.size(index);
         let candidates = index * CANDIDATES..(index + 1) * CANDIDATES;
         let sequence = cover.newest(candidates.map(|candidate| session.tester.choices(candidate, size)));
-        let started = session.one_by_one().then(Instant::now);
-        let (case, tested) = session.tester.run_as(index, Source::replay(&sequence), &[]);
-        budget.count(&tested);
-        if let Some(started) = started {
-            session.tell(index, size, &tested, started.elapsed());
-        }
+        let (case, tested) = budget.run(&mut session, index, Source::replay(&sequence), &[]);
         ending = match tested {
             Tested::Fail(failure) => Some(session.found(case, failure, Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault)),

@@ -44,6 +44,10 @@ impl Settings {
         if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
             self.shrink_evaluations = evaluations;
         }
+        self.explain = match environment.text("FORALL_EXPLAIN").as_deref() {
+            Some("off") => 0,
+            _ => environment.number("FORALL_EXPLAIN", "5000` or `off", u64::MAX)?.unwrap_or(self.explain),
+        };
         if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
             self.threads = crate::__private::all_threads();
         } else if let Some(threads) =
@@ -110,6 +114,7 @@ const KNOWN: &[&str] = &[
     "FORALL_SHRINK_EVALUATIONS",
     "FORALL_SHRINK_TIME",
     "FORALL_SHRINK_ON",
+    "FORALL_EXPLAIN",
     "FORALL_EXHAUSTIVE",
     "FORALL_RUNNER",
     "FORALL_THREADS",

@@ -5,7 +5,8 @@
 //! ended the process. Then the runner cannot say anything any more, and `run/watch.rs` does.
 
 use super::{Case, Identity, Report};
-use crate::property::{Discarded, Failure, Outcome};
+use crate::explain::Explanation;
+use crate::property::{Binding, Discarded, Failure, Outcome};
 use std::time::Duration;
 
 /// Hears what happens during a run.
@@ -43,6 +44,42 @@ pub trait Observer {
         false
     }
 
+    /// Whether [`Event::Shrunk`] is to tell the variables of each simpler input. If not, they are not printed.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::run::{Event, Observer, Run, Settings, Store};
+    /// struct Steps(Vec<String>);
+    /// impl Observer for Steps {
+    ///     fn wants_values(&self) -> bool { true }
+    ///     fn event(&mut self, event: &Event<'_>) {
+    ///         if let Event::Shrunk { bindings, .. } = event { self.0.push(bindings[0].printed.text().to_owned()); }
+    ///     }
+    /// }
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let mut steps = Steps(Vec::new());
+    /// Run::new("steps", &property).settings(Settings::new().seed(1).store(Store::Off)).observer(&mut steps).report();
+    /// assert_eq!(steps.0.last().unwrap(), "10");
+    /// ```
+    fn wants_values(&self) -> bool {
+        false
+    }
+
+    /// Whether this observer sits at a terminal on which a line may show how far a run is that takes longer than a second.
+    /// The line is written to stderr, past the capture of the test harness, and is gone when the run ends.
+    ///
+    /// ```
+    /// use forall::run::{Event, Observer};
+    /// struct Quiet;
+    /// impl Observer for Quiet {
+    ///     fn event(&mut self, _: &Event<'_>) {}
+    /// }
+    /// assert!(!Quiet.shows_progress(), "unless you say otherwise");
+    /// ```
+    fn shows_progress(&self) -> bool {
+        false
+    }
+
     /// Something happened.
     ///
     /// ```
@@ -75,6 +112,7 @@ pub trait Observer {
 ///             Event::Started { .. } => "started",
 ///             Event::Failed { .. } => "failed",
 ///             Event::Shrunk { .. } => "shrunk",
+///             Event::Explained { .. } => "explained",
 ///             Event::Finished { .. } => "finished",
 ///             _ => "other",
 ///         });
@@ -86,7 +124,7 @@ pub trait Observer {
 /// let settings = Settings::new().seed(1).store(Store::Off);
 /// Run::new("below ten", &property).settings(settings).observer(&mut words).report();
 /// words.0.dedup();
-/// assert_eq!(words.0, ["started", "failed", "shrunk", "finished"]);
+/// assert_eq!(words.0, ["started", "failed", "shrunk", "explained", "finished"]);
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -138,6 +176,15 @@ pub enum Event<'a> {
         case: &'a Case,
         /// How many inputs were run since shrinking began.
         evaluations: u64,
+        /// The pass of the shrinker that proposed it.
+        pass: &'static str,
+        /// Its variables, for observers that want values; for others none.
+        bindings: &'a [Binding],
+    },
+    /// What of the simplest failing input matters was found out.
+    Explained {
+        /// What can be said.
+        explanation: &'a Explanation,
     },
     /// A local find was moved to the committed regressions, because a person asked for it.
     Kept {

@@ -6,19 +6,12 @@
 use super::health;
 use super::parallel::test_in_parallel;
 use super::session::{Ending, Session};
-use super::tester::{BlockTested, Tested};
+use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
 use crate::panic::{Unwound, catch};
 use crate::report::advice;
 use std::ops::Range;
-use std::time::{Duration, Instant};
-
-/// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
-const BLOCK_TIME: Duration = Duration::from_millis(5);
-
-/// The first block, and the largest.
-const BLOCKS: Range<u64> = 16..4096;
 
 /// A domain with more inputs is not walked through, however many tests are asked for.
 const SMALL_DOMAIN: u64 = 1 << 20;
@@ -57,51 +50,27 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 
 /// The loop: tests with indices from `indices`, as far as the budget goes.
 fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
-    let schedule = session.settings.size;
-    let tests = session.settings.tests;
     if let Some(property) = session.on_several_threads() {
         let ended = test_in_parallel(session, property, budget, indices.clone());
         return match ended.stopped_by {
-            Some(tested) => stopped(session, tested, ended.index, schedule.size(ended.index, tests)),
+            Some(tested) => stopped(session, tested, ended.index),
             None => (budget.verdict(session, indices.start), None),
         };
     }
-    let mut length = if session.one_by_one() { 1 } else { BLOCKS.start };
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
-        // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
-        let end = indices.end.min(next.saturating_add(length.min(budget.left())));
-        let block = schedule.block(session.seed, next..end, tests);
-        let started = Instant::now();
-        let BlockTested { index, discarded, stopped_by } = session.tester.run_block(&block);
-        budget.discarded += discarded;
-        budget.valid += index - next - discarded;
-        let size = schedule.size(index, tests);
-        if session.one_by_one() {
-            tell_tested(session, next, size, discarded, stopped_by.as_ref(), started.elapsed());
+        let tested = budget.run_block(session, next..indices.end);
+        if let Some(failed) = tested.stopped_by {
+            return stopped(session, failed, tested.index);
         }
-        if let Some(tested) = stopped_by {
-            return stopped(session, tested, index, size);
-        }
-        next = index;
-        length = if session.one_by_one() { 1 } else { next_length(length, started.elapsed(), BLOCKS.end) };
+        next = tested.index;
     }
     (budget.verdict(session, indices.start), None)
 }
 
-/// The length of the block after one of `length` that took so long.
-pub(super) fn next_length(length: u64, took: Duration, most: u64) -> u64 {
-    if took < BLOCK_TIME {
-        (length * 2).min(most)
-    } else if took > 4 * BLOCK_TIME {
-        (length / 4).max(1)
-    } else {
-        length
-    }
-}
-
 /// A test did not pass.
-fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, size: u32) -> Ending {
+fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
+    let size = session.size(index);
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {
         Tested::Fault(fault) => session.fault(&case, fault),
@@ -119,23 +88,6 @@ fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, size: u32) -> 
             unreachable!("blocks are stopped by failures and faults")
         }
     }
-}
-
-/// A block of one test tells whether that was discarded, but not by which clause: it is generated again for that.
-fn tell_tested(
-    session: &mut Session<'_>,
-    index: u64,
-    size: u32,
-    discarded: u64,
-    stopped_by: Option<&Tested>,
-    time: Duration,
-) {
-    let tested = match stopped_by {
-        Some(tested) => tested.clone(),
-        None if discarded == 0 => Tested::Pass,
-        None => Tested::Discard(session.tester.discarding_clause(index, size)),
-    };
-    session.tell(index, size, &tested, time);
 }
 
 /// A domain that is small enough to be tried completely.
@@ -179,13 +131,8 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
     let mut enumeration = Enumeration::new(domain.size);
     let mut index = 0;
     while let Some(prefix) = enumeration.next() {
-        let started = Instant::now();
-        let (case, tested) = session.tester.run_as(index, Source::replay(&prefix), &[]);
+        let (case, tested) = budget.run(session, index, Source::replay(&prefix), &[]);
         enumeration.ran(&case.sequence);
-        budget.count(&tested);
-        if session.one_by_one() {
-            session.tell(index, domain.size, &tested, started.elapsed());
-        }
         match tested {
             Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
             Tested::Fail(failure) => return session.found(case, failure, Found::Enumerated),

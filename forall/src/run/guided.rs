@@ -7,7 +7,6 @@ use crate::choice::{Random, Source};
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
 use crate::panic::{Unwound, catch};
 use crate::report::advice;
-use std::time::Instant;
 
 /// Runs a property under guides, which take turns.
 ///
@@ -28,7 +27,6 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut budget = Budget::new(&session);
     let mut random = Random::for_test(session.seed, u64::MAX - 1);
     let mut mutator = Mutator::new(session.tester.property(), session.seed);
-    let (tests, schedule) = (session.settings.tests, session.settings.size);
     let mut ending = None;
     for index in 0.. {
         if budget.is_spent(&session) {
@@ -37,18 +35,12 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         let turn = index as usize % guides.len().max(1);
         let directive = guides.get_mut(turn).map_or(Directive::Generate, |guide| guide.pool.sample(&mut random));
         let mutated = directive != Directive::Generate;
-        let size = schedule.size(index, tests);
         let (source, steps) = match directive {
-            Directive::Generate => (Source::record(session.seed, index, size), Vec::new()),
+            Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
             Directive::Mutate(seed) => mutator.mutate(seed),
         };
         guides.iter_mut().for_each(|guide| guide.feedback.prepare());
-        let started = session.one_by_one().then(Instant::now);
-        let (case, tested) = session.tester.run_as(index, source, &steps);
-        budget.count(&tested);
-        if let Some(started) = started {
-            session.tell(index, size, &tested, started.elapsed());
-        }
+        let (case, tested) = budget.run(&mut session, index, source, &steps);
         ending = match &tested {
             Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),

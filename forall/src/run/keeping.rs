@@ -1,22 +1,30 @@
 //! How a run keeps what it finds: on disk before shrinking, and again each time it gets smaller.
 
-use super::{Case, Identity, Settings};
+use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
 use crate::store::{Entry, EntryError, Places, Saved};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Improvements that come quicker than this are kept together: each write waits for the disk, and shrinking would wait with
-/// it. The first and the last are always kept.
+/// it. The first is kept at once, and of those that follow the last as soon as the pause is over.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// How often a case is worked on, if each time the process ends on the way. Once may have been Ctrl-C; an input that exhausts
+/// the memory ends it every time.
+const MOST_TRIES: u32 = 3;
 
 /// How far a failing case has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// It failed. What was shrunk, but not to the end, is no further.
+    /// It failed.
     Found,
-    /// It is being shrunk. If that ends the process, a file with this mark is left behind.
+    /// It is being shrunk. If that ends the process, a file that says so is left behind.
     Shrinking,
+    /// It was shrunk up to the limits, and not to the end.
+    CutShort,
+    /// Nothing simpler fails, and it is being explained. That may end the process, too.
+    Explaining,
     /// Nothing simpler fails.
     Minimal,
 }
@@ -26,12 +34,26 @@ pub(super) struct Keeper {
     property: String,
     saved: Option<Saved>,
     last: Option<Instant>,
+    /// An improvement that was not kept yet.
+    pending: Option<(Case, Failure)>,
+    /// How often the case was worked on before, without coming to an end.
+    tried: u32,
+    /// Whether nothing simpler fails than what is kept.
+    minimal: bool,
 }
 
 impl Keeper {
     pub(super) fn new(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         let places = Places::for_package(package, &settings.store, settings.read_only);
-        Self { places, property: identity.name.clone().into_owned(), saved: None, last: None }
+        Self {
+            places,
+            property: identity.name.clone().into_owned(),
+            saved: None,
+            last: None,
+            pending: None,
+            tried: 0,
+            minimal: false,
+        }
     }
 
     /// What is kept for this property, each with its place.
@@ -39,9 +61,19 @@ impl Keeper {
         self.places.failures(&self.property)
     }
 
-    /// Whether an improvement should be kept now, or the next one will do.
-    pub(super) fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= PAUSE)
+    /// An improvement is to be kept.
+    pub(super) fn improve(&mut self, case: &Case, failure: &Failure, tester: &Tester<'_>) {
+        self.pending = Some((case.clone(), failure.clone()));
+        self.keep_pending(tester);
+    }
+
+    /// Keeps the improvement that was not kept yet, unless another one was just kept.
+    pub(super) fn keep_pending(&mut self, tester: &Tester<'_>) {
+        if self.pending.is_some() && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            let (case, failure) = self.pending.take().expect("there is one");
+            // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+            let _ = self.keep(&case, &tester.print(&case), &failure, Stage::Shrinking);
+        }
     }
 
     /// Keeps a failing case in place of the one kept before.
@@ -52,16 +84,45 @@ impl Keeper {
         failure: &Failure,
         stage: Stage,
     ) -> Result<(), String> {
-        self.saved = Some(self.keep_beside(self.saved.as_ref(), case, bindings, failure, stage)?);
+        self.pending = None;
+        let mut entry = self.entry(case, bindings, failure, stage);
+        if stage != Stage::CutShort && stage != Stage::Minimal {
+            entry.unfinished += self.tried;
+        }
+        self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
         self.last = Some(Instant::now());
+        self.minimal = stage == Stage::Minimal;
         Ok(())
     }
 
     fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
-        entry.minimal = stage == Stage::Minimal;
-        entry.shrinking = stage == Stage::Shrinking;
+        entry.minimal = matches!(stage, Stage::Minimal | Stage::Explaining);
+        entry.unfinished = u32::from(matches!(stage, Stage::Shrinking | Stage::Explaining));
         entry
+    }
+
+    /// Goes on with a stored case: what is kept next takes its place. If its input is still the same, what was tried with
+    /// it before counts.
+    pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool) {
+        self.saved = self.places.adopt(origin, entry);
+        self.tried = if same { entry.unfinished } else { 0 };
+        self.minimal = same && entry.minimal;
+    }
+
+    /// Whether the case is to be shown as it is: whatever is tried with it ends the process.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.tried >= MOST_TRIES
+    }
+
+    /// Whether there is a file that can be marked, and it holds a case that cannot be made simpler.
+    pub(super) fn has_minimal(&self) -> bool {
+        self.saved.is_some() && self.minimal
+    }
+
+    /// What was kept so far stays: the next case is another failure's.
+    pub(super) fn begin_another(&mut self) {
+        (self.saved, self.last, self.tried) = (None, None, 0);
     }
 
     /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
@@ -73,10 +134,13 @@ impl Keeper {
         failure: &Failure,
         stage: Stage,
     ) -> Result<Saved, String> {
-        let entry = self.entry(case, bindings, failure, stage);
+        self.save(before, &self.entry(case, bindings, failure, stage))
+    }
+
+    fn save(&self, before: Option<&Saved>, entry: &Entry) -> Result<Saved, String> {
         let saved = match before {
-            Some(old) => self.places.replace(old, &entry),
-            None => self.places.save(&entry),
+            Some(old) => self.places.replace(old, entry),
+            None => self.places.save(entry),
         };
         saved.map_err(|error| error.to_string())
     }

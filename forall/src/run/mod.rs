@@ -2,7 +2,10 @@
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
 //! [`Session`]; [`generational()`], [`targeted()`], [`guided()`] and [`combinatorial()`] are built in. Yours is written the
-//! same way, outside this crate: a runner that goes on after the first failure and counts the distinct ones is
+//! same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the documentation of the package
+//! `forall-example-runners` in this repository: it says what the components are, and writes three runners from scratch.
+//!
+//! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
 //! ```
 //! use forall::property::{Empty, Property, Telescope};
@@ -27,6 +30,7 @@
 
 mod budget;
 mod by_name;
+mod cancel;
 mod case;
 mod combinatorial;
 mod enumerate;
@@ -48,6 +52,7 @@ mod watch;
 
 pub use budget::Budget;
 pub use by_name::ByName;
+pub use cancel::Cancel;
 pub use case::{Case, CaseError};
 pub use combinatorial::combinatorial;
 pub use enumerate::Enumeration;
@@ -147,6 +152,8 @@ pub struct Run<'a> {
     settings: Settings,
     examples: &'a [Example],
     observer: Option<&'a mut dyn Observer>,
+    cancel: Option<Cancel>,
+    runner: Option<OwnRunner<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -172,7 +179,8 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
-        Self { identity, property, shared: None, settings: Settings::new(), examples: &[], observer: None }
+        let (shared, observer, cancel, runner) = (None, None, None, None);
+        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel, runner }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -270,6 +278,46 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Stops when someone asks for it. The report then tells what was found so far.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Cancel, Run, Settings, Store};
+    /// let cancel = Cancel::new();
+    /// let property = property! { forall n: u64; check { if *n > 1000 { cancel.cancel(); } *n < 100 } };
+    /// let settings = Settings::new().seed(1).store(Store::Off);
+    /// let report = Run::new("small", &property).settings(settings).cancelled_by(&cancel).report();
+    /// assert_eq!(report.counterexample.unwrap().shrinking.cut_short.as_deref(), Some("when the run was stopped"));
+    /// ```
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// Runs by a runner of your own, whatever the settings name: after the examples and what is stored, and for
+    /// [`report`](Run::report) and [`test`](Run::test) alike.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Budget, Run, Session, Settings, Verdict};
+    /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    /// // Always at the same size.
+    /// let runner = |session: Session<'_>| {
+    ///     let mut budget = Budget::new(&session);
+    ///     for index in 0.. {
+    ///         if budget.is_spent(&session) { break }
+    ///         budget.count(&session.tester.record(index, 7).1);
+    ///     }
+    ///     budget.finish(session, None)
+    /// };
+    /// let report = Run::new("bits", &property).runner(runner).report();
+    /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 256));
+    /// ```
+    pub fn runner(mut self, runner: impl FnOnce(Session<'_>) -> Report + 'a) -> Self {
+        self.runner = Some(Box::new(runner));
+        self
+    }
+
     /// Runs, and returns what it came to.
     ///
     /// ```
@@ -281,7 +329,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
     /// ```
     pub fn report(mut self) -> Report {
-        let examples = std::mem::take(&mut self.examples);
+        let (examples, own) = (std::mem::take(&mut self.examples), self.runner.take());
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
@@ -298,6 +346,9 @@ impl<'a> Run<'a> {
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
+        }
+        if let Some(own) = own {
+            return own(session);
         }
         let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
         runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
@@ -336,6 +387,9 @@ impl<'a> Run<'a> {
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        if let Some(cancel) = self.cancel {
+            session.tester.context().cancel_with(cancel);
+        }
         session.shared = self.shared;
         // The environment speaks to all properties; the builder meant this one.
         if asked_for > 1 && self.shared.is_none() {
@@ -369,7 +423,7 @@ impl<'a> Run<'a> {
         let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
-        let mut terminal = Terminal::new();
+        let mut terminal = Terminal::new().style(style);
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);
@@ -391,6 +445,9 @@ impl<'a> Run<'a> {
 
 /// A runner: from the beginning of a run to its report.
 type Runner = fn(Session<'_>) -> Report;
+
+/// A user's runner.
+type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] =

@@ -5,7 +5,7 @@
 //! discarded. What each test said is kept apart until the end of the run is known: the first failure, the discard that was
 //! one too many, or the last test. Only what lies before it counts.
 
-use super::generational::next_length;
+use super::budget::next_length;
 use super::session::Session;
 use super::tester::{Tested, Tester};
 use super::{Budget, Schedule, watch};
@@ -52,7 +52,7 @@ pub(super) fn test_in_parallel(
             let make = main.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
                 let tester = make();
-                let _watched = watch::watch(tester.context());
+                let _watched = watch::watch(tester.context(), false);
                 board.work(&tester);
             });
             if let Err(error) = spawned {

@@ -1,6 +1,7 @@
 //! What a run came to: one value that everything a person sees is made of.
 
 use super::{ByName, Case, Identity};
+use crate::explain::Explanation;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
 
@@ -188,6 +189,8 @@ pub struct Counterexample {
     pub original: Option<Vec<Binding>>,
     /// How it was minimised.
     pub shrinking: Shrinking,
+    /// What of it matters.
+    pub explanation: Explanation,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
     /// And what `note!` said in one of them.
@@ -217,6 +220,7 @@ impl Counterexample {
             found,
             original: None,
             shrinking: Shrinking::default(),
+            explanation: Explanation::default(),
             other_run: None,
             other_notes: Vec::new(),
             stored: None,

@@ -9,11 +9,14 @@ use super::{
     Case, Counterexample, Event, Example, Found, Identity, Observer, Report, Settings, Shrinking, Statistics, Verdict,
     watch,
 };
+use crate::context::Phase;
+use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Printed, Property};
 use crate::report::advice;
-use crate::shrink::Shrinker;
+use crate::shrink::{Improvement, Shrinker};
 use crate::store::{Entry, visible};
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -72,7 +75,8 @@ impl<'a> Session<'a> {
         mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let watched = watch::watch(tester.context());
+        let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
+        let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
         if let Some(observer) = &mut observer {
             observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
@@ -172,6 +176,40 @@ impl<'a> Session<'a> {
         self.tester.context().is_cancelled() || self.settings.time.is_some_and(|budget| self.elapsed() >= budget)
     }
 
+    /// The size of test `index`, by the schedule of the settings.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let session = Run::new("bits", &property).settings(Settings::new().tests(101)).session().unwrap();
+    /// assert_eq!((session.size(0), session.size(50), session.size(100)), (0, 50, 100));
+    /// ```
+    pub fn size(&self, index: u64) -> u32 {
+        self.settings.size.size(index, self.settings.tests)
+    }
+
+    /// Goes on after a failure was [`found`](Session::found), for runners that do not stop at the first: what is found next
+    /// is kept beside it and not in its place, and labels count again.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested}};
+    /// # let finds = std::env::temp_dir().join(format!("forall-doc-go-on-{}", std::process::id()));
+    /// let property = property! { forall n in 1..=2u32; check { assert!(*n != 1, "one"); assert!(*n != 2, "two") } };
+    /// let settings = Settings::new().seed(7).store(Store::Directory(finds.clone()));
+    /// let mut session = Run::new("none", &property).settings(settings).session().unwrap();
+    /// for index in 0..20 {
+    ///     let (case, Tested::Fail(failure)) = session.tester.record(index, 100) else { panic!("all tests fail") };
+    ///     session.found(case, failure, Found::Random { index, size: 100 });
+    ///     session.go_on();
+    /// }
+    /// assert_eq!(session.replay_all_stored().len(), 2);
+    /// # std::fs::remove_dir_all(&finds).unwrap();
+    /// ```
+    pub fn go_on(&mut self) {
+        self.keeper.begin_another();
+        self.tester.context().count_labels(true);
+    }
+
     /// Tells the observer of a test.
     ///
     /// ```
@@ -243,23 +281,46 @@ impl<'a> Session<'a> {
     /// assert!(ending.is_none(), "nothing is stored, so nothing fails");
     /// ```
     pub fn replay_stored(&mut self) -> Option<Ending> {
+        self.replay_up_to(1).pop()
+    }
+
+    /// As [`Session::replay_stored`], but goes on when a case fails: the endings of all that still do.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let endings = Run::new("bits", &property).settings(settings).session().unwrap().replay_all_stored();
+    /// assert!(endings.is_empty(), "nothing is stored, so nothing fails");
+    /// ```
+    pub fn replay_all_stored(&mut self) -> Vec<Ending> {
+        self.replay_up_to(usize::MAX)
+    }
+
+    /// Tries what is kept, up to the `most`-th case that fails.
+    fn replay_up_to(&mut self, most: usize) -> Vec<Ending> {
         self.tester.context().count_labels(false);
-        let mut ending = None;
+        let mut endings = Vec::new();
         for (origin, entry) in &self.keeper.stored() {
             match entry {
-                Ok(entry) => ending = self.replay_entry(origin, entry),
+                Ok(entry) => {
+                    if let Some(ending) = self.replay_entry(origin, entry) {
+                        endings.push(ending);
+                    }
+                }
                 Err(error) => {
                     self.warn(advice::store_unreadable(origin, &error.to_string()));
                     // If it is the directory that cannot be read, it cannot be written either; once is enough.
                     self.cannot_keep |= !origin.ends_with(".case");
                 }
             }
-            if ending.is_some() {
+            if endings.len() == most {
                 break;
             }
+            self.keeper.begin_another();
         }
         self.tester.context().count_labels(true);
-        ending
+        endings
     }
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
@@ -270,11 +331,12 @@ impl<'a> Session<'a> {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
                 let found = Found::Stored(origin.to_owned());
-                // What shrinking had come to the end of, under these generators, is shown at once. So is what ended it.
-                if entry.shrinking && !changed {
+                self.keeper.go_on_with(origin, entry, !changed);
+                if self.keeper.is_given_up() {
                     self.warn(advice::shrinking_ended_the_process(origin));
                 }
-                if (entry.minimal || entry.shrinking) && !changed {
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                if self.keeper.is_given_up() || entry.minimal && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if changed {
@@ -435,16 +497,42 @@ impl<'a> Session<'a> {
         let shrinker = Shrinker::new(&self.tester, case, failure)
             .limits(self.settings.shrink_evaluations, self.settings.shrink_time)
             .on(self.settings.shrink_on);
-        let (observer, keeper, tester) = (&mut self.observer, &mut self.keeper, &self.tester);
-        shrinker.shrink(|case, failure, evaluations| {
+        let (observer, tester) = (&mut self.observer, &self.tester);
+        let keeper = RefCell::new(&mut self.keeper);
+        tester.context().begin(Phase::Shrinking);
+        shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
+            tester.context().step();
             if let Some(observer) = observer {
-                observer.event(&Event::Shrunk { case, evaluations });
+                let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
+                let Improvement { evaluations, pass, .. } = improvement;
+                observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
-            if keeper.is_due() {
-                // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-                let _ = keeper.keep(case, &tester.print(case), failure, Stage::Shrinking);
-            }
+            keeper.borrow_mut().improve(case, failure, tester);
         })
+    }
+
+    /// What of the smallest case matters. An input that was handed over is run once and no more.
+    fn explain(&mut self, shown: &Counterexample) -> Explanation {
+        let Counterexample { case, bindings, failure, found, .. } = shown;
+        let wanted = self.settings.explain > 0 && *found != Found::Given && !self.tester.context().is_cancelled();
+        if !wanted || self.keeper.is_given_up() {
+            return Explanation::default();
+        }
+        // An input that is tried for the explanation may end the process. The next run is to know.
+        let marks = self.keeper.has_minimal() && *found != Found::WhileShrinking;
+        if marks {
+            self.keep(case, bindings, failure, Stage::Explaining);
+        }
+        self.tester.context().begin(Phase::Explaining);
+        let runs = self.settings.explain;
+        // Who asks for more runs has more time.
+        let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
+        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
+        if marks {
+            self.keep(case, bindings, failure, Stage::Minimal);
+        }
+        self.say(&Event::Explained { explanation: &explanation });
+        explanation
     }
 
     /// Ends with a case that is not to be shrunk.
@@ -466,6 +554,7 @@ impl<'a> Session<'a> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
+        shown.explanation = self.explain(&shown);
         let (last, notes) = self.run_with_notes(&shown.case);
         let verdict = match last {
             Tested::Fail(last) if last.same_origin(&shown.failure) => {
@@ -534,7 +623,7 @@ impl<'a> Session<'a> {
 /// How far a case has come that was shrunk.
 fn stage_of(shrinking: &Shrinking) -> Stage {
     let to_the_end = shrinking.evaluations > 0 && shrinking.cut_short.is_none();
-    if to_the_end { Stage::Minimal } else { Stage::Found }
+    if to_the_end { Stage::Minimal } else { Stage::CutShort }
 }
 
 /// The harness runs each test in a thread of its name.

@@ -3,6 +3,7 @@
 //! What the environment says is read in `environment.rs`.
 
 use super::Schedule;
+use crate::explain::Explainer;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use std::time::Duration;
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
 /// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
+/// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
@@ -60,6 +62,8 @@ pub struct Settings {
     pub shrink_time: Duration,
     /// See [`Settings::shrink_on`].
     pub shrink_on: ShrinkOn,
+    /// See [`Settings::explain`].
+    pub explain: u64,
     /// See [`Settings::exhaustive`].
     pub exhaustive: bool,
     /// See [`Settings::runner`].
@@ -162,6 +166,7 @@ impl Default for Settings {
             shrink_evaluations: 10_000,
             shrink_time: Duration::from_secs(30),
             shrink_on: ShrinkOn::Values,
+            explain: Explainer::RUNS,
             exhaustive: true,
             runner: "generational".to_owned(),
             threads: 1,
@@ -297,6 +302,25 @@ impl Settings {
     /// ```
     pub fn shrink_on(mut self, on: ShrinkOn) -> Self {
         self.shrink_on = on;
+        self
+    }
+
+    /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
+    /// after shrinking, and stop after half a second for each thousand, however many are left. 0 switches them off. Default
+    /// 1,000.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; forall flag: bool; check *n < 100 };
+    /// let explained = |settings: Settings| {
+    ///     let run = Run::new("small", &property).settings(settings.store(Store::Off));
+    ///     run.report().counterexample.unwrap().explanation.claims.len()
+    /// };
+    /// assert_eq!(explained(Settings::new()), 1, "the flag can be anything");
+    /// assert_eq!(explained(Settings::new().explain(0)), 0);
+    /// ```
+    pub fn explain(mut self, runs: u64) -> Self {
+        self.explain = runs;
         self
     }
 

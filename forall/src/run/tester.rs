@@ -6,8 +6,8 @@ use crate::context::{Abandoned, Context};
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Measure, Outcome, Printed, Property,
-    Stop,
+    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Measure, Outcome, Printed, Progress,
+    Property, Stop,
 };
 use crate::report::advice;
 use std::fmt;
@@ -172,6 +172,7 @@ impl<'a> Tester<'a> {
     ) -> impl FnOnce() -> Tester<'b> + Send {
         let context = self.context.for_worker(number);
         context.keep_apart(true);
+        context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester { property, context, deadline, assumes }
     }
@@ -404,6 +405,31 @@ impl<'a> Tester<'a> {
     /// assert!(ended.stopped_by.is_some());
     /// ```
     pub fn run_block(&self, block: &Block) -> BlockTested {
+        self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress))
+    }
+
+    /// As [`Tester::run_block`], but `test` says what becomes of a test whose choices come from the source it is given: for
+    /// a reading of the property that is your own.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{property::Conclude, run::{Schedule, Tester}};
+    /// use forall::property::{Generating, Outcome};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// // Large numbers only.
+    /// let test = |source: &mut Source| match property.previous.generate(source) {
+    ///     Some((n, ())) if n >= 5 => property.conclusion.conclude((n, ())),
+    ///     _ => Outcome::Discard,
+    /// };
+    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let ended = Tester::new("large", &property, 7).run_block_with(&block, test);
+    /// assert!(ended.index == 50 && ended.discarded > 10);
+    /// ```
+    pub fn run_block_with(&self, block: &Block, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockTested {
+        self.run_block_by(block, &mut |block, progress| block.run(progress, &mut test))
+    }
+
+    fn run_block_by(&self, block: &Block, run: &mut dyn FnMut(&Block, &Progress) -> BlockEnd) -> BlockTested {
         let progress = self.context.progress();
         let before = progress.discarded.load(Ordering::Relaxed);
         let mut rest = block.clone();
@@ -411,7 +437,7 @@ impl<'a> Tester<'a> {
         loop {
             let start = self.deadline.map(|_| Instant::now());
             self.context.say_in_block(true);
-            let end = panic::catch(|| self.property.run_block(&rest, progress));
+            let end = panic::catch(|| run(&rest, progress));
             self.context.say_in_block(false);
             let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
             let (index, tested) = match end {
@@ -482,6 +508,13 @@ impl<'a> Tester<'a> {
                 bindings
             }
         }
+    }
+
+    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
+        let mut source = Source::replay(&case.sequence);
+        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
+        Some((printed.ok()?.ok()?, source.into_sequence()))
     }
 
     /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case

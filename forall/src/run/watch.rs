@@ -1,6 +1,8 @@
-//! Looks after running tests from outside: names those that run long, and those that end the process.
+//! Looks after running tests from outside: shows how far those are that take a while, names those that hang, and those that
+//! end the process.
 
-use crate::context::Context;
+use crate::context::{Context, Phase};
+use crate::report::progress::{self, Doing};
 use crate::report::{advice, shout};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,11 +13,17 @@ const LONG: Duration = Duration::from_secs(10);
 /// How often the watcher looks.
 const PERIOD: Duration = Duration::from_millis(500);
 
+/// A run that takes longer than this is shown, if there is a terminal.
+const A_WHILE: Duration = Duration::from_secs(1);
+
 struct Watched {
     context: Context,
     pulse: (u64, u64),
     since: Instant,
     told: Duration,
+    /// Whether it is to be shown how far it is.
+    progress: bool,
+    begun: Instant,
 }
 
 struct Watch {
@@ -30,14 +38,16 @@ pub(crate) struct Guard {
     context: Context,
 }
 
-/// Watches the run with this context.
-pub(crate) fn watch(context: &Context) -> Guard {
+/// Watches the run with this context, and shows how far it is if that is wanted.
+pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
         context: context.clone(),
         pulse: context.pulse(),
         since: Instant::now(),
         told: LONG / 2,
+        progress,
+        begun: Instant::now(),
     });
     if !watch.thread_is_up {
         // Without a thread the tests run all the same; nobody is told when one of them hangs.
@@ -50,6 +60,7 @@ impl Drop for Guard {
     fn drop(&mut self) {
         let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
         watch.runs.retain(|run| !run.context.is_same(&self.context));
+        progress::clear();
     }
 }
 
@@ -72,7 +83,25 @@ fn look_again() {
                 shout(&format!("forall: {}\n", advice::still_running(context.property(), test, run.told)));
             }
         }
+        show_progress(&watch.runs);
     }
+}
+
+/// Shows how far the run is that began first.
+fn show_progress(runs: &[Watched]) {
+    let mut slow = 0;
+    let mut first = None;
+    for run in runs.iter().filter(|run| run.progress && run.begun.elapsed() >= A_WHILE) {
+        slow += 1;
+        first.get_or_insert(run);
+    }
+    let Some(Watched { context, begun, .. }) = first else { return };
+    let doing = match context.phase() {
+        (Phase::Testing, _) => Doing::Testing(context.index(), context.tests()),
+        (Phase::Shrinking, runs) => Doing::Shrinking(runs, context.steps()),
+        (Phase::Explaining, runs) => Doing::Explaining(runs),
+    };
+    progress::show(&progress::line(context.property(), doing, begun.elapsed(), slow - 1));
 }
 
 /// What to say when the process ends while tests run: one of them has called `exit`. Whether any ran.

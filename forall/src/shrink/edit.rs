@@ -10,7 +10,7 @@ pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
 }
 
 /// A hash of what a replay looks at.
-pub(super) fn hash(items: &[Item]) -> u64 {
+pub(crate) fn hash(items: &[Item]) -> u64 {
     let mut hash = Fnv::default();
     for item in items {
         match item {
@@ -23,7 +23,7 @@ pub(super) fn hash(items: &[Item]) -> u64 {
 }
 
 /// The value of a choice; a fork has none.
-pub(super) fn value(item: &Item) -> u64 {
+pub(crate) fn value(item: &Item) -> u64 {
     match item {
         Item::Choice(choice) => choice.value,
         Item::Fork { .. } => 0,
@@ -31,7 +31,7 @@ pub(super) fn value(item: &Item) -> u64 {
 }
 
 /// The largest value of a choice.
-pub(super) fn max(item: &Item) -> u64 {
+pub(crate) fn max(item: &Item) -> u64 {
     match item {
         Item::Choice(choice) => choice.max,
         Item::Fork { .. } => 0,

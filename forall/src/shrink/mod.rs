@@ -29,7 +29,7 @@
 mod branches;
 mod counts;
 mod descend;
-mod edit;
+pub(crate) mod edit;
 mod elements;
 mod fit;
 mod fold;
@@ -46,7 +46,7 @@ mod resize;
 mod runs;
 mod search;
 mod simplify;
-mod structure;
+pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -86,6 +86,28 @@ pub struct Shrinker<'a> {
     max_evaluations: u64,
     max_time: Duration,
     on: ShrinkOn,
+    after_each: Option<&'a mut dyn FnMut()>,
+}
+
+/// How a better case was come by.
+///
+/// ```
+/// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let tester = Tester::new("below ten", &property, 1);
+/// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+/// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+/// let mut passes = Vec::new();
+/// Shrinker::new(&tester, large, failure).shrink(|_, _, improvement| passes.push(improvement.pass));
+/// assert!(passes.contains(&"lower numbers"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Improvement {
+    /// How many inputs were run since shrinking began.
+    pub evaluations: u64,
+    /// The pass that proposed it.
+    pub pass: &'static str,
 }
 
 impl<'a> Shrinker<'a> {
@@ -108,6 +130,7 @@ impl<'a> Shrinker<'a> {
             max_evaluations: 10_000,
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
+            after_each: None,
         }
     }
 
@@ -151,6 +174,24 @@ impl<'a> Shrinker<'a> {
         self
     }
 
+    /// Calls `act` after each run, whatever came of it: for what must not wait for the next better case.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let mut runs = 0;
+    /// let mut count = || runs += 1;
+    /// let (_, _, story) = Shrinker::new(&tester, large, failure).after_each(&mut count).shrink(|_, _, _| {});
+    /// assert_eq!(runs, story.evaluations);
+    /// ```
+    pub fn after_each(mut self, act: &'a mut dyn FnMut()) -> Self {
+        self.after_each = Some(act);
+        self
+    }
+
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
     ///
     /// ```
@@ -163,10 +204,13 @@ impl<'a> Shrinker<'a> {
     /// let (best, _, _) = Shrinker::new(&tester, large, failure).shrink(|case, _, _| better.push(case.clone()));
     /// assert_eq!(better.last(), Some(&best));
     /// ```
-    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, u64)) -> (Case, Failure, Shrinking) {
+    pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, Improvement)) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
+        if let Some(act) = self.after_each {
+            search.after_each = Some(act);
+        }
         search.within_limits(|search| match self.on {
             ShrinkOn::Choices => {
                 search.resize();

@@ -1,8 +1,8 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
-use super::edit;
 use super::known::Known;
 use super::structure::Structure;
+use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
@@ -19,8 +19,8 @@ const MAX_OTHERS: usize = 8;
 /// As many faults of generators and shrinkers are told.
 const MAX_FAULTS: usize = 3;
 
-/// Who hears of each better case, how it fails, and the number of evaluations so far.
-pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, u64);
+/// Who hears of each better case, how it fails, and how it was come by.
+pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
 /// How a run ended.
 enum Ended {
@@ -70,6 +70,7 @@ pub(super) struct Search<'s> {
     pub(super) max_time: Duration,
     /// The part of the search that is at work ends at this number of evaluations.
     pause_at: u64,
+    pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
 }
 
@@ -103,6 +104,7 @@ impl<'s> Search<'s> {
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
             pause_at: u64::MAX,
+            after_each: None,
             improved,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
@@ -115,7 +117,7 @@ impl<'s> Search<'s> {
         if let Some(Position { case, failure }) = self.other_way.take() {
             let (ours, theirs) = (self.rank(&self.best), self.rank(&case));
             if (ours, self.best.steps.len()) < (theirs, case.steps.len()) {
-                (self.improved)(&self.best, &self.failure, self.story.evaluations);
+                self.tell();
             } else {
                 (self.best, self.failure) = (case, failure);
             }
@@ -302,6 +304,9 @@ impl<'s> Search<'s> {
             pass.tried += 1;
         }
         let (drawn, tested) = self.tester.run_within(case, items);
+        if let Some(act) = &mut self.after_each {
+            act();
+        }
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
@@ -368,8 +373,14 @@ impl<'s> Search<'s> {
         self.best = case;
         self.failure = failure;
         if self.other_way.is_none() {
-            (self.improved)(&self.best, &self.failure, self.story.evaluations);
+            self.tell();
         }
+    }
+
+    /// Says that the best is better than what was told before.
+    fn tell(&mut self) {
+        let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+        (self.improved)(&self.best, &self.failure, Improvement { evaluations: self.story.evaluations, pass });
     }
 
     /// Where the search is.

@@ -9,28 +9,28 @@ use std::ops::Range;
 
 /// The parts of one sequence. What belongs to a variable with a shrinker of its own is no part.
 #[derive(Debug)]
-pub(super) struct Structure {
+pub(crate) struct Structure {
     /// The spans that hold something, outer before inner, left before right.
-    pub(super) spans: Vec<Part>,
+    pub(crate) spans: Vec<Part>,
     /// The collections, outer before inner, left before right.
-    pub(super) groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// Where the choices are that decide more than whether a collection goes on, left before right.
-    pub(super) numbers: Vec<usize>,
+    pub(crate) numbers: Vec<usize>,
 }
 
 /// A span that holds something.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) label: u32,
-    pub(super) range: Range<usize>,
-    pub(super) depth: usize,
+pub(crate) struct Part {
+    pub(crate) label: u32,
+    pub(crate) range: Range<usize>,
+    pub(crate) depth: usize,
     /// The span around it, by its place in the list.
-    pub(super) parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
 }
 
 impl Part {
     /// Whether another part of the same kind is inside.
-    pub(super) fn holds(&self, other: &Part) -> bool {
+    pub(crate) fn holds(&self, other: &Part) -> bool {
         other.label == self.label
             && other.depth > self.depth
             && self.range.start <= other.range.start
@@ -40,27 +40,27 @@ impl Part {
 
 /// Neighbouring parts of one kind: a collection.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
-    pub(super) elements: Vec<Range<usize>>,
+pub(crate) struct Group {
+    pub(crate) elements: Vec<Range<usize>>,
     /// From the first element to the last, the choice to stop included.
-    pub(super) whole: Range<usize>,
+    pub(crate) whole: Range<usize>,
     /// Whether elements may be removed without lowering a number: each begins with the choice to go on.
-    pub(super) open: bool,
+    pub(crate) open: bool,
     /// Where the choice to stop is, if there is one.
-    pub(super) stop: Option<usize>,
+    pub(crate) stop: Option<usize>,
     /// Whether it goes as far as it may, so that there is no choice to stop though there could be.
     full: bool,
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl Group {
     /// Where it begins and how deep: what tells it from the other groups, also after some of its elements are gone.
-    pub(super) fn key(&self) -> (usize, usize) {
+    pub(crate) fn key(&self) -> (usize, usize) {
         (self.depth, self.whole.start)
     }
 
     /// The items without the elements at some positions; none if there are no such elements.
-    pub(super) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
+    pub(crate) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
         let elements = self.elements.get(positions)?;
         let mut items = items.to_vec();
         if self.full && !elements.is_empty() {
@@ -71,7 +71,7 @@ impl Group {
 }
 
 impl Structure {
-    pub(super) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
+    pub(crate) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
         let items = &sequence.items;
         let is_frozen = |span: &Span| span.variable().is_some_and(|variable| frozen.get(variable) == Some(&true));
         let mut closed: Vec<Range<usize>> = Vec::new();
@@ -97,12 +97,12 @@ impl Structure {
     }
 
     /// The group that began here before, if it still does.
-    pub(super) fn group(&self, key: (usize, usize)) -> Option<&Group> {
+    pub(crate) fn group(&self, key: (usize, usize)) -> Option<&Group> {
         self.groups.iter().find(|group| group.key() == key)
     }
 
     /// The innermost span around a place.
-    pub(super) fn innermost(&self, place: usize) -> Option<&Part> {
+    pub(crate) fn innermost(&self, place: usize) -> Option<&Part> {
         let mut innermost: Option<&Part> = None;
         for part in &self.spans {
             if part.range.contains(&place) && innermost.is_none_or(|other| other.depth <= part.depth) {
@@ -113,7 +113,7 @@ impl Structure {
     }
 
     /// Where the numbers in a range are.
-    pub(super) fn numbers_in(&self, range: &Range<usize>) -> &[usize] {
+    pub(crate) fn numbers_in(&self, range: &Range<usize>) -> &[usize] {
         let (mut start, mut end) = (0, self.numbers.len());
         while start < end && self.numbers[start] < range.start {
             start += 1;
@@ -126,7 +126,7 @@ impl Structure {
 }
 
 /// Outer before inner, left before right.
-pub(super) fn outer_first(a: &Range<usize>, b: &Range<usize>) -> Ordering {
+pub(crate) fn outer_first(a: &Range<usize>, b: &Range<usize>) -> Ordering {
     a.start.cmp(&b.start).then(b.end.cmp(&a.end))
 }
 
@@ -193,7 +193,7 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
 }
 
 /// Whether a part may be a subtree: neither an element of ours nor a variable.
-pub(super) fn is_tree(part: &Part) -> bool {
+pub(crate) fn is_tree(part: &Part) -> bool {
     part.label != ELEMENT && part.label != FIXED_ELEMENT && part.label >> 31 == 0
 }
 

@@ -9,7 +9,7 @@
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
-//! shrinking                                if it was still being shrunk: left behind where that ended the process
+//! unfinished 1                             how often it was worked on, shrunk or explained, without coming to an end
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -166,8 +166,9 @@ pub struct Entry {
     pub shape: u64,
     /// Whether shrinking came to its end, so that it need not be tried again.
     pub minimal: bool,
-    /// Whether it was still being shrunk when it was written. Who finds it so later knows that shrinking ended the process.
-    pub shrinking: bool,
+    /// How often somebody began to shrink or to explain it and had not come to an end when this was written. Who finds it so
+    /// later knows that the process ended on the way: it was stopped, or some input ended it.
+    pub unfinished: u32,
     /// The variables. For people.
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
@@ -191,7 +192,7 @@ impl Entry {
             shape: case.sequence.shape(),
             case,
             minimal: false,
-            shrinking: false,
+            unfinished: 0,
             printed: Vec::new(),
             message: String::new(),
         }
@@ -258,8 +259,8 @@ impl Entry {
         if self.minimal {
             file.push_str("minimal\n");
         }
-        if self.shrinking {
-            file.push_str("shrinking\n");
+        if self.unfinished > 0 {
+            file.push_str(&format!("unfinished {}\n", self.unfinished));
         }
         let mut left = MAX_TEXTS;
         let mut limited = |text: &'_ str, limit: usize| {
@@ -322,7 +323,7 @@ struct Reader<'a> {
     version: Option<String>,
     case: Option<&'a str>,
     minimal: Option<()>,
-    shrinking: Option<()>,
+    unfinished: Option<u32>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -363,7 +364,7 @@ impl<'a> Reader<'a> {
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
             "minimal" if value.is_empty() => once(&mut self.minimal, ()),
-            "shrinking" if value.is_empty() => once(&mut self.shrinking, ()),
+            "unfinished" => once(&mut self.unfinished, value.parse().map_err(|_| "`unfinished` and a number")?),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;
@@ -380,7 +381,7 @@ impl<'a> Reader<'a> {
                 once(&mut self.message, String::new())
             }
             _ => Err(
-                "`kind`, `property`, `version`, `case`, `minimal`, `shrinking`, `value`, `message`, or a comment after `#`",
+                "`kind`, `property`, `version`, `case`, `minimal`, `unfinished`, `value`, `message`, or a comment after `#`",
             ),
         }
     }
@@ -416,8 +417,8 @@ impl<'a> Reader<'a> {
             CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
         })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
-        let (minimal, shrinking) = (self.minimal.is_some(), self.shrinking.is_some());
-        Ok(Entry { kind, property, forall_version, case, shape, minimal, shrinking, printed, message })
+        let (minimal, unfinished) = (self.minimal.is_some(), self.unfinished.unwrap_or(0));
+        Ok(Entry { kind, property, forall_version, case, shape, minimal, unfinished, printed, message })
     }
 }
 

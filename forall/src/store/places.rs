@@ -250,6 +250,13 @@ impl Places {
         Ok(saved)
     }
 
+    /// A local find that [`failures`](Self::failures) found, as one that was saved: to be replaced. None for regressions, and
+    /// when the store is read-only.
+    pub(crate) fn adopt(&self, origin: &str, entry: &Entry) -> Option<Saved> {
+        let path = self.local_file(origin)?;
+        Some(Saved { property: entry.property.clone(), id: entry.id(), path: Some(path) })
+    }
+
     /// Forgets a local find that no longer fails, by where [`failures`](Self::failures) found it. Whether there was one to
     /// forget: regressions are never deleted, and nothing is when the store is read-only.
     ///

@@ -75,7 +75,7 @@ pub fn random_entry(s: &mut Source) -> Entry {
     let mut entry = Entry::failure(random_text(s), Case { sequence, steps });
     entry.forall_version = random_text(s);
     entry.minimal = s.choice(1) == 1;
-    entry.shrinking = s.choice(1) == 1;
+    entry.unfinished = s.choice(3) as u32;
     for _ in 0..s.choice(3) {
         entry.printed.push(Variable::new(random_text(s), random_text(s), random_text(s)));
     }

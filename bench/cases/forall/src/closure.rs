@@ -4,7 +4,9 @@
 //! closure in place of the telescope.
 
 use forall::choice::Source;
-use forall::property::{Binding, Block, BlockEnd, IntoOutcome, Outcome, Outline, Progress, Property, Step, Stop};
+use forall::property::{
+    Binding, Block, BlockEnd, IntoOutcome, Measure, Outcome, Outline, Progress, Property, Step, Stop,
+};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -49,7 +51,7 @@ impl<F: Fn(&mut Source) -> bool> Property for Closure<F> {
         Ok(())
     }
 
-    fn candidates(&self, _: &mut Source, _: &[Step]) -> Result<Vec<u32>, Stop> {
-        Ok(Vec::new())
+    fn candidates(&self, _: &mut Source, _: &[Step], _: u32, _: &mut Vec<Measure>) -> Result<(), Stop> {
+        Ok(())
     }
 }

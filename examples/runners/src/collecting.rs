@@ -1,0 +1,96 @@
+//! A runner that goes on when a test fails, and collects all distinct failures.
+
+use forall::property::Failure;
+use forall::report::{Style, render};
+use forall::run::{Budget, Counterexample, Ending, Found, Report, Session, Tested, Verdict};
+
+/// What a run came to in which many things failed.
+pub struct Collected {
+    /// The run: with the first failure that is not flaky, if there is any.
+    pub report: Report,
+    /// All failures that have different origins, in the order in which they were found.
+    pub failures: Vec<Distinct>,
+}
+
+/// A failure, and how often it was met.
+#[derive(Clone)]
+pub struct Distinct {
+    /// Whether it failed each time, or is flaky.
+    pub verdict: Verdict,
+    /// The smallest input that fails in this way.
+    pub counterexample: Counterexample,
+    /// How many tests failed in this way; none, if it was only met while another failure was shrunk.
+    pub times: u64,
+}
+
+/// Runs all the tests that the settings ask for, whatever fails.
+pub fn collecting(mut session: Session<'_>) -> Collected {
+    let (mut failures, mut fault) = (Vec::new(), None);
+    for ending in session.replay_all_stored() {
+        fault = fault.or(enter(&mut failures, ending));
+    }
+    let mut budget = Budget::new(&session);
+    let mut next = 0;
+    while fault.is_none() && !budget.is_spent(&session) {
+        let tested = budget.run_block(&mut session, next..u64::MAX);
+        let index = tested.index;
+        next = index;
+        if let Some(Tested::Fail(failure)) = tested.stopped_by {
+            // A test that failed is a valid one; nobody else counts it, since it usually ends the run.
+            budget.valid += 1;
+            next += 1;
+            if let Some(known) = known(&mut failures, &failure) {
+                known.times += 1;
+            } else {
+                let size = session.size(index);
+                let (case, _) = session.tester.record(index, size);
+                let ending = session.found(case, failure, Found::Random { index, size });
+                session.go_on();
+                fault = enter(&mut failures, ending);
+            }
+        } else if let Some(Tested::Fault(at_fault)) = tested.stopped_by {
+            fault = Some((Verdict::Faulty(at_fault.to_string()), None));
+        }
+    }
+    let worst = failures.iter().find(|one| one.verdict == Verdict::Failed).or(failures.first());
+    let ending = worst.map(|worst| (worst.verdict.clone(), Some(worst.counterexample.clone())));
+    Collected { report: budget.finish(session, fault.or(ending)), failures }
+}
+
+/// Enters a counterexample into the list, and others that were met while it was shrunk. An ending without one ends the run.
+fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Option<Ending> {
+    let Some(mut counterexample) = counterexample else { return Some((verdict, None)) };
+    let others = std::mem::take(&mut counterexample.others);
+    for counterexample in std::iter::once(counterexample).chain(others) {
+        let times = u64::from(counterexample.found != Found::WhileShrinking);
+        match known(failures, &counterexample.failure) {
+            Some(known) => known.times += times,
+            None => failures.push(Distinct { verdict: verdict.clone(), counterexample, times }),
+        }
+    }
+    None
+}
+
+/// The failure that was met before and is the same bug, as far as can be told.
+fn known<'a>(failures: &'a mut [Distinct], failure: &Failure) -> Option<&'a mut Distinct> {
+    failures.iter_mut().find(|known| known.counterexample.failure.same_origin(failure))
+}
+
+impl Collected {
+    /// All failures as text: each as it would be shown alone.
+    pub fn render(&self, style: &Style) -> String {
+        let mut text = String::new();
+        for (place, distinct) in self.failures.iter().enumerate() {
+            let mut alone = self.report.clone();
+            let Distinct { verdict, counterexample, times } = distinct.clone();
+            if let Found::Random { index, .. } = counterexample.found {
+                alone.statistics.valid = index;
+            }
+            (alone.verdict, alone.counterexample) = (verdict, Some(counterexample));
+            text += &format!("failure {} of {}, in {times} tests:\n", place + 1, self.failures.len());
+            text += &render(&alone, style);
+            text.push('\n');
+        }
+        text
+    }
+}

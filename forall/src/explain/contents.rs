@@ -1,0 +1,171 @@
+//! New contents for parts of a case: what the generator could have drawn there.
+
+use super::vary::{Contents, Kind, Vary, same_values};
+use crate::choice::{AtEnd, Choice, Item, Sequence, Source, Span};
+use crate::generate::ELEMENT;
+use crate::panic;
+use crate::shrink::edit;
+use std::ops::Range;
+
+/// The sizes at which new contents are generated, in turn: large ones and small ones.
+pub(super) const SIZES: [u32; 4] = [100, 10, 30, 2];
+/// A part without a span of its own, such as an `Option` in a tuple, is looked for in this many choices.
+const MAX_LOOSE: usize = 3;
+
+/// What was found out of a part that no span holds together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loose {
+    /// How many choices behind its first belong to it.
+    pub(super) follow: usize,
+    /// The item of the text that it decides.
+    item: usize,
+}
+
+impl Vary<'_> {
+    /// Contents that the generator makes for a part, the `round`-th time; none if it does not come to this part.
+    pub(super) fn generate(&mut self, kind: &Kind, ranges: &[Range<usize>], round: u64) -> Option<Contents> {
+        let first = ranges.first()?;
+        match kind {
+            Kind::Number => {
+                let drawn = self.regenerate(first.start, &[], size(round))?;
+                Some(vec![drawn.items.get(first.clone())?.to_vec()])
+            }
+            Kind::Span(label, ordinal) => {
+                let (next, rest) = begin(round);
+                let drawn = self.regenerate(first.start, &next, rest)?;
+                let span = nth_span(&drawn.spans, *label, first.start, *ordinal)?;
+                Some(vec![drawn.items[first.start..span.end as usize].to_vec()])
+            }
+            Kind::Collection => {
+                let (next, rest) = begin(round);
+                let drawn = self.regenerate(first.start, &next, rest)?;
+                let end = chain(&drawn.spans, first.start).last()?.end;
+                Some(vec![drawn.items[first.start..end].to_vec()])
+            }
+            Kind::Elements => {
+                let pool = self.elements(first.start - 1, round)?;
+                let mut contents = Vec::new();
+                for _ in ranges {
+                    contents.push(pool[self.random.up_to(pool.len() as u64 - 1) as usize].clone());
+                }
+                Some(contents)
+            }
+            Kind::Loose => None,
+        }
+    }
+
+    /// What the generator draws for elements of the collection that begins at `start`, without their "more" choices. There
+    /// is at least one.
+    pub(super) fn elements(&mut self, start: usize, round: u64) -> Option<Vec<Vec<Item>>> {
+        let Item::Choice(Choice { max, .. }) = *self.items().get(start)? else { return None };
+        let more = Item::Choice(Choice { value: max.min(1), max });
+        let drawn = self.regenerate(start, &[more], size(round))?;
+        let mut pool = Vec::new();
+        for element in chain(&drawn.spans, start) {
+            if element.len() > 1 {
+                pool.push(drawn.items[element.start + 1..element.end].to_vec());
+            }
+        }
+        (!pool.is_empty()).then_some(pool)
+    }
+
+    /// Contents for a part that begins with the choice at `place`, which is to be `value`, and is held together by nothing.
+    /// What belongs to it is found by trying what fits, unless it is known.
+    pub(super) fn loose(
+        &mut self,
+        place: usize,
+        value: u64,
+        variable: usize,
+        known: Option<Loose>,
+        round: u64,
+    ) -> Option<(Loose, Vec<Item>)> {
+        let Item::Choice(Choice { max, .. }) = self.items()[place] else { return None };
+        let drawn = self.regenerate(place, &[Item::Choice(Choice { value, max })], size(round))?;
+        for gone in 0..=MAX_LOOSE.min(self.items().len() - place - 1) {
+            for come in 0..=MAX_LOOSE.min(drawn.items.len() - place - 1) {
+                if known.is_some_and(|known| known.follow != gone) {
+                    continue;
+                }
+                let content = vec![drawn.items[place..place + 1 + come].to_vec()];
+                let range = place..place + 1 + gone;
+                let changed = self.look(std::slice::from_ref(&range), &content, variable);
+                let (Some([item]), Some(text)) = (changed.as_deref(), &self.texts[variable]) else { continue };
+                let found = known.unwrap_or(Loose { follow: gone, item: *item });
+                if text.is_inside(*item, found.item) {
+                    return Some((found, drawn.items[place..place + 1 + come].to_vec()));
+                }
+            }
+        }
+        None
+    }
+
+    /// What the generator draws with the choices before `start`, then those of `next`, and then at random at a size; without
+    /// a size, the simplest. None if it does not come that far.
+    fn regenerate(&mut self, start: usize, next: &[Item], size: Option<u32>) -> Option<Sequence> {
+        if !self.may_go_on() {
+            return None;
+        }
+        let mut items = self.items().to_vec();
+        let len = items.len();
+        edit::splice(&mut items, start..len, next);
+        let most = self.case.sequence.size;
+        let given = Sequence { size: size.map_or(most, |size| size.min(most)), items, spans: Vec::new() };
+        let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
+        let mut source = Source::tape(&given, at_end);
+        let property = self.tester.property();
+        let _ = panic::catch(|| property.generate(&mut source, &self.case.steps).is_ok());
+        let drawn = source.into_sequence();
+        let kept = start + next.len();
+        (drawn.items.len() > start && same_values(drawn.items.get(..kept)?, &given.items[..kept])).then_some(drawn)
+    }
+}
+
+/// The size at which the choices of a round are random; none in the first, in which they are the simplest.
+fn size(round: u64) -> Option<u32> {
+    (round > 0).then(|| SIZES[round as usize % SIZES.len()])
+}
+
+/// How the contents of a round begin, and the size at which they go on: small contents come first, each with other first
+/// choices and then the simplest.
+fn begin(round: u64) -> (Vec<Item>, Option<u32>) {
+    let choices: &[u64] = match round {
+        1..=4 => &[round],
+        5..=20 => &[1 + (round - 5) / 8, (round - 5) % 8],
+        _ => &[],
+    };
+    let mut items = Vec::new();
+    for &value in choices {
+        items.push(Item::Choice(Choice { value, max: u64::MAX }));
+    }
+    let rest = if choices.is_empty() { size(round) } else { None };
+    (items, rest)
+}
+
+/// The span with a label that begins at a place, behind `ordinal` others of the kind.
+fn nth_span(spans: &[Span], label: u32, start: usize, ordinal: usize) -> Option<&Span> {
+    let mut before = 0;
+    for span in spans {
+        if span.label == label && span.start as usize == start {
+            if before == ordinal {
+                return Some(span);
+            }
+            before += 1;
+        }
+    }
+    None
+}
+
+/// The elements of the collection that begins at `start`, and its stop.
+fn chain(spans: &[Span], start: usize) -> Vec<Range<usize>> {
+    let mut chain: Vec<Range<usize>> = Vec::new();
+    let mut at = start;
+    // Of the spans that begin at one place, the outermost was opened first.
+    while let Some(span) = nth_span(spans, ELEMENT, at, 0) {
+        chain.push(at..span.end as usize);
+        if span.len() <= 1 {
+            break;
+        }
+        at = span.end as usize;
+    }
+    chain
+}

@@ -1,0 +1,184 @@
+//! A part of a case, and what comes of varying it.
+
+use super::vary::{Contents, Kind, Seen, Vary};
+use crate::choice::{Choice, Item};
+use crate::shrink::edit;
+use std::ops::Range;
+
+/// Fewer runs than this say nothing, unless there are no other values.
+pub(super) const FEWEST: u64 = 20;
+/// So many runs are enough for a part.
+pub(super) const ENOUGH: u64 = 100;
+/// After so many proposals in a row that could not be run a part is given up, or has no other values.
+pub(super) const BARREN: u32 = 60;
+/// All values of a choice with no larger maximum are tried.
+const SMALL: u64 = 255;
+/// Of larger choices all values below this are: the bug may be about one small number.
+const SWEPT: u64 = 128;
+/// Of a choice among more alternatives than this not all are tried.
+const MANY_BRANCHES: u64 = 7;
+/// Numbers that programs are often about, and their neighbours.
+const SPECIAL: [u64; 14] =
+    [200, 256, 500, 1_000, 1_024, 4_096, 10_000, 1 << 15, 1 << 16, 100_000, 1_000_000, 1 << 31, 1 << 32, 1 << 53];
+
+/// A part of the case, and what came of varying it.
+pub(super) struct Part {
+    pub(super) variable: usize,
+    pub(super) ranges: Vec<Range<usize>>,
+    pub(super) kind: Kind,
+    /// What was tried in its place.
+    pub(super) tried: Vec<Contents>,
+    pub(super) seen: Seen,
+    /// The items of the variable's text that read differently then.
+    pub(super) changed: Vec<usize>,
+    /// For the place behind a collection's elements, how many there are.
+    pub(super) elements: usize,
+    /// Whether it can be anything.
+    pub(super) open: bool,
+    /// How often it was varied.
+    pub(super) runs: u64,
+    /// Whether there is no other value.
+    pub(super) every: bool,
+}
+
+impl Part {
+    pub(super) fn new(variable: usize, range: Range<usize>, kind: Kind) -> Self {
+        Self::of_many(variable, Vec::from([range]), kind)
+    }
+
+    /// A part of several ranges, which are disjoint and ascending.
+    pub(super) fn of_many(variable: usize, ranges: Vec<Range<usize>>, kind: Kind) -> Self {
+        Self {
+            variable,
+            ranges,
+            kind,
+            tried: Vec::new(),
+            seen: Seen::default(),
+            changed: Vec::new(),
+            elements: 0,
+            open: false,
+            runs: 0,
+            every: false,
+        }
+    }
+
+    /// Whether it is the place behind a collection's elements, where others may be added.
+    pub(super) fn is_addition(&self) -> bool {
+        self.ranges[0].is_empty()
+    }
+
+    /// Runs one variation. False if there is no need to go on: the property passed.
+    pub(super) fn take(&mut self, vary: &mut Vary<'_>, contents: Contents, barren: &mut u32) -> bool {
+        let Some(ran) = vary.run(&self.ranges, &contents, &[self.variable], &mut self.seen) else {
+            *barren += 1;
+            return true;
+        };
+        *barren = 0;
+        self.runs += 1;
+        self.changed.extend_from_slice(&ran.changed);
+        self.tried.push(contents);
+        ran.fails
+    }
+
+    /// Varies the part until the property passes or enough was tried.
+    pub(super) fn explore(&mut self, vary: &mut Vary<'_>) {
+        let mut allowed = (vary.left() / 4).max(FEWEST);
+        let mut barren = 0;
+        let mut every = false;
+        if self.kind == Kind::Number {
+            let (values, all) = values(vary, self.ranges[0].start);
+            every = all;
+            if all && vary.left() > 2 * SMALL {
+                allowed = SMALL;
+            }
+            for value in values {
+                if self.runs >= allowed || vary.left() == 0 {
+                    every = false;
+                    break;
+                }
+                if !self.take(vary, vec![vec![value]], &mut barren) {
+                    return;
+                }
+            }
+        }
+        let enough = allowed.min(self.runs.max(ENOUGH));
+        let (mut round, mut barren) = (0, 0);
+        while !every && self.runs < enough && barren < BARREN && vary.left() > 0 {
+            if let Some(contents) = vary.generate(&self.kind, &self.ranges, round) {
+                if !self.take(vary, contents, &mut barren) {
+                    return;
+                }
+            } else {
+                barren += 1;
+            }
+            round += 1;
+        }
+        self.conclude(vary, every);
+    }
+
+    /// Says that the part is open, if the runs are enough for that.
+    fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
+        // A part with few other values runs out of them.
+        let all = self.seen.unusable == 0 && (every || vary.cut_short.is_none());
+        self.every = every && all;
+        self.open = self.runs >= FEWEST || self.runs > 0 && all;
+    }
+
+    /// As [`Part::explore`] for a choice on which it depends how many others follow.
+    pub(super) fn explore_loose(&mut self, vary: &mut Vary<'_>) {
+        let place = self.ranges[0].start;
+        let (now, max) = (edit::value(&vary.items()[place]), edit::max(&vary.items()[place]));
+        let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
+        let mut known = None;
+        let (mut round, mut barren) = (0, 0);
+        while self.runs < allowed && barren < BARREN / 4 && vary.left() > 0 {
+            let value = round % (max.min(MANY_BRANCHES) + 1);
+            round += 1;
+            if value == now && known.is_none() {
+                continue;
+            }
+            let Some((found, content)) = vary.loose(place, value, self.variable, known, round) else {
+                barren += 1;
+                continue;
+            };
+            known = Some(found);
+            self.kind = Kind::Loose;
+            self.ranges[0] = place..place + 1 + found.follow;
+            if !self.take(vary, vec![content], &mut barren) {
+                return;
+            }
+        }
+        self.conclude(vary, false);
+    }
+}
+
+/// Values worth a try for the choice at a place, and whether they are all there are.
+pub(super) fn values(vary: &Vary<'_>, place: usize) -> (Vec<Item>, bool) {
+    let Item::Choice(Choice { value: now, max }) = vary.items()[place] else { return (Vec::new(), false) };
+    let mut values = Vec::new();
+    for item in vary.items().iter().take(20) {
+        let other = edit::value(item);
+        values.extend_from_slice(&[other, other.saturating_add(1), other.saturating_sub(1)]);
+    }
+    values.extend_from_slice(&[max, max.wrapping_sub(1), max / 2, max / 2 + 1]);
+    for number in vary.numbers_told() {
+        // As signed numbers are coded, too: positive ones are odd, negative ones are even.
+        let twice = number.saturating_mul(2);
+        values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
+    }
+    let all = max <= SMALL;
+    for value in 0..if all { max + 1 } else { SWEPT } {
+        values.push(value);
+    }
+    for special in SPECIAL {
+        values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
+    }
+    let mut items = Vec::new();
+    for value in values {
+        let item = Item::Choice(Choice { value, max });
+        if value <= max && value != now && !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    (items, all)
+}

@@ -1,0 +1,312 @@
+//! The text of a value as a tree: which parts of it change when other choices are made, and how it reads with some of its
+//! parts left open.
+//!
+//! Types do not say which choices made which field. But a value can be printed twice, with and without other choices, and
+//! the place where the texts differ is the place that the choices decide. Texts are compared as trees of brackets and
+//! commas, not character by character: a list that became longer is another list, though its elements are the same.
+
+use crate::report::marks;
+use std::ops::Range;
+
+/// A text longer than this is not taken apart.
+const MAX_TEXT: usize = 20_000;
+/// Brackets nested deeper than this are not taken apart.
+const MAX_DEPTH: usize = 64;
+
+/// A text taken apart at its brackets and commas.
+#[derive(Debug)]
+pub(super) struct Tree {
+    text: String,
+    /// The whole, and behind each item the items that it is made of.
+    nodes: Vec<Node>,
+}
+
+/// An item: what stands between commas.
+#[derive(Debug)]
+struct Node {
+    /// Where it stands, without the name of its field.
+    place: Range<usize>,
+    /// Its text without the items inside, which tells its shape.
+    skeleton: String,
+    /// The first nodes of the items inside.
+    items: Vec<usize>,
+    /// One past the last node inside.
+    end: usize,
+}
+
+/// What becomes of an item in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It can be anything.
+    Any,
+    /// It can be anything that is related to another item; this is its name.
+    Named(&'static str),
+    /// More items may follow its last.
+    More,
+    /// It is text of so many characters, whichever, and perhaps of more.
+    Text { characters: usize, more: bool },
+}
+
+impl Tree {
+    pub(super) fn new(text: &str) -> Self {
+        let mut tree = Self { text: text.to_owned(), nodes: Vec::new() };
+        let marks = if text.len() <= MAX_TEXT { marks(text) } else { None };
+        tree.add(0..text.len(), &marks.unwrap_or_default(), 0);
+        tree
+    }
+
+    /// The text of an item.
+    pub(super) fn item(&self, node: usize) -> &str {
+        &self.text[self.nodes[node].place.clone()]
+    }
+
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Adds the item in a range, with the marks inside of it.
+    fn add(&mut self, range: Range<usize>, marks: &[(usize, u8)], depth: usize) {
+        let own = self.nodes.len();
+        let place = value(&self.text, range.clone());
+        self.nodes.push(Node { place, skeleton: String::new(), items: Vec::new(), end: 0 });
+        let (mut skeleton, mut items) = (String::new(), Vec::new());
+        // Up to where the text is accounted for, how deep in brackets, and the first mark of the item under way.
+        let (mut done, mut nested, mut first) = (range.start, 0, 0);
+        for (i, &(at, mark)) in marks.iter().enumerate() {
+            let opens = matches!(mark, b'(' | b'[' | b'{');
+            let closes = matches!(mark, b')' | b']' | b'}');
+            if depth >= MAX_DEPTH {
+                break;
+            }
+            if opens && nested == 0 {
+                skeleton.push_str(&self.text[done..=at]);
+                (done, first) = (at + 1, i + 1);
+            } else if nested == 1 && !opens {
+                let item = trimmed(&self.text, done..at);
+                if !item.is_empty() {
+                    items.push(self.nodes.len());
+                    self.add(item, &marks[first..i], depth + 1);
+                }
+                skeleton.push(char::from(mark));
+                (done, first) = (at + 1, i + 1);
+            }
+            if opens {
+                nested += 1;
+            } else if closes {
+                nested -= 1;
+            }
+        }
+        skeleton.push_str(&self.text[done..range.end]);
+        let end = self.nodes.len();
+        let node = &mut self.nodes[own];
+        (node.skeleton, node.items, node.end) = (skeleton, items, end);
+    }
+
+    /// The smallest items that are not the same in another text.
+    pub(super) fn differences(&self, other: &Tree) -> Vec<usize> {
+        let mut found = Vec::new();
+        if self.text != other.text {
+            self.compare(0, other, 0, &mut found);
+        }
+        found
+    }
+
+    fn compare(&self, own: usize, other: &Tree, theirs: usize, found: &mut Vec<usize>) {
+        let (a, b) = (&self.nodes[own], &other.nodes[theirs]);
+        if a.skeleton != b.skeleton || a.items.len() != b.items.len() {
+            found.push(own);
+            return;
+        }
+        for place in 0..a.items.len() {
+            self.compare(a.items[place], other, b.items[place], found);
+        }
+    }
+
+    /// The smallest item that all of these are in.
+    pub(super) fn around(&self, nodes: &[usize]) -> Option<usize> {
+        let (mut first, mut last) = (*nodes.first()?, 0);
+        for &node in nodes {
+            (first, last) = (first.min(node), last.max(node));
+        }
+        let mut around = first;
+        // From the inside out: the items before, as far as they reach behind the last.
+        while self.nodes[around].end <= last {
+            around -= 1;
+        }
+        Some(around)
+    }
+
+    /// The items of an item that some of these are in; itself, if it is one of these.
+    pub(super) fn items_with(&self, node: usize, nodes: &[usize]) -> Vec<usize> {
+        let mut items = Vec::new();
+        for &item in &self.nodes[node].items {
+            for &inner in nodes {
+                if self.is_inside(inner, item) {
+                    items.push(item);
+                    break;
+                }
+            }
+        }
+        if nodes.contains(&node) { vec![node] } else { items }
+    }
+
+    /// Whether an item is another or a part of it.
+    pub(super) fn is_inside(&self, node: usize, outer: usize) -> bool {
+        (outer..self.nodes[outer].end).contains(&node)
+    }
+
+    /// Whether these are all one item that others can be added to: it ends in the one bracket that it has.
+    pub(super) fn may_have_more(&self, nodes: &[usize]) -> bool {
+        let Some(&first) = nodes.first() else { return false };
+        for &node in nodes {
+            if node != first {
+                return false;
+            }
+        }
+        let skeleton = &self.nodes[first].skeleton;
+        let mut brackets = 0;
+        for byte in skeleton.bytes() {
+            brackets += u32::from(matches!(byte, b'(' | b'[' | b'{'));
+        }
+        brackets == 1 && skeleton.ends_with(']')
+    }
+
+    /// Whether an item is the literal of a text.
+    pub(super) fn is_text(&self, node: usize) -> bool {
+        self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
+    }
+
+    /// The text with marks in the place of items; what is inside a marked item is not looked at.
+    pub(super) fn pattern(&self, marks: &[(usize, Mark)]) -> String {
+        let mut out = String::new();
+        let mut done = 0;
+        let mut node = 0;
+        let mut more = Vec::new();
+        while node < self.nodes.len() {
+            let Node { place, end, .. } = &self.nodes[node];
+            let mut next = node + 1;
+            for (marked, mark) in marks {
+                match mark {
+                    Mark::Any | Mark::Named(_) | Mark::Text { .. } if *marked == node => {
+                        self.copy(&mut out, &mut done, place.start, &mut more);
+                        out.push_str(&placeholder(mark));
+                        (done, next) = (place.end, *end);
+                        break;
+                    }
+                    Mark::More if *marked == node => more.push(place.end - 1),
+                    _ => {}
+                }
+            }
+            node = next;
+        }
+        self.copy(&mut out, &mut done, self.text.len(), &mut more);
+        out
+    }
+
+    /// Copies the text up to a place, with dots where more items may come.
+    fn copy(&self, out: &mut String, done: &mut usize, to: usize, more: &mut Vec<usize>) {
+        loop {
+            // The first that is left.
+            let mut next = None;
+            for (place, at) in more.iter().enumerate() {
+                if *at < to && next.is_none_or(|(_, first)| *at < first) {
+                    next = Some((place, *at));
+                }
+            }
+            let Some((place, at)) = next else { break };
+            more.swap_remove(place);
+            out.push_str(&self.text[*done..at]);
+            let empty = out.trim_end().ends_with('[');
+            out.push_str(if empty { ".." } else { ", .." });
+            *done = at;
+        }
+        out.push_str(&self.text[*done..to]);
+        *done = to;
+    }
+}
+
+/// What stands in the place of an item.
+fn placeholder(mark: &Mark) -> String {
+    let (characters, more) = match mark {
+        Mark::Text { characters, more } => (characters, more),
+        Mark::Named(name) => return (*name).to_owned(),
+        Mark::Any | Mark::More => return "_".to_owned(),
+    };
+    let (or_more, plural) = (if *more { " or more" } else { "" }, if *more || *characters != 1 { "s" } else { "" });
+    format!("<{characters}{or_more} character{plural}>")
+}
+
+/// An item without the name of its field.
+fn value(text: &str, range: Range<usize>) -> Range<usize> {
+    let item = &text[range.clone()];
+    let is_name = |name: &str| {
+        let mut chars = name.trim_start_matches("r#").chars();
+        chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+    };
+    match item.split_once(": ") {
+        Some((name, rest)) if is_name(name) => range.end - rest.len()..range.end,
+        _ => range,
+    }
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let item = &text[range.clone()];
+    let start = range.start + (item.len() - item.trim_start().len());
+    start..start + item.trim().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The items of one text that are not the same in another.
+    fn changed(a: &str, b: &str) -> Vec<String> {
+        let tree = Tree::new(a);
+        let changed = tree.differences(&Tree::new(b));
+        changed.into_iter().map(|node| tree.text[tree.nodes[node].place.clone()].to_owned()).collect()
+    }
+
+    #[test]
+    fn what_changes_is_the_smallest_item() {
+        assert_eq!(changed("Point { x: 0, y: -1 }", "Point { x: 0, y: 25 }"), ["-1"]);
+        assert_eq!(changed("Some((1, \"a, b\"))", "Some((1, \"c\"))"), ["\"a, b\""]);
+        assert_eq!(changed("f(Some(1), 2)", "f(None, 2)"), ["Some(1)"]);
+        assert_eq!(changed("vec![0, 0]", "vec![0]"), ["vec![0, 0]"]);
+        assert_eq!(changed("S { xs: vec![], y: 1 }", "S { xs: vec![5], y: 1 }"), ["vec![]"]);
+        assert_eq!(changed("(1, 2, 3)", "(4, 2, 5)"), ["1", "3"]);
+        assert_eq!(changed("[1]", "[1]"), [""; 0]);
+        assert_eq!(changed("((", "("), ["(("]);
+    }
+
+    #[test]
+    fn patterns_leave_items_open() {
+        let tree = Tree::new("P { x: vec![0, 7], y: Some(0) }");
+        let node = |text: &str| tree.nodes.iter().position(|n| &tree.text[n.place.clone()] == text).unwrap();
+        let any = |text| (node(text), Mark::Any);
+        assert_eq!(tree.pattern(&[any("7")]), "P { x: vec![0, _], y: Some(0) }");
+        assert_eq!(tree.pattern(&[any("Some(0)"), any("vec![0, 7]")]), "P { x: _, y: _ }");
+        let list = node("vec![0, 7]");
+        assert!(tree.may_have_more(&[list, list]) && !tree.may_have_more(&[node("Some(0)")]));
+        assert_eq!(tree.pattern(&[any("7"), (list, Mark::More)]), "P { x: vec![0, _, ..], y: Some(0) }");
+        assert_eq!(Tree::new("vec![]").pattern(&[(0, Mark::More)]), "vec![..]");
+        let text = Tree::new("P { name: String::from(\"ab\") }");
+        let literal = text.nodes.len() - 1;
+        assert!(text.is_text(literal) && !text.is_text(0));
+        let marked = |characters, more| text.pattern(&[(literal, Mark::Text { characters, more })]);
+        assert_eq!(marked(1, false), "P { name: String::from(<1 character>) }");
+        assert_eq!(marked(2, true), "P { name: String::from(<2 or more characters>) }");
+        let lists = Tree::new("[[1], [2]]");
+        let more = [(0, Mark::More), (1, Mark::More), (3, Mark::More)];
+        assert_eq!(lists.pattern(&more), "[[1, ..], [2, ..], ..]");
+        assert_eq!(tree.around(&[node("0"), node("7")]), Some(list));
+        assert_eq!(tree.around(&[node("7"), node("Some(0)")]), Some(0));
+    }
+
+    #[test]
+    fn deep_and_long_texts_are_no_danger() {
+        let deep = format!("{}{}", "(".repeat(9_000), ")".repeat(9_000));
+        assert_eq!(Tree::new(&deep).differences(&Tree::new("()")), [0]);
+        assert_eq!(Tree::new(&"(1)".repeat(100_000)).nodes.len(), 1);
+    }
+}

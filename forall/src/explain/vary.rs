@@ -1,0 +1,309 @@
+//! Other choices for a part of a case, the rest left alone.
+//!
+//! A part is a range of choices. New contents for it come from the generator itself (`contents.rs`): it is run with the
+//! choices before the part and at random from there on, and what it drew for the part is put in the place of what was
+//! there. Whether the rest was left alone is not taken for granted: a variation counts only if the generator draws just
+//! what was proposed and no other variable reads differently.
+
+use super::contents::SIZES;
+use super::tree::Tree;
+use crate::choice::{Item, Random, Sequence, shortlex};
+use crate::hash::{Fnv, Set};
+use crate::kind::Kind as Pattern;
+use crate::property::Failure;
+use crate::run::{Case, Tested, Tester};
+use crate::shrink::edit;
+use std::ops::Range;
+use std::time::Instant;
+
+/// So many numbers of a failure's message are looked at.
+const MAX_TOLD: usize = 16;
+
+/// New contents for a part: one list of choices for each of its ranges.
+pub(super) type Contents = Vec<Vec<Item>>;
+
+/// How new contents for a part are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// By taking other values for the one choice.
+    Number,
+    /// By the part's span: its label, and how many spans with the same label begin at the same place before it.
+    Span(u32, usize),
+    /// As a collection: elements with their "more" choices, up to the one that says stop.
+    Collection,
+    /// Element by element, each behind its "more" choice; one range for each.
+    Elements,
+    /// As one choice that decides how many follow: an `Option`, for example, that no span holds together.
+    Loose,
+}
+
+/// The variations of a part.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    hashes: Set,
+    /// How many of them were no variations of the part alone: there may be values that were not tried.
+    pub(super) unusable: u64,
+}
+
+/// Why a variation says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Useless {
+    /// The property does not allow it.
+    Discarded,
+    /// It reads as the case itself does.
+    Alike,
+    /// It is no variation of this part alone.
+    Unusable,
+}
+
+/// A variation that was run.
+pub(super) struct Ran {
+    /// Whether the property failed in the same way.
+    pub(super) fails: bool,
+    /// The items of the varied variable's text that read differently.
+    pub(super) changed: Vec<usize>,
+}
+
+/// The state of an explanation.
+pub(super) struct Vary<'a> {
+    pub(super) tester: &'a Tester<'a>,
+    pub(super) case: Case,
+    failure: Failure,
+    /// The texts of the variables; none for one that has no text, or another each time.
+    pub(super) texts: Vec<Option<Tree>>,
+    /// Whether choices are made while the property is checked, not only when its variables are generated.
+    forks: bool,
+    /// How the inputs that were run ended: by their hash, whether they failed in the same way, or said nothing.
+    outcomes: Vec<(u64, Option<bool>)>,
+    pub(super) random: Random,
+    pub(super) evaluations: u64,
+    max_runs: u64,
+    until: Option<Instant>,
+    pub(super) cut_short: Option<String>,
+}
+
+impl<'a> Vary<'a> {
+    pub(super) fn new(
+        tester: &'a Tester<'a>,
+        mut case: Case,
+        failure: Failure,
+        max_runs: u64,
+        until: Option<Instant>,
+    ) -> Self {
+        let mut texts = Vec::new();
+        let first = tester.print(&case);
+        // Where the size makes no difference, it should make none to what is tried either.
+        let size = std::mem::replace(&mut case.sequence.size, SIZES[0]);
+        let larger = tester.print_drawn(&case);
+        if !larger.is_some_and(|(bindings, drawn)| bindings == first && drawn.items == case.sequence.items) {
+            case.sequence.size = size;
+        }
+        let second = tester.print(&case);
+        for (place, binding) in first.iter().enumerate() {
+            // The order of a hash table is another one each time.
+            let again = second.get(place).is_some_and(|second| second == binding);
+            let told = again && (binding.printed.code.is_some() || binding.printed.debug.is_some());
+            texts.push(told.then(|| Tree::new(binding.printed.text())));
+        }
+        let mut key = Fnv::default();
+        key.mix(edit::hash(&case.sequence.items));
+        let forks = case.sequence.items.iter().any(|item| matches!(item, Item::Fork { .. }));
+        let random = Random::from_key(key.finish());
+        Self {
+            tester,
+            case,
+            failure,
+            texts,
+            forks,
+            outcomes: Vec::new(),
+            random,
+            evaluations: 0,
+            max_runs,
+            until,
+            cut_short: None,
+        }
+    }
+
+    /// The names of the variables.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for quantifier in self.tester.property().outline().quantifiers {
+            names.push(quantifier.name);
+        }
+        names
+    }
+
+    /// The numbers that the failure speaks of: if a value matters, it may be one of them.
+    pub(super) fn numbers_told(&self) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        let is_other: Pattern = |c| !c.is_ascii_digit();
+        for digits in self.failure.message.split(is_other) {
+            if let Ok(number) = digits.parse::<u64>()
+                && numbers.len() < MAX_TOLD
+            {
+                numbers.push(number);
+            }
+        }
+        numbers
+    }
+
+    pub(super) fn items(&self) -> &[Item] {
+        &self.case.sequence.items
+    }
+
+    /// The runs that are left.
+    pub(super) fn left(&mut self) -> u64 {
+        if self.may_go_on() { self.max_runs - self.evaluations } else { 0 }
+    }
+
+    pub(super) fn may_go_on(&mut self) -> bool {
+        if self.cut_short.is_none() {
+            if self.evaluations >= self.max_runs {
+                self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
+            } else if self.until.is_some_and(|until| Instant::now() >= until) {
+                self.cut_short = Some(format!("after {} runs, because they are slow", self.evaluations));
+            } else if self.tester.context().is_cancelled() {
+                self.cut_short = Some("when the run was stopped".to_owned());
+            }
+        }
+        self.cut_short.is_none()
+    }
+
+    /// Runs the case with other contents for some ranges, which belong to the variables named. Nothing if that says nothing:
+    /// it is not what the generator makes of the choices, is discarded, or changes other variables; or it is in `seen`, which
+    /// tells what was run for the same part.
+    pub(super) fn run(
+        &mut self,
+        ranges: &[Range<usize>],
+        contents: &Contents,
+        variables: &[usize],
+        seen: &mut Seen,
+    ) -> Option<Ran> {
+        if !self.may_go_on() {
+            return None;
+        }
+        let case = self.varied(ranges, contents);
+        let hash = edit::hash(&case.sequence.items);
+        if !seen.hashes.insert(hash) || case.sequence.items == self.case.sequence.items {
+            return None;
+        }
+        let changed = match self.changed(&case, variables) {
+            Ok(changed) => changed,
+            Err(why) => {
+                seen.unusable += u64::from(why == Useless::Unusable);
+                return None;
+            }
+        };
+        // What is known from varying another part is evidence for this one, too, and may be the only one against it.
+        for &(other, fails) in &self.outcomes {
+            if other == hash {
+                return Some(Ran { fails: fails?, changed });
+            }
+        }
+        let fails = self.evaluate(&case);
+        self.outcomes.push((hash, fails));
+        Some(Ran { fails: fails?, changed })
+    }
+
+    /// Whether a case fails in the same way; nothing if that says nothing.
+    fn evaluate(&mut self, case: &Case) -> Option<bool> {
+        self.evaluations += 1;
+        let (drawn, tested) = self.tester.run(case);
+        if self.forks && !same_values(&drawn.sequence.items, &case.sequence.items) {
+            return None;
+        }
+        match tested {
+            Tested::Pass => Some(false),
+            Tested::Fail(failure) => Some(failure.same_origin(&self.failure)),
+            Tested::Discard(_) | Tested::Fault(_) | Tested::NoSuchStep => None,
+        }
+    }
+
+    /// The case with other contents for some ranges, which are disjoint and ascending.
+    fn varied(&self, ranges: &[Range<usize>], contents: &Contents) -> Case {
+        let mut items = self.items().to_vec();
+        for place in (0..ranges.len()).rev() {
+            edit::splice(&mut items, ranges[place].clone(), &contents[place]);
+        }
+        let sequence = Sequence { size: self.case.sequence.size, items, spans: Vec::new() };
+        Case { sequence, steps: self.case.steps.clone() }
+    }
+
+    /// What reads differently in a variation of some variables. If there are several, the items are of no use.
+    fn changed(&self, case: &Case, variables: &[usize]) -> Result<Vec<usize>, Useless> {
+        let (bindings, drawn) = self.tester.print_drawn(case).ok_or(Useless::Discarded)?;
+        if bindings.len() != self.texts.len() || !self.forks && !same_values(&drawn.items, &case.sequence.items) {
+            return Err(Useless::Unusable);
+        }
+        let mut changed = Vec::new();
+        let mut differs = false;
+        for (variable, text) in self.texts.iter().enumerate() {
+            let Some(text) = text else {
+                differs |= variables.contains(&variable);
+                continue;
+            };
+            let found = text.differences(&Tree::new(bindings[variable].printed.text()));
+            if !found.is_empty() && !variables.contains(&variable) {
+                return Err(Useless::Unusable);
+            }
+            differs |= !found.is_empty();
+            changed.extend_from_slice(&found);
+        }
+        if differs { Ok(changed) } else { Err(Useless::Alike) }
+    }
+
+    /// What reads differently in a variable when some ranges have other contents, and it alone does. Nothing is run.
+    pub(super) fn look(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
+        self.changed(&self.varied(ranges, contents), &[variable]).ok()
+    }
+
+    /// The same, whatever becomes of other variables.
+    pub(super) fn shows(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
+        let case = self.varied(ranges, contents);
+        let (bindings, drawn) = self.tester.print_drawn(&case)?;
+        let text = self.texts[variable].as_ref().filter(|_| same_values(&drawn.items, &case.sequence.items))?;
+        let changed = text.differences(&Tree::new(bindings.get(variable)?.printed.text()));
+        (!changed.is_empty()).then_some(changed)
+    }
+
+    /// Whether two items, each of the text of a variable, are equal when some ranges have other contents, and which numbers
+    /// they are, if they are.
+    pub(super) fn values(
+        &self,
+        ranges: &[Range<usize>],
+        contents: &Contents,
+        items: [(usize, usize); 2],
+    ) -> Option<(bool, Option<(i128, i128)>)> {
+        let (bindings, _) = self.tester.print_drawn(&self.varied(ranges, contents))?;
+        let (mut before, mut now) = (Vec::new(), Vec::new());
+        for (variable, node) in items {
+            let old = self.texts.get(variable)?.as_ref()?;
+            let new = Tree::new(bindings.get(variable)?.printed.text());
+            // In another tree the number of an item means another one.
+            if node > 0 && new.len() != old.len() {
+                return None;
+            }
+            before.push(old.item(node).to_owned());
+            now.push(new.item(node).to_owned());
+        }
+        let (were, are) = (integers(&before[0], &before[1]), integers(&now[0], &now[1]));
+        // Some numbers are printed by name, such as the smallest of their type.
+        (were.is_none() || are.is_some()).then_some((now[0] == now[1], are))
+    }
+}
+
+/// The integers that two texts are, if both are.
+fn integers(left: &str, right: &str) -> Option<(i128, i128)> {
+    Some((integer(left)?, integer(right)?))
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix("-").unwrap_or(text);
+    let magnitude = i128::from(digits.parse::<u64>().ok()?);
+    Some(if digits.len() < text.len() { -magnitude } else { magnitude })
+}
+
+/// Whether two lists of items offer the same, maxima aside.
+pub(super) fn same_values(a: &[Item], b: &[Item]) -> bool {
+    a.len() == b.len() && shortlex(a, b).is_eq()
+}

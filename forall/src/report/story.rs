@@ -1,0 +1,45 @@
+//! The story of shrinking, for those who want to see all of it: each step while it lasts, then what each pass did.
+
+use super::bindings::summary;
+use super::style::{Paint, Style};
+use super::text::{count, number, time};
+use crate::explain::Explanation;
+use crate::property::Binding;
+use crate::run::Shrinking;
+
+/// Columns for the name of a pass.
+const NAME: usize = 26;
+
+/// One step: the pass that made it, after how many runs, and the value then.
+pub(crate) fn step(pass: &str, evaluations: u64, bindings: &[Binding], style: &Style) -> String {
+    let start = format!("forall: shrunk ({pass}, run {}): ", number(evaluations));
+    let room = style.width.saturating_sub(start.chars().count()).max(20);
+    format!("{start}{}\n", summary(bindings, room))
+}
+
+/// What it came to.
+pub(crate) fn story(shrinking: &Shrinking, explanation: &Explanation, style: &Style) -> String {
+    let mut out = String::new();
+    let Shrinking { accepted, evaluations, candidates, passes, time: took, cut_short, .. } = shrinking;
+    if *evaluations > 0 {
+        let steps = count(*accepted, "step");
+        let mut text = format!("{steps}, {} of {}", count(*evaluations, "run"), count(*candidates, "candidate"));
+        text += &format!(", {}", time(*took));
+        text += &cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
+        out += &style.paint(Paint::Bold, "shrinking:");
+        out += &format!(" {text}\n");
+        for pass in passes {
+            if pass.tried > 0 {
+                let (steps, runs) = (count(pass.accepted, "step"), count(pass.tried, "run"));
+                out += &format!("  {:NAME$}  {runs:>10}  {steps:>9}\n", pass.name);
+            }
+        }
+    }
+    if explanation.evaluations > 0 {
+        let mut text = format!("{}, {}", count(explanation.evaluations, "run"), time(explanation.time));
+        text += &explanation.cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
+        out += &style.paint(Paint::Bold, "explaining:");
+        out += &format!(" {text}\n");
+    }
+    out
+}

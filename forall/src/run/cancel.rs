@@ -1,0 +1,63 @@
+//! Stopping a run from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Stops runs from outside: from another thread, or from a handler of Ctrl-C that your program installs.
+///
+/// This crate installs no signal handler. Under `cargo test` none is needed: a failing input is on disk before shrinking
+/// begins, and each simpler one replaces it, so the next run shows the best that a killed one had. A program that runs
+/// properties itself can do better: [`Cancel::cancel`] ends shrinking at once, and the report shows the simplest input found
+/// so far.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Cancel, Run, Settings, Store};
+///
+/// let cancel = Cancel::new();
+/// let handler = cancel.clone();
+/// // With the crate `ctrlc`: ctrlc::set_handler(move || handler.cancel())
+/// std::thread::spawn(move || handler.cancel()).join().unwrap();
+///
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let settings = Settings::new().store(Store::Off);
+/// let report = Run::new("bits", &property).settings(settings).cancelled_by(&cancel).report();
+/// assert!(!report.verdict.is_success(), "nothing was tested");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Nothing is cancelled yet.
+    ///
+    /// ```
+    /// assert!(!forall::run::Cancel::new().is_cancelled());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks all runs that look at this to stop: before the next block of tests, or the next candidate of shrinking. A long
+    /// test may look at [`Context::is_cancelled`](crate::Context::is_cancelled) and return.
+    ///
+    /// It only sets a flag, so it may be called from any thread and from a signal handler.
+    ///
+    /// ```
+    /// let cancel = forall::run::Cancel::new();
+    /// cancel.clone().cancel();
+    /// assert!(cancel.is_cancelled());
+    /// ```
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether runs were asked to stop.
+    ///
+    /// ```
+    /// let cancel = forall::run::Cancel::new();
+    /// assert!(!cancel.is_cancelled());
+    /// ```
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,467 @@
+//! What is said of counterexamples is true; and what is not true of a few values is not said of all.
+
+#[path = "challenges/harder.rs"]
+mod harder;
+#[path = "challenges/thirteen.rs"]
+mod thirteen;
+
+use forall::explain::{Any, Claim, Explainer, Explanation, Open, Related};
+use forall::prelude::*;
+use forall::property::{Empty, Property, Telescope};
+use forall::run::{Counterexample, Run, Settings, Store, Verdict};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+fn settings(seed: u64) -> Settings {
+    let settings = Settings::new().seed(seed).tests(2_000).store(Store::Off).exhaustive(false).discard_ratio(1000);
+    // Time enough on a machine that has other things to do.
+    settings.explain(20 * Explainer::RUNS)
+}
+
+fn found(property: &dyn Property, settings: Settings) -> Option<Counterexample> {
+    Run::new("explained", property).settings(settings).report().counterexample
+}
+
+/// What is said, each behind the value that it is said of, without the number of runs.
+fn texts(found: &Counterexample) -> Vec<String> {
+    let mut texts = Vec::new();
+    for claim in &found.explanation.claims {
+        let text = match claim {
+            Claim::Any(any) => {
+                assert!(any.runs >= 20 || any.every || any.open == Open::Parts, "{any:?}");
+                format!("{} {claim}", found.bindings[any.variable].printed.text())
+            }
+            _ => claim.to_string(),
+        };
+        texts.push(
+            text.split(" runs)")
+                .next()
+                .unwrap()
+                .trim_end_matches(|c: char| c.is_ascii_digit() || " (".contains(c))
+                .to_owned(),
+        );
+    }
+    texts
+}
+
+/// What is said of the counterexample of a property, from wherever it was found.
+#[track_caller]
+fn assert_says(property: &dyn Property, expected: &[&str]) {
+    for seed in 0..4 {
+        let found = found(property, settings(seed)).expect("the property does not hold");
+        assert_eq!(texts(&found), expected);
+    }
+}
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+struct Point {
+    x: i32,
+    y: i32,
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+enum Shape {
+    Nothing,
+    Circle(Point, u32),
+    Many(Vec<Shape>),
+}
+
+#[test]
+fn variables_that_do_not_matter_can_be_anything() {
+    let property = property! { forall n: u32; forall flag: bool; check *n < 100 };
+    assert_says(&property, &["false or the other value"]);
+    let property = property! { forall n in 0..1000u32; forall m in 0..10u8; check *n < 100 };
+    assert_says(&property, &["0 or any of the 9 other values"]);
+    let property = property! { forall n: u8; forall p: Point; check *n < 3 };
+    assert_says(&property, &["Point { x: 0, y: 0 } or any other value"]);
+    let property = property! { forall xs: Vec<u8>; check { let _ = xs; false } };
+    assert_says(&property, &["vec![] or any other value"]);
+}
+
+#[test]
+fn parts_of_values_are_marked_in_their_text() {
+    let property = property! { forall p: Point; check p.y < 10 };
+    assert_says(&property, &["Point { x: 0, y: 10 } or any Point { x: _, y: 10 }"]);
+    let property = property! { forall p: (Option<u8>, Point, bool); check p.1.x != 3 };
+    let said = "(None, Point { x: 3, y: 0 }, false) or any (_, Point { x: 3, y: _ }, _)";
+    assert_says(&property, &[said]);
+    let property = property! { forall p: (u8, Option<u8>); check p.1.is_none() };
+    assert_says(&property, &["(0, Some(0)) or any (_, Some(_))"]);
+    let property = property! { forall s: Shape; check !matches!(s, Shape::Circle(_, 1..)) };
+    let said = "Shape::Circle(Point { x: 0, y: 0 }, 1) or any Shape::Circle(_, 1)";
+    assert_says(&property, &[said]);
+}
+
+#[test]
+fn collections_have_more_elements_or_any() {
+    let property = property! { forall xs: Vec<u8>; check xs.len() < 3 };
+    assert_says(&property, &["vec![0, 0, 0] or any vec![_, _, _, ..]"]);
+    let property = property! { forall xs: Vec<i32>; check xs.iter().all(|x| *x < 100) };
+    assert_says(&property, &["vec![100] or any vec![100, ..]"]);
+    let property = property! { forall xs: Vec<i32>; check xs.len() != 2 };
+    assert_says(&property, &["vec![0, 0] or any vec![_, _]"]);
+    let property = property! { forall xs: Vec<(u8, String)>; check xs.len() < 2 };
+    assert_says(&property, &["vec![(0, String::from(\"\")), (0, String::from(\"\"))] or any vec![_, _, ..]"]);
+    let property = property! { forall s: Shape; check !matches!(s, Shape::Many(shapes) if shapes.len() > 1) };
+    let found = found(&property, settings(1)).unwrap();
+    assert_eq!(found.bindings[0].printed.text(), "Shape::Many(vec![Shape::Nothing, Shape::Nothing])");
+}
+
+#[test]
+fn relations_of_two_variables_are_told() {
+    let related = |property: &dyn Property| -> String {
+        let found = found(property, settings(1)).unwrap();
+        let claims = &found.explanation.claims;
+        let related = claims.iter().find_map(|claim| match claim {
+            Claim::Related(related) if related.within.is_none() => Some(related),
+            _ => None,
+        });
+        let related = related.unwrap_or_else(|| panic!("{claims:?}"));
+        assert!(related.failed >= 10 && related.passed >= 10, "{related:?}");
+        format!("{} {} {}", related.left, related.relation, related.right)
+    };
+    assert_eq!(related(&property! { forall a: u32; forall b: u32; check a != b }), "a == b");
+    assert_eq!(related(&property! { forall a: u32; forall b: u32; check a == b }), "a != b");
+    assert_eq!(related(&property! { forall a: i64; forall b: i64; check a >= b }), "a < b");
+    assert_eq!(related(&property! { forall a: u8; forall b: u8; check a >= b }), "a < b");
+    assert_eq!(related(&property! { forall a: i16; forall b: i16; check *a < *b }), "a >= b");
+    assert_eq!(related(&property! { forall a: Option<u8>; forall b: Option<u8>; check a == b }), "a != b");
+    assert_eq!(
+        related(&property! { forall a: Option<u8>; forall n: u8; forall b: Option<u8>; check a != b || *n < 3 }),
+        "a == b"
+    );
+}
+
+#[test]
+fn relations_of_two_parts_of_a_variable_are_told() {
+    let related = |property: &dyn Property| -> Vec<String> {
+        let mut related = Vec::new();
+        for claim in found(property, settings(1)).unwrap().explanation.claims {
+            if let Claim::Related(Related { left, relation, right, within, .. }) = claim {
+                related.push(format!("{left} {relation} {right} in {}", within.unwrap()));
+            }
+        }
+        related
+    };
+    let property = property! { forall p: Point; check p.x != p.y };
+    assert_eq!(related(&property), ["x == y in p = Point { x: x, y: y }"]);
+    let property = property! { forall xs: Vec<i32>; check xs.len() != 2 || xs.is_sorted() };
+    assert_eq!(related(&property), ["x > y in xs = vec![x, y]"]);
+    let property = property! { forall p: (u8, bool, Option<u8>); check p.2.is_none_or(|n| n == p.0) };
+    assert_eq!(related(&property), ["x != y in p = (x, false, Some(y))"]);
+    // A sum is none of these, and numbers that show in one place are not told apart.
+    let property = property! { forall p: (u8, u8); check u32::from(p.0) + u32::from(p.1) < 100 };
+    assert_eq!(related(&property), [""; 0]);
+    let two_digits = || (0..10u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
+    let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n / 10 != n % 10);
+    assert_eq!(related(&property), [""; 0]);
+}
+
+#[test]
+fn what_passes_for_a_few_values_is_not_said_to_be_any() {
+    // One value of many; the failure itself may speak of it.
+    assert_says(&property! { forall n: u32; check *n == 77 }, &[]);
+    assert_says(&property! { forall n: i32; check *n == 50 }, &[]);
+    assert_says(&property! { forall n: u64; check *n == 10_000 }, &[]);
+    assert_says(&property! { forall n: i64; check *n == i64::MIN }, &[]);
+    assert_says(&property! { forall n: u64; check *n == u64::MAX }, &[]);
+    assert_says(&property! { forall n: u64; check assert_eq!(*n, 123_456_789) }, &[]);
+    assert_says(&property! { forall n: i32; check assert_eq!(*n, -123_456) }, &[]);
+    assert_says(&property! { forall c in 0..=255u8; check *c == 201 }, &[]);
+    assert_says(&property! { forall x: f64; check x.is_nan() || *x == f64::INFINITY }, &[]);
+    assert_says(&property! { forall xs: Vec<u8>; check xs.is_empty() || xs.len() > 40 }, &["vec![0] or any vec![_]"]);
+    assert_says(&property! { forall s: String; check s == "a" }, &[]);
+}
+
+#[test]
+fn coupled_parts_are_not_said_to_vary_together() {
+    // Each alone keeps the product at 0; both together do not.
+    let property = property! { forall a in 0..1000u32; forall b in 0..1000u32; check a * b != 0 };
+    for claim in found(&property, settings(1)).unwrap().explanation.claims {
+        let Claim::Any(any) = &claim else { panic!("{claim}") };
+        assert!(!any.together, "{claim}");
+        assert!(claim.to_string().starts_with("or any other value, the rest as it is"), "{claim}");
+    }
+    let property = property! { forall p: Point; check i64::from(p.x) * i64::from(p.y) != 0 };
+    let found = found(&property, settings(1)).unwrap();
+    let said = "or Point { x: _, y: _ } with any value for one _, the rest as it is";
+    assert!(found.explanation.claims[0].to_string().starts_with(said), "{:?}", found.explanation);
+    // A sum, a difference.
+    assert_says(&property! { forall a in 0..1000u32; forall b in 0..1000u32; check a + b < 1000 }, &[]);
+    assert_says(&property! { forall a in 0..1000u32; forall b in 0..1000u32; check a.abs_diff(*b) != 7 }, &[]);
+    assert_says(&property! { forall a in 0..1000u32; forall b in 0..1000u32; check a.abs_diff(*b) > 7 }, &[]);
+}
+
+#[test]
+fn a_place_in_the_text_is_open_only_if_all_of_it_is() {
+    // Of 5 only the tens can be anything.
+    let two_digits = || (0..10u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
+    let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n % 10 != 5);
+    let found_it = found(&property, settings(1)).unwrap();
+    assert_eq!(texts(&found_it), ["5 some parts of it can be anything"]);
+    // Of a string the characters, but not its length; or one of them.
+    let property = property! { forall s: String; check s.chars().count() != 2 };
+    assert_says(&property, &["String::from(\"aa\") or any String::from(<2 characters>)"]);
+    let property = property! { forall p: (String, u8); check p.0.is_empty() || p.1 == 0 };
+    assert_says(&property, &["(String::from(\"a\"), 1) or any (String::from(<1 or more characters>), 1)"]);
+    let property = property! { forall s: String; check s.chars().count() != 2 || s.as_str() < "c" };
+    assert_says(&property, &["String::from(\"ca\") some parts of it can be anything"]);
+    // A value that shows in two places.
+    let property = Empty
+        .forall("p", |(), s| {
+            let n = s.draw(0..100u32);
+            (n, s.draw(0..100u32), n)
+        })
+        .print(|(), p| format!("{p:?}"))
+        .check(|(p, ())| p.1 != 50);
+    let found_it = found(&property, settings(1)).unwrap();
+    assert!(!found_it.explanation.claims.iter().any(is_marked), "{:?}", found_it.explanation);
+}
+
+fn is_marked(claim: &Claim) -> bool {
+    matches!(claim, Claim::Any(Any { open: Open::Whole | Open::Pattern(_), .. }))
+}
+
+#[test]
+fn variables_that_depend_on_others_are_left_alone() {
+    // The last index: with more elements it is not the last, with fewer it is none.
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(0..100u32).len(2..5)))
+        .forall("n", |(xs, ()), s| s.draw(0..xs.len()))
+        .check(|(n, (xs, ()))| n + 1 < xs.len());
+    let found_it = found(&property, settings(1)).unwrap();
+    assert_eq!(texts(&found_it), ["[0, 0] or any [_, _]"]);
+    // Where `n` is an element of the list, it reads differently with another list.
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(0..100u32).len(2..5)))
+        .forall("n", |(xs, ()), s| s.draw(elements(xs)))
+        .check(|(n, _)| *n < 50);
+    let found_it = found(&property, settings(1)).unwrap();
+    assert_eq!(texts(&found_it), ["[50, 0] or any [50, _, ..]"]);
+}
+
+#[test]
+fn what_reads_differently_each_time_can_be_any_and_what_always_reads_the_same_cannot() {
+    #[derive(Debug)]
+    struct Secret;
+    let property = Empty
+        .forall("secret", |(), s| {
+            s.draw(0..1000u32);
+            Secret
+        })
+        .forall("set", |_, s| s.draw(any::<HashSet<u32>>()))
+        .forall("n", |_, s| s.draw(0..1000u32))
+        .check(|(n, _)| *n < 500);
+    let found = found(&property, settings(1)).unwrap();
+    let whole: Vec<usize> = found
+        .explanation
+        .claims
+        .iter()
+        .filter_map(|claim| match claim {
+            Claim::Any(any) if any.open == Open::Whole => Some(any.variable),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(whole, [1]);
+}
+
+#[test]
+fn values_that_were_shrunk_by_steps_are_not_varied() {
+    let property = Empty
+        .forall("n", |(), s| s.draw(0..1000u32))
+        .shrink(|(), n| Box::new([n / 2, n.saturating_sub(1)].into_iter()))
+        .forall("m", |_, s| s.draw(0..10u32))
+        .check(|(_, (n, ()))| *n < 100);
+    let found = found(&property, settings(1)).unwrap();
+    let claims = &found.explanation.claims;
+    assert!(matches!(&claims[..], [Claim::Any(any)] if any.variable == 1), "{claims:?}");
+}
+
+#[test]
+fn an_explanation_is_bounded_and_counted_apart() {
+    let runs = Cell::new(0u64);
+    let property = property! {
+        forall xs: Vec<u8>;
+        forall n: u32;
+        check { runs.set(runs.get() + 1); xs.len() < 3 }
+    };
+    let with = |explain: u64| {
+        runs.set(0);
+        let found = found(&property, settings(3).explain(explain)).unwrap();
+        (runs.get(), found.shrinking.evaluations, found.explanation)
+    };
+    let (without, shrinking, nothing) = with(0);
+    assert_eq!(nothing, Explanation::default());
+    for limit in [1, 50, 20_000] {
+        let (all, evaluations, explanation) = with(limit);
+        assert_eq!(evaluations, shrinking, "shrinking is not changed");
+        assert_eq!(all, without + explanation.evaluations, "all runs are counted");
+        assert!(explanation.evaluations <= limit);
+        assert_eq!(explanation.cut_short.is_some(), limit < 1000, "{explanation:?}");
+    }
+    let claims = |explanation: Explanation| explanation.claims;
+    assert_eq!(claims(with(20_000).2), claims(with(20_000).2), "the same seed, the same explanation");
+}
+
+#[test]
+fn large_cases_of_all_kinds_are_explained_within_the_limits() {
+    type Mixed = (f64, char, Result<u8, String>, BTreeMap<String, Vec<Option<u8>>>);
+    for seed in 0..6 {
+        let property = Empty
+            .forall("shapes", |(), s| s.draw(any::<Vec<Shape>>()))
+            .forall("mixed", |_, s| s.draw(any::<Mixed>()))
+            // Choices that are made when the property is checked.
+            .forall("later", |_, s| RefCell::new(s.fork()))
+            .forall("n", |(_, (mixed, _)), s| s.draw(0..=mixed.3.len()))
+            .check(|(n, (later, (mixed, (shapes, ()))))| {
+                let drawn = later.borrow_mut().draw(vec(0..10u8));
+                (shapes.len() + mixed.3.len() + drawn.len() + n + mixed.2.is_ok() as usize) % 7 != 3
+            });
+        let settings = settings(seed).size(60).shrink_evaluations(0).explain(200);
+        let found = found(&property, settings).unwrap();
+        assert!(found.explanation.evaluations <= 200);
+        for claim in &found.explanation.claims {
+            assert!(!matches!(claim, Claim::Any(any) if any.variable == 3), "`n` matters: {claim}");
+        }
+    }
+}
+
+#[test]
+fn slow_properties_are_not_made_slower() {
+    let slow = property! {
+        forall n in 0..100u32;
+        forall m in 0..1_000_000u32;
+        check { std::thread::sleep(Duration::from_millis(20)); *n < 1 }
+    };
+    let settings = settings(1).shrink_evaluations(0).explain(Explainer::RUNS);
+    let started = Instant::now();
+    let found = found(&slow, settings).unwrap();
+    assert!(found.explanation.time < Explainer::TIME + Duration::from_millis(200), "{:?}", found.explanation);
+    assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn nothing_is_said_of_flaky_failures_and_missed_deadlines() {
+    let runs = Cell::new(0u64);
+    let flaky = property! { forall n: u32; check { runs.set(runs.get() + 1); runs.get().is_multiple_of(3) } };
+    let report = Run::new("flaky", &flaky).settings(settings(1)).report();
+    assert_eq!(report.verdict, Verdict::Flaky);
+    assert_eq!(report.counterexample.unwrap().explanation, Explanation::default());
+    let late = property! { forall n: u32; check std::thread::sleep(Duration::from_millis(5)) };
+    let found = found(&late, settings(1).deadline("1ms").shrink_evaluations(5)).unwrap();
+    assert_eq!((found.explanation.claims, found.explanation.evaluations), (Vec::new(), 0));
+}
+
+/// Random properties of three small numbers, of which every combination can be looked at: what is said is just what is so.
+#[test]
+fn what_is_said_of_small_domains_is_so() {
+    const VALUES: u64 = 5;
+    let (mut said, mut together) = (0, 0);
+    for seed in 0..300u64 {
+        // Which inputs fail: about so many in four, but often whatever one or two of the numbers are.
+        let fails = move |a: u64, b: u64, c: u64| {
+            let mut source = Source::random(seed, 0, 100);
+            let (used, density) = (source.choice(7), source.choice(3));
+            let seen = [(a, 1), (b, 2), (c, 4)].map(|(n, bit)| if used & bit > 0 { n } else { 0 });
+            Source::random(seed, 1 + seen[0] + VALUES * seen[1] + VALUES * VALUES * seen[2], 100).choice(3) <= density
+        };
+        let property = Empty
+            .forall("a", |(), s| s.draw(0..VALUES))
+            .forall("b", |_, s| s.draw(0..VALUES))
+            .forall("c", |_, s| s.draw(0..VALUES))
+            .check(|(c, (b, (a, ())))| !fails(*a, *b, *c));
+        let Some(found) = found(&property, settings(seed)) else { continue };
+        let minimal: Vec<u64> = found.case.sequence.values().collect();
+        let with = |changes: &[(usize, u64)]| {
+            let mut values = minimal.clone();
+            changes.iter().for_each(|(variable, value)| values[*variable] = *value);
+            fails(values[0], values[1], values[2])
+        };
+        let is_open = |v: usize| (0..VALUES).all(|value| with(&[(v, value)]));
+        let open: Vec<usize> = (0..3).filter(|&variable| is_open(variable)).collect();
+        let mut claimed = Vec::new();
+        for claim in &found.explanation.claims {
+            match claim {
+                Claim::Any(any) => {
+                    assert!(any.every && any.open == Open::Whole, "{any:?}");
+                    claimed.push((any.variable, any.together));
+                }
+                // Of this few values there are too few pairs for a relation.
+                other => panic!("{other}"),
+            }
+        }
+        assert_eq!(claimed.iter().map(|(variable, _)| *variable).collect::<Vec<_>>(), open, "seed {seed}");
+        let all = VALUES.pow(open.len() as u32);
+        let really = (0..all).all(|n| {
+            let values = open.iter().enumerate().map(|(i, v)| (*v, n / VALUES.pow(i as u32) % VALUES));
+            with(&values.collect::<Vec<_>>())
+        });
+        for (_, together) in &claimed {
+            assert_eq!(*together, really, "seed {seed}");
+        }
+        said += claimed.len();
+        together += usize::from(open.len() > 1 && really);
+    }
+    assert!(said > 100 && together > 20, "{said} claims, {together} of several variables together");
+}
+
+#[test]
+fn it_can_be_switched_off_everywhere() {
+    let with = |value: &'static str| {
+        Settings::new().with_environment(move |name: &str| (name == "FORALL_EXPLAIN").then(|| value.to_owned()))
+    };
+    assert_eq!(with("off").unwrap().explain, 0);
+    assert_eq!(with("5000").unwrap().explain, 5000);
+    assert_eq!(with("").unwrap().explain, Explainer::RUNS);
+    let why = with("never").unwrap_err();
+    assert!(why.contains("FORALL_EXPLAIN=never") && why.contains("`off`"), "{why}");
+}
+
+/// Ten times the runs, and other values: what was said must still stand.
+#[test]
+fn more_runs_do_not_contradict_what_is_said_of_the_challenges() {
+    for challenge in thirteen::THIRTEEN.iter().chain(&harder::HARDER) {
+        let property = (challenge.property)();
+        let explained = |runs| (0..).find_map(|seed| found(&*property, settings(seed).explain(runs))).unwrap();
+        let minimal = explained(3 * Explainer::RUNS);
+        let values: Vec<&str> = minimal.bindings.iter().map(|binding| binding.printed.text()).collect();
+        assert_eq!(values.join(", "), challenge.ideal, "{}", challenge.name);
+        let said: Vec<String> = minimal.explanation.claims.iter().map(open).collect();
+        let known: Vec<String> = explained(30 * Explainer::RUNS).explanation.claims.iter().map(open).collect();
+        for claim in &said {
+            assert!(known.contains(claim), "{}: {claim} is contradicted: {known:?}", challenge.name);
+        }
+        let expected = match challenge.name {
+            "large_union" => Some("[[0, 1, -1, 2, -2, ..], ..]"),
+            "calculator" => Some("Div(_, Add(Int(0), Int(0)))"),
+            "deletion" => Some("[0, 0, ..]"),
+            "distinct" => Some("[0, 1, -1, ..]"),
+            "nested" => Some("[[_, _, _, _, _, _, _, _, _, _, _, ..], ..]"),
+            "chunks" => Some("[1, _, 1, _, ..]"),
+            "commands" => Some("[Push(100), Pop, ..]"),
+            _ => None,
+        };
+        if let Some(expected) = expected {
+            assert!(said.iter().any(|claim| claim.ends_with(expected)), "{}: {said:?}", challenge.name);
+        }
+    }
+}
+
+/// What a claim says, whatever it rests on.
+fn open(claim: &Claim) -> String {
+    match claim {
+        Claim::Any(any) => {
+            let open = match &any.open {
+                Open::Pattern(pattern) => pattern.as_str(),
+                Open::Whole => "anything",
+                _ => "parts",
+            };
+            format!("{}: {open}", any.variable)
+        }
+        Claim::Related(Related { left, relation, right, within, .. }) => {
+            format!("{left} {relation} {right} in {within:?}")
+        }
+        _ => unreachable!(),
+    }
+}
