@@ -86,12 +86,12 @@ pub(super) fn sums(search: &mut Search<'_>) {
         if y == 0 {
             return;
         }
-        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
-        // As much as there is room for.
+        // As much as there is room for; and more, if the room has grown.
         let room = x.saturating_sub(max - y);
-        if stepped && room > 0 && attempt(search, room) {
+        if stepped && room > 0 && attempt(search, room) && search.max(b) <= max {
             return;
         }
+        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
         let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
         if stepped && !moved {
             let now = search.value(a);
