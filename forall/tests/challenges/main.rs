@@ -14,7 +14,7 @@ use thirteen::{Challenge, THIRTEEN};
 
 /// Finds a failure among tests of these sizes, and shrinks it: what is left, and how it came to be.
 fn shrunk(property: &dyn Property, sizes: Schedule, seed: u64) -> (String, Shrinking) {
-    let settings = Settings::new().size(sizes).store(Store::Off).exhaustive(false).discard_ratio(1000);
+    let settings = Settings::new().size(sizes).store(Store::Off).exhaustive(false).discard_ratio(1000).explain(0);
     for attempt in 0..100_000 {
         let settings = settings.clone().seed(seed << 32 | attempt);
         let report = Run::new("challenge", property).settings(settings).report();
