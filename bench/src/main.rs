@@ -30,11 +30,18 @@ struct Options {
     tools: Vec<String>,
     /// How many seeds, where a suite repeats what it measures under several; as many as it thinks fit if none.
     seeds: Option<u64>,
+    /// The options that only this suite has, in the order in which they were given.
+    own: Vec<(&'static str, String)>,
 }
 
 impl Options {
     fn wants(&self, tool: &str) -> bool {
         self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == tool)
+    }
+
+    /// The values that were given for an option of the suite's own.
+    fn own<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.own.iter().filter(move |(own, _)| *own == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -90,7 +97,7 @@ fn main() -> ExitCode {
 fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
     use lexopt::prelude::*;
     let mut parser = lexopt::Parser::from_env();
-    let mut suite = None;
+    let mut suite: Option<&'static Suite> = None;
     let mut options = Options::default();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -105,6 +112,11 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
                 let name = name.string()?;
                 let found = SUITES.iter().find(|suite| suite.name == name);
                 suite = Some(found.ok_or_else(|| format!("there is no suite {name:?}"))?);
+            }
+            Long(name) => {
+                let own = suite.and_then(|suite| suite.own.iter().find(|own| own.name == name));
+                let Some(own) = own else { return Err(argument.unexpected()) };
+                options.own.push((own.name, parser.value()?.string()?));
             }
             _ => return Err(argument.unexpected()),
         }
@@ -133,7 +145,13 @@ fn usage() -> String {
         ("--tool NAME", "only this tool (may be repeated)"),
         ("--seeds N", "how many seeds (shrinking; 100, with --smoke 5)"),
     ] {
-        text += &format!("  {option:<12} {about}\n");
+        text += &format!("  {option:<18} {about}\n");
+    }
+    for suite in SUITES.iter().filter(|suite| !suite.own.is_empty()) {
+        text += &format!("\noptions of {}, after its name:\n", suite.name);
+        for own in suite.own {
+            text += &format!("  {:<18} {}\n", format!("--{} {}", own.name, own.value), own.about);
+        }
     }
     text
 }

@@ -95,7 +95,7 @@ impl Report {
     pub fn json(&self, suite: &str) -> String {
         let mut text = String::new();
         for Row { case, tool, profile, metric, value } in &self.rows {
-            // Names are of ASCII letters, digits, `_`, `/` and `+`: Rust's quotes are JSON's.
+            // Names are of ASCII letters, digits, `_`, `-`, `:`, `/` and `+`: Rust's quotes are JSON's.
             let _ = writeln!(
                 text,
                 r#"{{"suite":{suite:?},"case":{case:?},"tool":{tool:?},"profile":{profile:?},"metric":{metric:?},"value":{value}}}"#

@@ -259,3 +259,16 @@ fn whatever_is_shrunk_ends_with_something_simpler_that_fails() {
         assert_eq!(drawn, minimal, "seed {seed}");
     }
 }
+
+#[test]
+fn two_signed_numbers_in_the_wrong_order_end_in_one_way() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<i32>()))
+        .forall("b", |_, s| s.draw(any::<i32>()))
+        .check(|(b, (a, ()))| a >= b);
+    for seed in 0..200 {
+        let settings = Settings::new().seed(seed).store(Store::Off);
+        let found = Run::new("order", &property).settings(settings).report().counterexample.unwrap();
+        assert_eq!(found.case.sequence.values().collect::<Vec<_>>(), [0, 1], "seed {seed}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The suites. To add one, write a file and add a line to [`SUITES`].
 
 mod build;
+mod etna;
 mod overhead;
 mod shrinking;
 
@@ -14,9 +15,21 @@ pub struct Suite {
     pub about: &'static str,
     /// The tools that it compares.
     pub tools: &'static [&'static str],
+    /// The options that only it has.
+    pub own: &'static [Own],
     /// Runs it.
     pub run: fn(&Options) -> Result<Finished, String>,
 }
 
+/// An option of one suite. It has a value.
+pub struct Own {
+    /// Its name, without dashes.
+    pub name: &'static str,
+    /// What its value is, for the usage text.
+    pub value: &'static str,
+    /// What it does, for the usage text.
+    pub about: &'static str,
+}
+
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE];
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE];

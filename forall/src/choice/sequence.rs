@@ -58,7 +58,8 @@ impl Item {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// Says what kind of part this is; spans with one label are interchangeable in principle. Labels with the highest
+    /// Says what kind of part this is; spans with one label are interchangeable in principle. Labels from 2^30 on are the
+    /// library's: derived types, recursive generators, elements of collections. Labels with the highest
     /// bit set stand for the variables of the property.
     pub label: u32,
     /// The first item.

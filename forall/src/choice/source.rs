@@ -285,7 +285,7 @@ impl Source {
 
     /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
     ///
-    /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^31 on are ours.
+    /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^30 on are ours.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -10,9 +10,9 @@ use std::cell::Cell;
 use std::ops::{Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// The label of the span of an element that begins with a "more" choice.
-pub(crate) const ELEMENT: u32 = 1;
+pub(crate) const ELEMENT: u32 = (1 << 31) - 2;
 /// The label of the span of an element of a collection with a given length.
-pub(crate) const FIXED_ELEMENT: u32 = 2;
+pub(crate) const FIXED_ELEMENT: u32 = (1 << 31) - 1;
 /// How often in a row an element may turn out to be there already before a collection that has enough stops growing.
 const PATIENCE: u32 = 20;
 /// The same for a collection that has too few: after that the test is rejected.

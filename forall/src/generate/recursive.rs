@@ -181,6 +181,13 @@ pub fn pick_variant(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u
 #[inline(never)]
 fn pick_lowest(random: &mut Random, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
     with_order(heights, |order| {
+        if let Some(only) = order.only_lowest
+            && weights[only] > 0
+        {
+            // A word is spent as on the way below, so that a seed means the same on both.
+            random.word();
+            return only;
+        }
         let lowest = order.lowest(weights);
         let mut total = 0;
         for &i in lowest {
@@ -236,11 +243,18 @@ fn endless() -> ! {
 struct Order {
     variants: Vec<usize>,
     heights: Vec<u32>,
+    /// The lowest constructor, if no other is as low: most trees have one kind of leaf.
+    only_lowest: Option<usize>,
 }
 
 impl Order {
     fn new(heights: Vec<u32>) -> Self {
-        Self { variants: order(heights.len(), &|a, b| heights[a].cmp(&heights[b])), heights }
+        let variants = order(heights.len(), &|a, b| heights[a].cmp(&heights[b]));
+        let only_lowest = match variants[..] {
+            [first, second, ..] if heights[first] < heights[second] => Some(first),
+            _ => None,
+        };
+        Self { variants, heights, only_lowest }
     }
 
     /// The lowest constructors that have a weight, and possibly, among them, some that have none.
@@ -277,6 +291,11 @@ fn with_order<R>(heights: fn() -> Vec<u32>, act: impl FnOnce(&Order) -> R) -> R 
 fn cached_order(heights: fn() -> Vec<u32>) -> Option<&'static Order> {
     let address = heights as usize;
     let slot = &ORDERS[(address >> 4) % SLOTS];
+    if let Some((known, order)) = slot.get()
+        && *known == address
+    {
+        return Some(order);
+    }
     if slot.get().is_none() {
         // Computed before the slot is taken: heights of other types may be asked for on the way.
         let _ = slot.set((address, Order::new(heights())));

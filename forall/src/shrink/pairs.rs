@@ -29,10 +29,17 @@ fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)
     }
 }
 
-/// Lowers two numbers by the same.
+/// Lowers two numbers by the same. Of two with different signs, one is moved to 0: their codes have no difference to keep.
 pub(super) fn differences(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
         let (x, y) = (search.value(a), search.value(b));
+        if x > 0
+            && is_negative(x) != is_negative(y)
+            && let Some(apart) = difference(x, y)
+            && search.consider_values(&[(a, 0), (b, apart)])
+        {
+            return;
+        }
         let least = x.min(y);
         if x == y || least == 0 {
             return;
@@ -50,6 +57,18 @@ pub(super) fn differences(search: &mut Search<'_>) {
             attempt(search, (half << 1 | sign) - 1);
         }
     });
+}
+
+/// Whether the code is that of a negative number, if the type is signed: those come as 0, 1, -1, 2, -2, …
+fn is_negative(code: u64) -> bool {
+    code > 0 && code.is_multiple_of(2)
+}
+
+/// The code of the difference between two signed numbers, given by their codes: what the second is when the first is moved to 0.
+fn difference(first: u64, second: u64) -> Option<u64> {
+    let signed = |code: u64| if is_negative(code) { -i128::from(code / 2) } else { i128::from(code.div_ceil(2)) };
+    let apart = signed(second) - signed(first);
+    u64::try_from(if apart > 0 { 2 * apart - 1 } else { -2 * apart }).ok()
 }
 
 /// Lowers the first of two numbers and raises the second by as much, at most to its maximum.

@@ -20,6 +20,7 @@ pub const SUITE: Suite = Suite {
     name: "build",
     about: "crates in a user's tree, CPU seconds of a clean build and of forty properties",
     tools: &["forall", "quickcheck", "proptest", "proptest+derive", "hegeltest"],
+    own: &[],
     run,
 };
 

@@ -25,6 +25,7 @@ pub const SUITE: Suite = Suite {
     name: "overhead",
     about: "instructions per test of every tool, in both profiles (needs valgrind)",
     tools: TOOLS,
+    own: &[],
     run,
 };
 

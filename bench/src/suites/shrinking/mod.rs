@@ -20,6 +20,7 @@ pub const SUITE: Suite = Suite {
     name: "shrinking",
     about: "what shrinking ends with, in how many evaluations, over many seeds",
     tools: TOOLS,
+    own: &[],
     run,
 };
 

@@ -1,0 +1,80 @@
+//! The ETNA tasks with proptest: its loop runs a strategy that draws from its random stream.
+//!
+//! The strategy evaluates what it draws, and its value is the verdict, which the property then looks at: proptest's own
+//! strategies would build the same trees more slowly. Integers are uniform, as `any::<i32>()` makes them.
+
+use etna::runner::{Budget, Search};
+use etna_peers::{Peer, Test};
+use proptest::prelude::*;
+use proptest::strategy::NewTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use std::cell::Cell;
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+struct Proptest;
+
+fn main() -> ExitCode {
+    etna_peers::main::<Proptest>()
+}
+
+impl Peer for Proptest {
+    type Source = TestRng;
+
+    fn integer(source: &mut TestRng) -> i32 {
+        source.next_u32() as i32
+    }
+
+    fn below(bound: usize, source: &mut TestRng) -> usize {
+        source.random_range(0..bound)
+    }
+
+    fn search(test: &Arc<Test<TestRng>>, seed: u64, budget: &Budget) -> Search {
+        let most = u32::try_from(budget.evaluations).unwrap_or(u32::MAX);
+        let config = Config {
+            cases: most,
+            max_global_rejects: u32::MAX,
+            max_local_rejects: u32::MAX,
+            max_shrink_iters: 0,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        // An odd word, so that the stream is not that of all zeros.
+        bytes[8] = 1;
+        let random = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
+        let (evaluations, solved) = (Cell::new(0), Cell::new(false));
+        // How the run ends is seen here: the cap counts discarded tests too, which proptest does not.
+        let _ = TestRunner::new_with_rng(config, random).run(&Verdicts(Arc::clone(test)), |verdict| {
+            evaluations.set(evaluations.get() + 1);
+            solved.set(verdict == Some(false));
+            match verdict {
+                Some(false) => Err(TestCaseError::fail("falsified")),
+                _ if evaluations.get() >= budget.evaluations => Err(TestCaseError::fail("enough")),
+                Some(true) => Ok(()),
+                None => Err(TestCaseError::reject("precondition")),
+            }
+        });
+        Search { solved: solved.get(), evaluations: evaluations.get() }
+    }
+}
+
+/// Draws, evaluates, and gives the verdict.
+struct Verdicts(Arc<Test<TestRng>>);
+
+impl fmt::Debug for Verdicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Verdicts")
+    }
+}
+
+impl Strategy for Verdicts {
+    type Tree = Just<Option<bool>>;
+    type Value = Option<bool>;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        Ok(Just((self.0)(runner.rng())))
+    }
+}

@@ -1,0 +1,33 @@
+//! Labels: who may know.
+
+use forall::Arbitrary;
+
+/// Who may know. Two independent middle labels between the lowest and the highest.
+#[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Everybody.
+    L,
+    /// One side.
+    M1,
+    /// The other side.
+    M2,
+    /// Nobody else.
+    H,
+}
+
+impl Label {
+    /// All labels. The place of a label in this list, in binary, is the set of the sides that it is secret to.
+    pub const ALL: [Self; 4] = [Self::L, Self::M1, Self::M2, Self::H];
+
+    /// The least label that is above both.
+    #[inline]
+    pub fn join(self, other: Self) -> Self {
+        Self::ALL[self as usize | other as usize]
+    }
+
+    /// Whether this label is below the other, or the same: what it labels may be known where the other may.
+    #[inline]
+    pub fn flows_to(self, other: Self) -> bool {
+        self.join(other) == other
+    }
+}

@@ -1,0 +1,181 @@
+//! The programs that run tasks: one per tool, all with this command line and this output.
+//!
+//! ```text
+//! bench-etna --workload bst --strategy bespoke --runner generational --tasks common --trials 10 --cap 20000 --cpu 60
+//! ```
+//!
+//! Each of `--workload`, `--strategy` and `--runner` may be repeated. Every trial is a line of its own, with the fields of
+//! [`Trial`] between tabs.
+
+use crate::clock::cpu_time;
+use crate::runner::{Budget, Search};
+use crate::{Strategy, Task, WORKLOADS, Workload};
+use lexopt::prelude::*;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// A tool that searches for counterexamples.
+pub trait Tool {
+    /// The names of its runners, the one that is used unless others are asked for first.
+    fn runners(&self) -> Vec<&'static str>;
+
+    /// Prepares a search for a counterexample of a property; none if the tool does not have this combination.
+    fn search(&self, workload: &Workload, property: &str, strategy: Strategy, runner: &str) -> Option<Prepared>;
+}
+
+/// A search that is ready: it needs a seed and a budget.
+pub type Prepared = Box<dyn Fn(u64, &Budget) -> Search>;
+
+/// What was asked for.
+struct Asked {
+    workloads: Vec<Workload>,
+    strategies: Vec<Strategy>,
+    runners: Vec<&'static str>,
+    common_only: bool,
+    trials: u64,
+    cap: u64,
+    cpu: Option<Duration>,
+}
+
+/// Runs what the command line asks for.
+pub fn main(tool: &dyn Tool) -> ExitCode {
+    match parse(tool) {
+        Ok(asked) => {
+            run(tool, &asked);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(tool: &dyn Tool) -> Result<Asked, lexopt::Error> {
+    let mut asked = Asked {
+        workloads: Vec::new(),
+        strategies: Vec::new(),
+        runners: Vec::new(),
+        common_only: false,
+        trials: 10,
+        cap: 20_000,
+        cpu: None,
+    };
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("workload") => {
+                asked.workloads.push(named(&parser.value()?.string()?, WORKLOADS, |workload| workload.name)?)
+            }
+            Long("strategy") => {
+                asked.strategies.push(named(&parser.value()?.string()?, Strategy::ALL, |one| one.name())?)
+            }
+            Long("runner") => asked.runners.push(named(&parser.value()?.string()?, &tool.runners(), |name| name)?),
+            Long("tasks") => {
+                asked.common_only = named(&parser.value()?.string()?, &["all", "common"], |name| name)? == "common"
+            }
+            Long("trials") => asked.trials = parser.value()?.parse()?,
+            Long("cap") => asked.cap = parser.value()?.parse()?,
+            Long("cpu") => {
+                asked.cpu =
+                    Some(Duration::try_from_secs_f64(parser.value()?.parse()?).map_err(|error| error.to_string())?)
+            }
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    if asked.workloads.is_empty() {
+        asked.workloads = WORKLOADS.to_vec();
+    }
+    if asked.strategies.is_empty() {
+        asked.strategies = Strategy::ALL.to_vec();
+    }
+    if asked.runners.is_empty() {
+        asked.runners = tool.runners().into_iter().take(1).collect();
+    }
+    Ok(asked)
+}
+
+fn named<T: Copy>(wanted: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let names = || all.iter().map(|&one| name(one)).collect::<Vec<_>>().join(", ");
+    all.iter()
+        .copied()
+        .find(|&one| name(one) == wanted)
+        .ok_or_else(|| format!("there is no {wanted:?}; there are {}", names()))
+}
+
+fn run(tool: &dyn Tool, asked: &Asked) {
+    for workload in &asked.workloads {
+        for &strategy in &asked.strategies {
+            for &runner in &asked.runners {
+                for task in (workload.tasks)().into_iter().filter(|task| task.common || !asked.common_only) {
+                    let Some(search) = tool.search(workload, task.property, strategy, runner) else { continue };
+                    for trial in 0..asked.trials {
+                        let (search, cpu) = measure(workload, task, trial, asked, &search);
+                        let trial = Trial {
+                            workload: workload.name.to_owned(),
+                            mutant: task.mutant.to_owned(),
+                            property: task.property.to_owned(),
+                            strategy: strategy.name().to_owned(),
+                            runner: runner.to_owned(),
+                            common: task.common,
+                            solved: search.solved,
+                            evaluations: search.evaluations,
+                            cpu,
+                        };
+                        println!("{}", trial.to_line());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn measure(workload: &Workload, task: Task, trial: u64, asked: &Asked, search: &Prepared) -> (Search, Duration) {
+    workload.with_mutant(Some(task.mutant), || {
+        let start = cpu_time();
+        let budget = Budget { evaluations: asked.cap, until: asked.cpu.map(|limit| start + limit) };
+        let found = search(seed(workload, task, trial), &budget);
+        (found, cpu_time() - start)
+    })
+}
+
+/// The seed of a trial: fixed, and different for every task.
+fn seed(workload: &Workload, task: Task, trial: u64) -> u64 {
+    let text = format!("{}/{}/{}/{trial}", workload.name, task.mutant, task.property);
+    // FNV-1a, as good as any here.
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What one trial came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The name of the workload.
+    pub workload: String,
+    /// The name of the mutant.
+    pub mutant: String,
+    /// The name of the property.
+    pub property: String,
+    /// The name of the strategy.
+    pub strategy: String,
+    /// The name of the runner.
+    pub runner: String,
+    /// Whether the task is in the newer lists too.
+    pub common: bool,
+    /// Whether a counterexample was found.
+    pub solved: bool,
+    /// How many inputs were evaluated.
+    pub evaluations: u64,
+    /// How much CPU time that took.
+    pub cpu: Duration,
+}
+
+impl Trial {
+    /// The fields between tabs, CPU time in nanoseconds.
+    pub fn to_line(&self) -> String {
+        let Self { workload, mutant, property, strategy, runner, common, solved, evaluations, cpu } = self;
+        let nanoseconds = cpu.as_nanos();
+        format!(
+            "{workload}\t{mutant}\t{property}\t{strategy}\t{runner}\t{common}\t{solved}\t{evaluations}\t{nanoseconds}"
+        )
+    }
+}

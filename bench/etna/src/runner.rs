@@ -1,0 +1,172 @@
+//! The runners that are compared.
+//!
+//! A runner takes a property and a seed, and looks for a counterexample until it has one or has used up its budget. To add
+//! one, write such a function and add a line to [`RUNNERS`].
+
+use crate::clock::cpu_time;
+use forall::choice::Source;
+use forall::guide::{Energy, Filo, Guide, Interactions, Novelty};
+use forall::property::{Block, Property};
+use forall::run::{Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, guided};
+use std::time::Duration;
+
+/// A way to look for counterexamples.
+#[derive(Clone, Copy, Debug)]
+pub struct Runner {
+    /// Its name on the command line and in results.
+    pub name: &'static str,
+    /// How it looks for them.
+    pub search: Loop,
+}
+
+/// A function that looks for a counterexample.
+#[derive(Clone, Copy, Debug)]
+pub enum Loop {
+    /// Of a property that is data.
+    OverProperties(fn(&dyn Property, seed: u64, &Budget) -> Search),
+    /// Of a property that is a closure, where the workload has it in that form too.
+    OverClosures(fn(&Closure, seed: u64, &Budget) -> Search),
+}
+
+/// All runners. The first is the one that is used unless others are asked for.
+pub const RUNNERS: &[Runner] = &[
+    Runner { name: "generational", search: Loop::OverProperties(generational) },
+    Runner {
+        name: "combinatorial",
+        search: Loop::OverProperties(|property, seed, budget| of_library(combinatorial, property, seed, budget)),
+    },
+    Runner {
+        name: "constructors",
+        search: Loop::OverProperties(|property, seed, budget| of_library(by_constructors, property, seed, budget)),
+    },
+    Runner { name: "shallow", search: Loop::OverClosures(shallow) },
+    Runner {
+        name: "generational-log2",
+        search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::Log2)),
+    },
+    Runner {
+        name: "generational-linear",
+        search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::default())),
+    },
+    Runner {
+        name: "generational-constant",
+        search: Loop::OverProperties(|property, seed, budget| {
+            scheduled(property, seed, budget, Schedule::Constant(100))
+        }),
+    },
+];
+
+/// A property as a closure: draws its input; whether it holds, or nothing if the precondition does not.
+pub type Closure = dyn Fn(&mut Source) -> Option<bool>;
+
+/// How far a search may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The most inputs that are evaluated, discarded ones included.
+    pub evaluations: u64,
+    /// The CPU time of the process at which the search ends, if it has not ended before.
+    pub until: Option<Duration>,
+}
+
+impl Budget {
+    /// Whether there is time left.
+    pub fn has_time(&self) -> bool {
+        self.until.is_none_or(|until| cpu_time() < until)
+    }
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Whether a counterexample was found.
+    pub solved: bool,
+    /// How many inputs were evaluated, discarded ones and the counterexample included.
+    pub evaluations: u64,
+}
+
+impl Runner {
+    /// The runner of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        RUNNERS.iter().copied().find(|runner| runner.name == name)
+    }
+}
+
+/// The tests of a run with the default settings, over which sizes go from 0 to 100.
+const TESTS: u64 = 256;
+
+/// Forall's own loop, as when a test is run again and again: sizes go from 0 to 100 in 256 tests, and begin again.
+fn generational(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
+    let schedule = Schedule::default();
+    in_blocks(property, seed, budget, |index, end| {
+        let start = index - index % TESTS;
+        let block = schedule.block(seed, index - start..(end - start).min(TESTS), TESTS);
+        Block { indices: block.indices.start + start..block.indices.end + start, ..block }
+    })
+}
+
+/// Forall's own loop, as in one run of as many tests as the budget allows.
+fn scheduled(property: &dyn Property, seed: u64, budget: &Budget, schedule: Schedule) -> Search {
+    /// Short enough for the budget's time to be looked at now and then.
+    const BLOCK: u64 = 256;
+    in_blocks(property, seed, budget, |index, end| {
+        schedule.block(seed, index..end.min(index + BLOCK), budget.evaluations)
+    })
+}
+
+/// Runs blocks one after the other. `block` makes the one that begins with a test and ends before another, or earlier.
+fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn(u64, u64) -> Block) -> Search {
+    let tester = Tester::new("etna", property, seed);
+    let mut evaluations = 0;
+    while evaluations < budget.evaluations && budget.has_time() {
+        let ended = tester.run_block(&block(evaluations, budget.evaluations));
+        evaluations = ended.index;
+        match ended.stopped_by {
+            None => {}
+            Some(Tested::Fail(_)) => return Search { solved: true, evaluations: evaluations + 1 },
+            Some(other) => panic!("the generator is at fault: {other:?}"),
+        }
+    }
+    Search { solved: false, evaluations }
+}
+
+/// Guided by novelty: inputs in which up to three constructors meet that did not meet before are kept and mutated, the
+/// newest first. Of six pools and strengths that were tried, this one solved the most tasks.
+fn by_constructors(session: Session<'_>) -> Report {
+    let meetings = Novelty::of(Interactions::new(3));
+    guided(session, &mut [Guide::new(meetings, Filo::new(Energy::constant(30))).watch_discards(false)])
+}
+
+/// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
+/// time; it does not shrink it.
+fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
+    let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
+    let mut settings = Settings::new().tests(budget.evaluations).seed(seed).size(sizes).discard_ratio(1);
+    settings = settings.shrink_evaluations(0).exhaustive(false).store(Store::Off);
+    if let Some(until) = budget.until {
+        settings = settings.time(until.saturating_sub(cpu_time()));
+    }
+    let session = match Run::new("etna", property).settings(settings).session() {
+        Ok(session) => session,
+        Err(report) => panic!("the settings make no sense: {:?}", report.verdict),
+    };
+    let report = run(session);
+    let found = report.counterexample.is_some();
+    let evaluations = report.statistics.valid + report.statistics.discarded + u64::from(found);
+    // The library counts valid and discarded tests apart, so it may have gone further.
+    Search { solved: found && evaluations <= budget.evaluations, evaluations: evaluations.min(budget.evaluations) }
+}
+
+/// The loop of [`generational`], written over closures: the same inputs, and nothing known about them.
+fn shallow(property: &Closure, seed: u64, budget: &Budget) -> Search {
+    let schedule = Schedule::default();
+    for index in 0..budget.evaluations {
+        if index.is_multiple_of(TESTS) && !budget.has_time() {
+            return Search { solved: false, evaluations: index };
+        }
+        let mut source = Source::random(seed, index, schedule.size(index % TESTS, TESTS));
+        if property(&mut source) == Some(false) {
+            return Search { solved: true, evaluations: index + 1 };
+        }
+    }
+    Search { solved: false, evaluations: budget.evaluations }
+}
