@@ -51,6 +51,8 @@ struct Shared {
     steps: AtomicU64,
     cancel: OnceLock<Cancel>,
     in_block: AtomicBool,
+    /// The running test is waited for whatever happens: its outcome is what the report will say.
+    must_end: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
@@ -136,6 +138,7 @@ impl Context {
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
+            must_end: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
@@ -320,9 +323,15 @@ impl Context {
         self.0.last.store(u64::MAX, Ordering::Relaxed);
     }
 
+    /// Whether tests are waited for from now on, even if the run was stopped.
+    pub(crate) fn wait_for_tests(&self, wait: bool) {
+        self.0.must_end.store(wait, Ordering::Relaxed);
+    }
+
     /// Whether nobody waits for the running test any more.
     pub(crate) fn is_abandoned(&self) -> bool {
-        self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed)
+        let unwanted = self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed);
+        unwanted && !self.0.must_end.load(Ordering::Relaxed)
     }
 
     pub(crate) fn progress(&self) -> &Progress {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::ops::Deref;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +34,7 @@ pub fn checkpoint() {
 }
 
 /// Runs `body`, and `cleanup` if it does not come to its end: because it panics, because its test is discarded, or because
-/// the test is given up at a [`checkpoint`].
+/// the test is given up at a [`checkpoint`]. A clean-up that panics itself is cut short, and changes nothing.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -58,7 +58,8 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
     impl<C: FnOnce()> Drop for Unless<C> {
         fn drop(&mut self) {
             if let Some(cleanup) = self.0.take() {
-                cleanup();
+                // The test unwinds already: a second panic would end the process.
+                let _ = catch_unwind(AssertUnwindSafe(cleanup));
             }
         }
     }

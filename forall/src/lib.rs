@@ -30,6 +30,9 @@
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
+//! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
+//! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
+//! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |

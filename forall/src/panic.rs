@@ -4,7 +4,7 @@
 //! costs nothing until a panic happens.
 
 use crate::choice::Rejected;
-use crate::context;
+use crate::context::{self, Abandoned};
 use crate::generate::Misuse;
 use crate::property::{ContractBroken, Failure, FailureKind, Location};
 use crate::report::joined;
@@ -160,7 +160,7 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
 }
 
 fn is_signal(payload: &(dyn Any + Send)) -> bool {
-    payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>()
+    payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()
 }
 
 fn text_of(payload: &(dyn Any + Send)) -> Option<String> {

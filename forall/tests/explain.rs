@@ -465,3 +465,27 @@ fn open(claim: &Claim) -> String {
         _ => unreachable!(),
     }
 }
+
+#[test]
+fn where_most_is_discarded_a_few_runs_are_no_claim() {
+    // Of the values that the assumption allows, the failing ones are few.
+    let property = property! { forall n: u64; implies n % 1000 == 0; check *n > 1 << 33 };
+    let found = found(&property, settings(1)).unwrap();
+    assert!(texts(&found).is_empty(), "{:?}", found.explanation.claims);
+}
+
+#[test]
+fn failing_in_another_way_is_not_passing() {
+    let property = property! {
+        forall a in 0..1000u32;
+        forall b in 0..1000u32;
+        check {
+            assert!(a != b, "equal");
+            assert!(a == b, "different");
+        }
+    };
+    for seed in 0..5 {
+        let found = found(&property, settings(seed)).unwrap();
+        assert!(!found.explanation.claims.iter().any(|claim| matches!(claim, Claim::Related(_))), "{found:?}");
+    }
+}

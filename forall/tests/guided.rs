@@ -407,3 +407,43 @@ fn an_attribute_names_the_runner(#[forall(0..10u32)] n: u32) {
     target!(f64::from(n));
     assert!(n < 10);
 }
+
+#[test]
+fn thinning_does_not_insist_on_what_is_discarded() {
+    let property = property! {
+        forall expr: Expr;
+        implies !matches!(expr, Expr::Call(..));
+        check !matches!(expr, Expr::Call(..))
+    };
+    assert_eq!(combinatorial(session(&property, 500, 1)).verdict, Verdict::Passed);
+}
+
+#[test]
+fn energy_is_less_for_worse_seeds_below_zero_too() {
+    let energy = Energy::up_to(100);
+    for (utility, best) in
+        [(-10.0, -5.0), (-1e6, -1.0), (-5.0, 0.0), (-5.0, 5.0), (0.0, 5.0), (f64::NEG_INFINITY, -1.0)]
+    {
+        assert!(energy.of(utility, best) <= 50, "{utility} of {best}: {}", energy.of(utility, best));
+    }
+    assert_eq!(energy.of(-5.0, -5.0), 100);
+}
+
+#[test]
+fn scores_of_earlier_runs_do_not_count() {
+    let property = property! { forall n in 0..1000u32; check { target!(f64::from(*n)); } };
+    let session = session(&property, 1, 1);
+    session.tester.run(&Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] });
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    type Seen = Rc<RefCell<Vec<(u64, Option<f64>)>>>;
+    struct Scores(Seen);
+    impl Feedback for Scores {
+        fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+            self.0.borrow_mut().push((test.case.sequence.values().next().unwrap_or(0), test.score));
+            None
+        }
+    }
+    guided(session, &mut [Guide::new(Scores(Rc::clone(&seen)), Corpus::new())]);
+    let (drawn, score) = seen.borrow()[0];
+    assert_eq!(score, Some(drawn as f64));
+}

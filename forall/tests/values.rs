@@ -346,3 +346,17 @@ fn values_without_a_text_are_shrunk_in_the_order_of_their_shrinker() {
     let found = shrunk(&property, settings(ShrinkOn::Values).seed(1).shrink_evaluations(300));
     assert!(found.shrinking.cut_short.is_some() && found.shrinking.evaluations <= 300, "{:?}", found.shrinking);
 }
+
+#[test]
+fn shrinking_on_both_ends_at_a_value_that_was_seen_to_fail() {
+    // A generator that depends on the size, so that the case cannot be put under another one.
+    let property = property! {
+        forall xs in from_fn(|s| vec![0u8; 100usize.saturating_sub(s.size() as usize)]);
+        forall n in 0..10u32, shrink |n| 0..*n;
+        check xs.is_empty() || *n < 3
+    };
+    for on in [ShrinkOn::Values, ShrinkOn::Both, ShrinkOn::Choices] {
+        let settings = Settings::new().seed(1).size(50).store(Store::Off).exhaustive(false).shrink_on(on);
+        assert_eq!(Run::new("sized", &property).settings(settings).report().verdict, Verdict::Failed, "{on:?}");
+    }
+}

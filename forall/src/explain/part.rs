@@ -121,7 +121,8 @@ impl Part {
         // A part with few other values runs out of them.
         let all = self.seen.unusable == 0 && (every || vary.cut_short.is_none());
         self.every = every && all;
-        self.open = self.runs >= FEWEST || self.runs > 0 && all;
+        // Where most is discarded, running out of proposals is not running out of values.
+        self.open = self.runs >= FEWEST || self.runs > 0 && all && (every || self.seen.discarded == 0);
     }
 
     /// As [`Part::explore`] for a choice on which it depends how many others follow.

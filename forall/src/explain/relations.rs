@@ -106,7 +106,12 @@ fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
 /// The relation that two parts have just when the property fails; how often it did, and how often not. `nodes` are the items
 /// in which they show.
 fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<(Relation, u64, u64)> {
+    vary.fails_otherwise = false;
     let pairs = run_pairs(vary, parts[0], parts[1], nodes);
+    if vary.fails_otherwise {
+        // Nothing can be said of when the property passes.
+        return None;
+    }
     let mut failed = 0;
     for pair in &pairs {
         failed += u64::from(pair.fails);

@@ -43,6 +43,8 @@ pub(super) struct Seen {
     hashes: Set,
     /// How many of them were no variations of the part alone: there may be values that were not tried.
     pub(super) unusable: u64,
+    /// How many of them the property does not allow: among the values that were not tried there may be some that it does.
+    pub(super) discarded: u64,
 }
 
 /// Why a variation says nothing.
@@ -64,6 +66,17 @@ pub(super) struct Ran {
     pub(super) changed: Vec<usize>,
 }
 
+/// What a variation came to.
+#[derive(Clone, Copy)]
+struct Known {
+    /// Of its choices.
+    hash: u64,
+    /// Whether it failed in the same way; nothing if it said nothing.
+    fails: Option<bool>,
+    /// Whether it failed in another way.
+    otherwise: bool,
+}
+
 /// The state of an explanation.
 pub(super) struct Vary<'a> {
     pub(super) tester: &'a Tester<'a>,
@@ -74,11 +87,13 @@ pub(super) struct Vary<'a> {
     /// Whether choices are made while the property is checked, not only when its variables are generated.
     forks: bool,
     /// How the inputs that were run ended: by their hash, whether they failed in the same way, or said nothing.
-    outcomes: Vec<(u64, Option<bool>)>,
+    outcomes: Vec<Known>,
     pub(super) random: Random,
     pub(super) evaluations: u64,
     max_runs: u64,
     until: Option<Instant>,
+    /// Whether some variation failed in another way, since this was last set to false.
+    pub(super) fails_otherwise: bool,
     pub(super) cut_short: Option<String>,
 }
 
@@ -121,6 +136,7 @@ impl<'a> Vary<'a> {
             max_runs,
             until,
             cut_short: None,
+            fails_otherwise: false,
         }
     }
 
@@ -191,32 +207,40 @@ impl<'a> Vary<'a> {
             Ok(changed) => changed,
             Err(why) => {
                 seen.unusable += u64::from(why == Useless::Unusable);
+                seen.discarded += u64::from(why == Useless::Discarded);
                 return None;
             }
         };
         // What is known from varying another part is evidence for this one, too, and may be the only one against it.
-        for &(other, fails) in &self.outcomes {
-            if other == hash {
-                return Some(Ran { fails: fails?, changed });
+        let known = match self.outcomes.iter().find(|known| known.hash == hash) {
+            Some(known) => *known,
+            None => {
+                let known = self.evaluate(&case, hash);
+                self.outcomes.push(known);
+                known
             }
-        }
-        let fails = self.evaluate(&case);
-        self.outcomes.push((hash, fails));
-        Some(Ran { fails: fails?, changed })
+        };
+        self.fails_otherwise |= known.otherwise;
+        Some(Ran { fails: known.fails?, changed })
     }
 
-    /// Whether a case fails in the same way; nothing if that says nothing.
-    fn evaluate(&mut self, case: &Case) -> Option<bool> {
+    /// What a case comes to.
+    fn evaluate(&mut self, case: &Case, hash: u64) -> Known {
         self.evaluations += 1;
         let (drawn, tested) = self.tester.run(case);
+        let mut known = Known { hash, fails: None, otherwise: false };
         if self.forks && !same_values(&drawn.sequence.items, &case.sequence.items) {
-            return None;
+            return known;
         }
         match tested {
-            Tested::Pass => Some(false),
-            Tested::Fail(failure) => Some(failure.same_origin(&self.failure)),
-            Tested::Discard(_) | Tested::Fault(_) | Tested::NoSuchStep => None,
+            Tested::Pass => known.fails = Some(false),
+            Tested::Fail(failure) => {
+                known.fails = Some(failure.same_origin(&self.failure));
+                known.otherwise = known.fails == Some(false);
+            }
+            Tested::Discard(_) | Tested::Fault(_) | Tested::NoSuchStep => {}
         }
+        known
     }
 
     /// The case with other contents for some ranges, which are disjoint and ascending.

@@ -165,6 +165,7 @@ impl Energy {
     /// # use forall::guide::Energy;
     /// assert_eq!(Energy::up_to(100).of(2.0, 4.0), 50);
     /// assert_eq!(Energy::up_to(100).of(-1.0, 4.0), 1);
+    /// assert_eq!(Energy::up_to(100).of(-8.0, -4.0), 50, "twice as far from zero");
     /// ```
     pub const fn up_to(most: u32) -> Self {
         Self(Schedule::UpTo(most))
@@ -191,8 +192,11 @@ impl Energy {
         let energy = match self.0 {
             Schedule::Constant(energy) => energy,
             Schedule::UpTo(most) if utility >= best => most,
-            // A cast of NaN gives 0, one of a number that is too large the largest.
-            Schedule::UpTo(most) => (f64::from(most) * (utility / best)) as u32,
+            // Below zero the smaller number is the better one. What cannot be divided gives 0.
+            Schedule::UpTo(most) => {
+                let share = if best > 0.0 { utility / best } else { best / utility };
+                (f64::from(most) * share.clamp(0.0, 1.0)) as u32
+            }
             Schedule::By(energy) => energy(utility, best),
         };
         energy.max(1)

@@ -46,11 +46,11 @@ pub fn combinatorial(mut session: Session<'_>) -> Report {
         ending = match tested {
             Tested::Fail(failure) => Some(session.found(case, failure, Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault)),
-            Tested::Pass => {
+            // What is discarded counts too: it would be the newest for ever.
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
                 cover.count(&case.sequence);
                 None
             }
-            Tested::Discard(_) | Tested::NoSuchStep => None,
         };
         if ending.is_some() {
             break;
@@ -64,7 +64,7 @@ struct Cover {
     interactions: Interactions,
     met: Vec<u64>,
     places: Vec<Place>,
-    looks: u32,
+    looks: u64,
 }
 
 /// What is known of an interaction.
@@ -72,7 +72,7 @@ struct Cover {
 struct Place {
     count: u32,
     /// The look at which it was met last: in one input each interaction counts once.
-    look: u32,
+    look: u64,
 }
 
 impl Cover {

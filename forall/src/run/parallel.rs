@@ -44,9 +44,11 @@ pub(super) fn test_in_parallel(
     let board = Board::new(session, budget, indices.clone());
     let main = &session.tester;
     main.context().keep_apart(true);
+    // More would have nothing to do.
+    let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
     let refused = std::thread::scope(|scope| {
         let mut refused = None;
-        for number in 1..session.settings.threads {
+        for number in 1..workers {
             let board = &board;
             // A tester is made by the thread that uses it: its context is that thread's.
             let make = main.for_worker(property, number);
@@ -99,8 +101,8 @@ struct State {
     discarded: Vec<u64>,
     /// What the tests said, by index.
     said: Vec<(u64, Said)>,
-    /// How many tests that were claimed did not run, since nobody waited for them.
-    missing: u64,
+    /// Tests that were claimed and did not run, since nobody waited for them.
+    missing: Vec<Range<u64>>,
     /// The first test that did not pass.
     stopped: Option<(u64, Tested)>,
 }
@@ -139,7 +141,7 @@ impl Board {
             if tester.context().is_cancelled() {
                 self.context.cancel();
             }
-            let missing = if stopped.is_none() { indices.end - next } else { 0 };
+            let missing = if stopped.is_none() { next..indices.end } else { 0..0 };
             self.tell(tester.context().take_apart(), stopped, missing);
             if !self.one_by_one {
                 length = next_length(length, started.elapsed(), LARGEST_BLOCK);
@@ -161,7 +163,7 @@ impl Board {
             if state.next < bound {
                 let start = state.next;
                 // Towards the end blocks get smaller, so that all workers finish together.
-                let share = (bound - start).div_ceil(2 * self.threads);
+                let share = (bound - start).div_ceil(self.threads.saturating_mul(2));
                 state.next = start + length.min(share);
                 state.running += 1;
                 return Some(Claim { board: self, indices: start..state.next });
@@ -179,10 +181,12 @@ impl Board {
         &self,
         (mut discarded, mut said): (Vec<u64>, Vec<(u64, Said)>),
         stopped: Option<(u64, Tested)>,
-        missing: u64,
+        missing: Range<u64>,
     ) {
         let mut state = self.lock();
-        state.missing += missing;
+        if !missing.is_empty() {
+            state.missing.push(missing);
+        }
         state.discarded.append(&mut discarded);
         state.said.append(&mut said);
         if let Some((index, _)) = &stopped
@@ -208,8 +212,11 @@ impl Board {
             ended = Ended { index: last + 1, stopped_by: None };
         }
         budget.discarded = state.discarded.iter().filter(|&&index| index < ended.index).count() as u64;
-        // Before a failure nothing is missing; when a run is cancelled, what is missing may be anywhere.
-        let missing = if ended.stopped_by.is_some() { 0 } else { state.missing };
+        // Before a failure nothing is missing, unless the run was stopped.
+        let mut missing = 0;
+        for range in &state.missing {
+            missing += range.end.min(ended.index).saturating_sub(range.start);
+        }
         budget.valid = (ended.index - start).saturating_sub(budget.discarded + missing);
         for (index, said) in state.said {
             if index < ended.index {

@@ -327,6 +327,14 @@ impl<'a> Tester<'a> {
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
 
+    /// Runs a case to its end, even if the run was stopped: a failure is made sure of all the same.
+    pub(crate) fn run_to_the_end(&self, case: &Case) -> (Case, Tested) {
+        self.context.wait_for_tests(true);
+        let ended = self.run(case);
+        self.context.wait_for_tests(false);
+        ended
+    }
+
     /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded.
     pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested) {
         match self.run_source(Source::replay_within(&case.sequence, items), &case.steps) {
@@ -350,6 +358,7 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
         self.context.beat();
+        self.context.take_score();
         if !self.assumes {
             source.trust();
         }

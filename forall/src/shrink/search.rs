@@ -385,16 +385,15 @@ impl<'s> Search<'s> {
 
     /// Where the search is.
     pub(super) fn position(&self) -> Position {
-        Position { case: self.best.clone(), failure: self.failure.clone() }
+        // One that was taken on trust has not been seen to fail.
+        let case = self.given.as_ref().unwrap_or(&self.best);
+        Position { case: case.clone(), failure: self.failure.clone() }
     }
 
     /// Begins again from an earlier position. What was found since then stands, unless something smaller is found now.
     pub(super) fn go_back_to(&mut self, begin: Position) {
-        let mut found = self.position();
-        if let Some(given) = self.given.take() {
-            found.case = given;
-        }
-        self.other_way = Some(found);
+        self.other_way = Some(self.position());
+        self.given = None;
         self.known = Known::default();
         self.proposed = Set::default();
         self.structure = None;

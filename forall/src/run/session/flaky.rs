@@ -23,7 +23,9 @@ impl Session<'_> {
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
         let passes = self.tell_other_runs(&mut shown, &second, Vec::new());
-        if passes && self.on_several_threads().is_some() {
+        // Only random tests run side by side.
+        let was_at_random = matches!(shown.found, Found::Random { .. });
+        if passes && was_at_random && self.on_several_threads().is_some() {
             self.warn(advice::race_with_itself(self.settings.threads));
         }
         (Verdict::Flaky, Some(shown))
@@ -32,7 +34,7 @@ impl Session<'_> {
     /// Runs a case and listens to what it notes.
     pub(super) fn run_with_notes(&self, case: &Case) -> (Tested, Vec<String>) {
         self.tester.context().want_notes(true);
-        let (_, tested) = self.tester.run(case);
+        let (_, tested) = self.tester.run_to_the_end(case);
         let notes = self.tester.context().take_notes();
         self.tester.context().want_notes(false);
         (tested, notes)

@@ -1,12 +1,13 @@
 //! Other bugs, met while the one that was found was being shrunk: each is made small, kept and shown, too.
 
-use super::{Session, fails_alike, stage_of};
+use super::found::stage_of;
+use super::{Session, fails_alike};
 use crate::property::Failure;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Shrinking};
 use crate::shrink::Shrinker;
 use crate::store::Saved;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// As many are made small and shown. The rest is kept, and the report says how many there are.
 const MAX_SHOWN: usize = 3;
@@ -16,7 +17,7 @@ impl Session<'_> {
     /// stay in `shrinking.others`, and are kept for the next run.
     pub(super) fn other_bugs(&mut self, main: &Failure, shrinking: &mut Shrinking) -> Vec<Counterexample> {
         let mut left = self.settings.shrink_evaluations.saturating_sub(shrinking.evaluations);
-        let until = Instant::now() + self.settings.shrink_time.saturating_sub(shrinking.time);
+        let until = Instant::now().checked_add(self.settings.shrink_time.saturating_sub(shrinking.time));
         let mut met = std::mem::take(&mut shrinking.others);
         let mut shown: Vec<Counterexample> = Vec::new();
         let mut at = 0;
@@ -48,13 +49,13 @@ impl Session<'_> {
         case: Case,
         failure: Failure,
         evaluations: u64,
-        until: Instant,
+        until: Option<Instant>,
     ) -> (Counterexample, Vec<(Case, Failure)>) {
         let original = self.tester.print(&case);
         let mut saved = self.keep_other(&case, &failure, Stage::Shrinking);
-        let shrinker = Shrinker::new(&self.tester, case.clone(), failure)
-            .limits(evaluations, until.saturating_duration_since(Instant::now()))
-            .on(self.settings.shrink_on);
+        let time = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        let shrinker =
+            Shrinker::new(&self.tester, case.clone(), failure).limits(evaluations, time).on(self.settings.shrink_on);
         let (best, failure, mut shrinking) = shrinker.shrink(|_, _, _| {});
         let bindings = self.tester.print(&best);
         match self.keeper.keep_beside(saved.as_ref(), &best, &bindings, &failure, stage_of(&shrinking)) {

@@ -1,0 +1,190 @@
+//! What is known before anything is generated: explicit examples, what is stored, an input that somebody handed over.
+
+use super::{Ending, RETRIES, Session};
+use crate::panic::{Unwound, catch};
+use crate::property::{Binding, Outcome, Printed};
+use crate::report::advice;
+use crate::run::{Case, Counterexample, Event, Example, Found, Report, Statistics, Tested, Verdict};
+use crate::store::{Entry, visible};
+
+impl Session<'_> {
+    /// Runs the explicit examples. The ending, if one of them fails.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, property::IntoOutcome, run::{Example, Run}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let fails = Example { bindings: &[("n", "u8", "255")], run: || false.into_outcome() };
+    /// let (_, found) = Run::new("bits", &property).session().unwrap().run_examples(&[fails]).unwrap();
+    /// assert_eq!(found.unwrap().bindings[0].printed.text(), "255");
+    /// ```
+    pub fn run_examples(&mut self, examples: &[Example]) -> Option<Ending> {
+        for (place, example) in examples.iter().enumerate() {
+            let _active = self.tester.context().activate();
+            self.tester.context().want_notes(true);
+            self.tester.context().count_labels(false);
+            let tested = run_example(example);
+            self.tester.context().count_labels(true);
+            if let Tested::Discard(_) = tested {
+                self.warn(advice::example_discarded(place));
+            }
+            if let Tested::Fail(failure) = tested {
+                let mut bindings = Vec::new();
+                for &(name, type_text, code) in example.bindings {
+                    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
+                    bindings.push(Binding { name, type_text: Some(type_text), printed });
+                }
+                let mut counterexample = Counterexample::new(Case::default(), bindings, failure, Found::Example(place));
+                counterexample.notes = self.tester.context().take_notes();
+                return Some((Verdict::Failed, Some(counterexample)));
+            }
+            self.tester.context().want_notes(false);
+        }
+        None
+    }
+
+    /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let ending = Run::new("bits", &property).settings(settings).session().unwrap().replay_stored();
+    /// assert!(ending.is_none(), "nothing is stored, so nothing fails");
+    /// ```
+    pub fn replay_stored(&mut self) -> Option<Ending> {
+        self.replay_up_to(1).pop()
+    }
+
+    /// As [`Session::replay_stored`], but goes on when a case fails: the endings of all that still do.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().store(Store::Off);
+    /// let endings = Run::new("bits", &property).settings(settings).session().unwrap().replay_all_stored();
+    /// assert!(endings.is_empty(), "nothing is stored, so nothing fails");
+    /// ```
+    pub fn replay_all_stored(&mut self) -> Vec<Ending> {
+        self.replay_up_to(usize::MAX)
+    }
+
+    /// Tries what is kept, up to the `most`-th case that fails.
+    fn replay_up_to(&mut self, most: usize) -> Vec<Ending> {
+        self.tester.context().count_labels(false);
+        let mut endings = Vec::new();
+        for (origin, entry) in &self.keeper.stored() {
+            match entry {
+                Ok(entry) => {
+                    if let Some(ending) = self.replay_entry(origin, entry) {
+                        endings.push(ending);
+                    }
+                }
+                Err(error) => {
+                    self.warn(advice::store_unreadable(origin, &error.to_string()));
+                    // If it is the directory that cannot be read, it cannot be written either; once is enough.
+                    self.cannot_keep |= !origin.ends_with(".case");
+                }
+            }
+            if endings.len() == most {
+                break;
+            }
+            self.keeper.begin_another();
+        }
+        self.tester.context().count_labels(true);
+        endings
+    }
+
+    fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
+        self.say(&Event::Replaying { origin });
+        let (case, tested) = self.run_until_it_fails(&entry.case);
+        let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
+        let outcome = match tested {
+            Tested::Fail(failure) => {
+                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
+                let found = Found::Stored(origin.to_owned());
+                self.keeper.go_on_with(origin, entry, !changed);
+                if self.keeper.is_given_up() {
+                    self.warn(advice::shrinking_ended_the_process(origin));
+                }
+                // What shrinking had come to the end of, under these generators, is shown at once.
+                if self.keeper.is_given_up() || entry.minimal && !changed {
+                    return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
+                }
+                if changed {
+                    self.warn(advice::generator_changed(origin, &was(entry)));
+                }
+                return Some(self.found(case, failure, found));
+            }
+            _ if changed => {
+                self.warn(advice::generator_changed(origin, &was(entry)));
+                return None;
+            }
+            Tested::Fault(fault) => return Some(self.fault(&case, fault)),
+            Tested::Discard(_) | Tested::NoSuchStep => {
+                self.warn(advice::now_discarded(origin));
+                return None;
+            }
+            Tested::Pass => match self.keeper.forget(origin) {
+                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
+                Err(error) => {
+                    self.warn(error);
+                    return None;
+                }
+            },
+        };
+        self.say(&Event::Replayed { origin, outcome: &outcome });
+        None
+    }
+
+    /// Runs a case, and if it passes, a few times more: what failed only now and then is not forgotten too soon.
+    fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
+        let mut last = self.tester.run_to_the_end(case);
+        for _ in 0..RETRIES {
+            if !matches!(last.1, Tested::Pass) {
+                break;
+            }
+            last = self.tester.run_to_the_end(case);
+        }
+        last
+    }
+
+    /// Runs one input that somebody handed over.
+    pub(in crate::run) fn replay_given(mut self, case: &Case, shape: u64) -> Report {
+        let (case, tested) = self.tester.run(case);
+        let changed = case.sequence.shape() != shape;
+        let mut statistics = Statistics::default();
+        let ending = match tested {
+            Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None),
+            Tested::Fault(fault) => self.fault(&case, fault),
+            Tested::Pass if !changed => {
+                statistics.valid = 1;
+                (Verdict::Passed, None)
+            }
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
+                statistics.discarded = 1;
+                (Verdict::GaveUp(advice::given_input_means_nothing(changed)), None)
+            }
+        };
+        self.finish(ending, statistics)
+    }
+}
+
+fn run_example(example: &Example) -> Tested {
+    match catch(example.run) {
+        Ok(Outcome::Pass) => Tested::Pass,
+        Ok(Outcome::Fail(failure)) => Tested::Fail(*failure),
+        Ok(Outcome::Discard) | Err(Unwound::Signal(_)) => Tested::Discard(None),
+        Err(Unwound::Panic(caught)) => Tested::Fail(caught.into()),
+    }
+}
+
+/// The value that a stored case was when it was stored.
+fn was(entry: &Entry) -> String {
+    let mut was = String::new();
+    for variable in &entry.printed {
+        let comma = if was.is_empty() { "" } else { ", " };
+        was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
+    }
+    was
+}
