@@ -65,6 +65,10 @@ impl Set {
         new
     }
 
+    pub(crate) fn contains(&self, hash: u64) -> bool {
+        !self.slots.is_empty() && self.slots[self.slot(hash.max(1))] != 0
+    }
+
     /// Where a hash is, or should be.
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;

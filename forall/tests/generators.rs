@@ -86,6 +86,25 @@ impl BinaryHeapExt for std::collections::BinaryHeap<u8> {
     }
 }
 
+/// Shrinking prefers fewer choices. What is empty, or a leaf, for lack of size must not take fewer than what is so by
+/// choice: else it would be the simpler one.
+#[test]
+fn lack_of_size_saves_no_choices() {
+    fn choices<G: Generator>(size: u32, generator: &G) -> usize {
+        let mut source = Source::replay(&Sequence::from_values(size, &[]));
+        generator.generate(&mut source);
+        source.into_sequence().len()
+    }
+    fn saves_none<G: Generator>(generator: G) {
+        assert_eq!(choices(0, &generator), choices(100, &generator));
+    }
+    saves_none(any::<Vec<u8>>());
+    saves_none(vec(any::<u8>()).len(2..));
+    saves_none(any::<Option<Box<Vec<String>>>>());
+    saves_none(btree_map(any::<u8>(), any::<u8>()));
+    saves_none(recursive(any::<u8>().boxed(), |inner| inner.clone().zip(inner).map(|(a, b)| a ^ b).boxed()));
+}
+
 #[test]
 fn parts_of_collections_that_ask_for_their_size_are_replayed_exactly() {
     agrees(vec(sized(|size| 0..=size)));

@@ -151,6 +151,21 @@ fn plane(draw: Draw) -> char {
     from_ordinal(start + scale(draw.word, u64::from(end - start)) as u32)
 }
 
+/// The first characters of two, three and four bytes in UTF-8.
+const WIDE: [u32; 3] = [0x80, 0x800, 0x1_0000 - GAP];
+
+/// If a choice of `code` up to `max` is a character: the codes of the simplest ones that take two, three and four bytes,
+/// as far as they are simpler.
+pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
+    let mut codes = Vec::new();
+    for wide in WIDE {
+        if max == u64::from(COUNT - 1) && u64::from(wide) < code {
+            codes.push(u64::from(wide));
+        }
+    }
+    codes
+}
+
 /// If a choice of `code` up to `max` is a character: the codes of simpler ones that may stand for it where few do, the
 /// simplest first. Its other case, and what software stumbles over.
 pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {

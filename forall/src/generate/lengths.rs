@@ -106,9 +106,9 @@ impl Lengths {
         }
     }
 
-    /// The most elements on tape. Sized collections are bounded by what a tape holds, and end where no size is left.
-    fn most_on_tape(&self, source: &Source) -> usize {
-        if self.are_sized() && source.size_limit() == 0 { self.min } else { self.max }
+    /// Whether there may be no more than the least number of elements, since no size is left.
+    fn are_spent(&self, source: &Source) -> bool {
+        self.are_sized() && source.size_limit() == 0
     }
 }
 
@@ -188,7 +188,8 @@ pub(super) fn build_on_tape(
     if !fixed && source.is_at_random_end() {
         plan.set(Some(plan_of(lengths, source.stream())));
     }
-    let most = if fixed { lengths.min } else { lengths.most_on_tape(source) };
+    let spent = lengths.are_spent(source);
+    let most = if fixed || spent { lengths.min } else { lengths.max };
     let mut repeats = Repeats::new(repeat && plan.get().is_some_and(|plan| plan.repetitive));
     let mut failures = 0;
     let mut count = 0;
@@ -238,6 +239,11 @@ pub(super) fn build_on_tape(
             }
             break;
         }
+    }
+    if spent {
+        // In place of the choice to stop: what is small because no size is left should not count as simpler than what
+        // is small by choice.
+        source.choice_on_tape(0, &|_, _| 0);
     }
 }
 

@@ -78,7 +78,13 @@ impl<T> Tree<T> {
         }
         // On tape each node is a span, so that a part of a tree can take the place of the whole.
         let label = Fnv::of(std::any::type_name::<T>()) as u32 & !(1 << 31) | 1 << 30;
-        source.span(label, |source| self.draw(source))
+        source.span(label, |source| {
+            if source.size() == 0 {
+                // In place of the choice between leaf and branch: a leaf for lack of size is no simpler than one by choice.
+                source.choice_on_tape(0, &|_, _| 0);
+            }
+            self.draw(source)
+        })
     }
 
     fn draw(&self, source: &mut Source) -> T {

@@ -1,13 +1,20 @@
 //! A subtree in place of the tree that it is part of.
 //!
 //! When a bug needs only a part of an expression, the way there leads down: each tree is replaced by one of its own
-//! subtrees of the same kind, the largest first, and so on from there. Then by a simpler tree of the same kind elsewhere.
+//! subtrees of the same kind, the largest first, and so on from there. Single steps may not lead on where several do: two
+//! negations can go together, and a subtree that draws more higher up, where more size is left, may be shorter only some
+//! levels up. So when the trees are small, all that is inside of one is tried in its place.
 //! What this misses: parts without a span, which only deleting runs of choices can bring up.
 
 use super::edit;
 use super::search::Search;
 use super::structure::{Part, Structure, is_tree};
+use crate::choice::{Sequence, Span};
 use crate::sort::sort_by;
+use std::ops::Range;
+
+/// Trees with more parts than this are only replaced by their children: there would be too many others to try.
+const MAX_PARTS: usize = 24;
 
 /// Each subtree, outer ones first, by its children of the same kind.
 pub(super) fn descend(search: &mut Search<'_>) {
@@ -31,6 +38,59 @@ pub(super) fn descend(search: &mut Search<'_>) {
             }
         }
     }
+}
+
+/// Each subtree, outer ones first, by all of the same kind inside.
+pub(super) fn deeper(search: &mut Search<'_>) {
+    let mut at = 0;
+    while at < search.structure().spans.len() {
+        let structure = search.structure();
+        let part = &structure.spans[at];
+        at += 1;
+        let mut inner: Vec<&Part> = structure.spans.iter().filter(|other| part.holds(other)).collect();
+        if !is_tree(part) || inner.len() > MAX_PARTS {
+            continue;
+        }
+        sort_by(&mut inner, |a, b| b.range.len().cmp(&a.range.len()));
+        for by in inner {
+            let hoisted = hoisted(&search.best.sequence, part, by);
+            if hoisted.is_some_and(|hoisted| search.consider_sequence(hoisted)) {
+                at -= 1;
+                break;
+            }
+        }
+    }
+}
+
+/// The sequence with a part replaced by one that is inside, and the spans that it should have then.
+fn hoisted(sequence: &Sequence, part: &Part, by: &Part) -> Option<Sequence> {
+    let Sequence { size, items, spans } = sequence;
+    let (old, new) = (inside(spans, part)?, inside(spans, by)?);
+    let removed = (part.range.len() - by.range.len()) as u32;
+    let (start, end) = (part.range.start as u32, part.range.end as u32);
+    let shift = by.range.start as u32 - start;
+    let follow = |place: u32| if place < end { place } else { place - removed };
+    let mut hoisted = Vec::with_capacity(spans.len());
+    for span in &spans[..old.start] {
+        hoisted.push(Span { end: follow(span.end), ..*span });
+    }
+    for span in &spans[new] {
+        hoisted.push(Span { start: span.start - shift, end: span.end - shift, ..*span });
+    }
+    for span in &spans[old.end..] {
+        hoisted.push(Span { start: follow(span.start), end: follow(span.end), ..*span });
+    }
+    let items = edit::replaced(items, part.range.clone(), &items[by.range.clone()]);
+    Some(Sequence { size: *size, items, spans: hoisted })
+}
+
+/// Where a part and the parts inside of it stand in the list of spans.
+fn inside(spans: &[Span], part: &Part) -> Option<Range<usize>> {
+    let (start, end) = (part.range.start as u32, part.range.end as u32);
+    let first = spans.iter().position(|span| (span.label, span.start, span.end) == (part.label, start, end))?;
+    // Spans are listed as they were opened. Of empty ones at the end it is not known whether they are inside; they may be.
+    let count = spans[first..].iter().take_while(|span| start <= span.start && span.end <= end).count();
+    Some(first..first + count)
 }
 
 /// The outermost parts of the same kind inside.

@@ -12,7 +12,7 @@
 
 use super::edit;
 use super::search::Search;
-use crate::generate::{Coded, stand_ins};
+use crate::generate::{Coded, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
@@ -87,6 +87,10 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     let (mut value, max) = (search.value(places[0]), search.max(places[0]));
     if value == 0 || attempt(search, 0) {
         return;
+    }
+    // A character may have to be of so many bytes, and no more.
+    if let Some(wide) = simplest_wide(value, max).into_iter().find(|&wide| attempt(search, wide)) {
+        value = wide;
     }
     if value > KINDS && max > MAX_KIND {
         let mut step = 1;

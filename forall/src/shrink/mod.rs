@@ -9,10 +9,11 @@
 //! | file | proposes |
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
+//! | `fold.rs` | one element in place of all, with their sum |
 //! | `elements.rs` | collections without runs of their elements |
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one |
-//! | `descend.rs` | a subtree in place of the tree that it is part of |
+//! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
 //! | `branches.rs` | a simpler alternative, and of the rest what fits |
 //! | `counts.rs` | a smaller number, and as many elements fewer |
@@ -23,14 +24,16 @@
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
-//! parts of an input are found in `structure.rs`, and what is known of inputs that were run in `known.rs`. Shrinking on
-//! values is in `values.rs`, and on both in `hybrid.rs`.
+//! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
+//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`.
 
 mod branches;
 mod counts;
 mod descend;
 pub(crate) mod edit;
 mod elements;
+mod fit;
+mod fold;
 mod hybrid;
 mod indices;
 mod join;

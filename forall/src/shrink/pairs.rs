@@ -80,18 +80,17 @@ pub(super) fn sums(search: &mut Search<'_>) {
             return;
         }
         // The maximum may depend on the first number: what is too much is clamped.
-        let most = |search: &mut Search<'_>, low: u64| {
+        let lower_and_raise = |search: &mut Search<'_>, low: u64, high: u64| {
             let items = edit::with_values(search.items(), &[(a, low)]);
             items.is_some_and(|mut items| {
                 // What was accepted on the way may have made the input shorter.
                 let Some(item) = items.get_mut(b) else { return false };
-                *item = Item::Choice(Choice { value: u64::MAX, max });
+                *item = Item::Choice(Choice { value: high, max: u64::MAX });
                 search.consider(items)
             })
         };
-        let raise = |search: &mut Search<'_>, low: u64, by: u64| {
-            search.consider_values(&[(a, low), (b, y.saturating_add(by).min(max))])
-        };
+        let most = |search: &mut Search<'_>, low: u64| lower_and_raise(search, low, u64::MAX);
+        let raise = |search: &mut Search<'_>, low: u64, by: u64| lower_and_raise(search, low, y.saturating_add(by));
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
         // A number that can be lowered alone needs no other; mostly it is known that it cannot.
         if search.consider_values(&[(a, x - 1)]) {
@@ -106,12 +105,12 @@ pub(super) fn sums(search: &mut Search<'_>) {
         if y == 0 {
             return;
         }
-        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
-        // As much as there is room for.
+        // As much as there is room for; and more, if the room has grown.
         let room = x.saturating_sub(max - y);
-        if stepped && room > 0 && attempt(search, room) {
+        if stepped && room > 0 && attempt(search, room) && search.max(b) <= max {
             return;
         }
+        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
         let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
         if stepped && !moved {
             let now = search.value(a);

@@ -6,16 +6,19 @@
 //! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
 
 use super::search::Search;
-use super::{branches, counts, descend, elements, indices, join, lower, order, pairs, raise, runs, simplify, trees};
+use super::{
+    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, simplify, trees,
+};
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 21] = [
+pub(super) const PASSES: [Named; 23] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
     ("subtrees for trees", descend::descend),
+    ("elements as their sum", fold::fold),
     ("fewer outermost elements", elements::outermost),
     ("joined collections", join::join),
     ("fewer elements", elements::rough),
@@ -32,6 +35,7 @@ pub(super) const PASSES: [Named; 21] = [
     ("divided collections", join::divide),
     ("sorted", order::sort),
     ("moved subtrees", trees::trees),
+    ("subtrees from deeper down", descend::deeper),
     ("simpler branches", branches::branches),
 ];
 

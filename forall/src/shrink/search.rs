@@ -3,12 +3,11 @@
 use super::known::Known;
 use super::structure::Structure;
 use super::{Improvement, edit};
-use crate::choice::{Item, MAX_ITEMS, Sequence, Span};
+use crate::choice::{Item, MAX_ITEMS, Sequence};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
 use crate::property::Failure;
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -59,8 +58,8 @@ pub(super) struct Search<'s> {
     structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
     simplest: Vec<(u32, Vec<Item>)>,
-    /// The parts that the last run drew.
-    drawn: Vec<Span>,
+    /// What the last candidate that was run and not accepted drew.
+    drawn: Sequence,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
     story: Shrinking,
@@ -97,7 +96,7 @@ impl<'s> Search<'s> {
             proposed: Set::default(),
             structure: None,
             simplest: Vec::new(),
-            drawn: Vec::new(),
+            drawn: Sequence::from_values(0, &[]),
             given: None,
             story: Shrinking::default(),
             pass: 0,
@@ -243,7 +242,6 @@ impl<'s> Search<'s> {
             self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
         }
         self.learn(&drawn.sequence);
-        self.drawn.clone_from(&drawn.sequence.spans);
         match ended {
             // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
             Ended::Fails(failure)
@@ -252,23 +250,21 @@ impl<'s> Search<'s> {
                 self.accept(drawn, failure);
                 true
             }
-            _ => false,
+            _ => {
+                self.drawn = drawn.sequence;
+                false
+            }
         }
     }
 
-    /// Proposes items in which a part with `label` was put at `place`. If it turns out that there, because it is deeper
-    /// down perhaps, the part draws less than it brought along, it is proposed without the rest.
-    pub(super) fn consider_part(&mut self, items: Vec<Item>, place: Range<usize>, label: u32) -> bool {
-        let before = self.story.evaluations;
-        if self.consider(items.clone()) {
-            return true;
-        }
-        if self.story.evaluations == before {
-            return false;
-        }
-        let made = self.drawn.iter().find(|span| span.label == label && span.start as usize == place.start);
-        let excess = made.map_or(place.end, |span| span.end as usize)..place.end;
-        !excess.is_empty() && self.consider(edit::replaced(&items, excess, &[]))
+    /// Whether items were proposed before.
+    pub(super) fn was_proposed(&self, items: &[Item]) -> bool {
+        self.proposed.contains(edit::hash(items))
+    }
+
+    /// What the last candidate that was run and not accepted drew.
+    pub(super) fn last_drawn(&self) -> &Sequence {
+        &self.drawn
     }
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.

@@ -7,6 +7,7 @@
 
 use super::edit;
 use super::search::Search;
+use crate::choice::Item;
 use std::ops::Range;
 
 /// No choices at all.
@@ -16,17 +17,46 @@ pub(super) fn everything(search: &mut Search<'_>) {
     }
 }
 
-/// Replaces each variable and each subtree by the simplest of its kind, outer ones first.
+/// Replaces each variable and each subtree by the simplest of its kind, outer ones first. Where that goes well, more and
+/// more of them at once.
 pub(super) fn parts(search: &mut Search<'_>) {
-    let mut at = 0;
-    while let Some(part) = search.structure().spans.get(at).cloned() {
-        at += 1;
-        let Some(simplest) = search.simplest(part.label) else { continue };
-        if edit::simpler(simplest, &search.items()[part.range.clone()]) {
-            let items = edit::replaced(search.items(), part.range, simplest);
-            search.consider(items);
+    let (mut at, mut count, mut again) = (0, 1, false);
+    while let Some((first, items)) = simplest_from(search, at, count) {
+        if search.consider(items) {
+            // Those that were replaced together with the first are the simplest now, and will be passed over.
+            at = first + 1;
+            count *= if again { 2 } else { 1 };
+            again = true;
+        } else {
+            at = if count == 1 { first + 1 } else { first };
+            (count, again) = (1, false);
         }
     }
+}
+
+/// The items with the first `count` parts from `at` on replaced by the simplest of their kinds, and the place of the first.
+fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(usize, Vec<Item>)> {
+    let structure = search.structure();
+    let mut changes: Vec<(usize, &Range<usize>, &[Item])> = Vec::new();
+    for (place, part) in structure.spans.iter().enumerate().skip(at) {
+        if changes.last().is_some_and(|(_, last, _)| part.range.start < last.end) {
+            continue;
+        }
+        if changes.len() == count {
+            break;
+        }
+        if let Some(simplest) = search.simplest(part.label)
+            && edit::simpler(simplest, &search.items()[part.range.clone()])
+        {
+            changes.push((place, &part.range, simplest));
+        }
+    }
+    let &(first, ..) = changes.first()?;
+    let mut items = search.items().to_vec();
+    for (_, range, simplest) in changes.into_iter().rev() {
+        edit::splice(&mut items, range.clone(), simplest);
+    }
+    Some((first, items))
 }
 
 /// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.

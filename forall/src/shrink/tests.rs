@@ -41,6 +41,11 @@ fn quicker(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
     assert!(with.evaluations < without.evaluations, "{} and {}", with.evaluations, without.evaluations);
 }
 
+/// How many evaluations a pass took.
+fn tried(pass: &str, story: &Shrinking) -> u64 {
+    story.passes.iter().find(|done| done.name == pass).unwrap().tried
+}
+
 /// A binary tree with numbers at its leaves: `[0, n]`, or `[1, left, right]`.
 #[derive(Clone, Debug)]
 enum Tree {
@@ -98,7 +103,35 @@ fn subtrees_take_the_place_of_trees() {
         is(tree) || matches!(tree, Tree::Node(a, b) if any_subtree(a, is) || any_subtree(b, is))
     }
     let property = Empty.forall("tree", |(), s| tree(s)).check(move |(tree, ())| !any_subtree(tree, &pair));
-    only("subtrees for trees", property, &[1, 1, 0, 5, 1, 0, 3, 0, 7, 0, 2], &[1, 0, 3, 0, 7]);
+    quicker("subtrees for trees", property, &[1, 1, 0, 5, 1, 0, 3, 0, 7, 0, 2], &[1, 0, 3, 0, 7]);
+}
+
+#[test]
+fn many_parts_are_simplified_at_once() {
+    let property = Empty
+        .forall("trees", |(), s| s.draw(vec(from_fn(tree))))
+        .check(|(trees, ())| trees.len() < 30 || !matches!(trees.last(), Some(Tree::Node(..))));
+    let values = [[1, 1, 0, 3, 0, 4]; 30].concat();
+    let (best, story) = shrink(&property, &values, "");
+    assert_eq!(best, [[1, 0, 0].repeat(29), vec![1, 1, 0, 0, 0, 0, 0]].concat());
+    assert!(tried("simplest parts", &story) < 20, "{story:?}");
+}
+
+#[test]
+fn a_subtree_that_draws_more_higher_up_comes_up_several_levels() {
+    /// A tree of no more levels than `levels`, below which nothing is drawn: whether some node has two nodes below it.
+    fn forks(source: &mut Source, levels: u32) -> (bool, bool) {
+        source.span(9, |source| {
+            if levels == 0 || source.choice(1) == 0 {
+                return (false, false);
+            }
+            let (left, right) = (forks(source, levels - 1), forks(source, levels - 1));
+            (true, left.1 || right.1 || left.0 && right.0)
+        })
+    }
+    let property = Empty.forall("tree", |(), s| forks(s, 5)).check(|((_, forks), ())| !forks);
+    // Two levels up it draws as many choices as it saves, three levels up fewer.
+    only("subtrees from deeper down", property, &[1, 0, 1, 0, 1, 0, 1, 1, 1], &[1, 1, 0, 0, 1, 0, 0]);
 }
 
 #[test]
@@ -154,6 +187,18 @@ fn numbers_go_down_by_few_probes() {
 }
 
 #[test]
+fn wide_characters_become_the_first_of_their_width() {
+    use crate::generate::Coded;
+    for (given, simplest) in [('é', '\u{80}'), ('恳', '\u{800}'), ('😀', '\u{10000}')] {
+        let width = given.len_utf8();
+        let property = Empty.forall("c", |(), s| s.draw(any::<char>())).check(move |(c, ())| c.len_utf8() != width);
+        let (best, story) = shrink(&property, &[given.encode().into()], "");
+        assert_eq!(best, [u64::from(simplest.encode())]);
+        assert!(tried("lower numbers", &story) < 10, "{story:?}");
+    }
+}
+
+#[test]
 fn equal_numbers_go_down_together() {
     let property = Empty
         .forall("a", |(), s| s.draw(any::<u32>()))
@@ -181,11 +226,33 @@ fn a_sum_is_kept() {
 }
 
 #[test]
+fn a_sum_is_kept_where_the_room_for_the_second_follows_the_first() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(0..=600u32))
+        .forall("b", |(a, ()), s| s.draw(0..=1000 - a))
+        .check(|(b, (a, ()))| a + b < 990);
+    let (best, story) = shrink(&property, &[500, 495], "");
+    assert_eq!(best, [0, 990]);
+    assert!(tried("sums kept", &story) < 10, "{story:?}");
+}
+
+#[test]
 fn a_large_sum_is_made_of_few_large_elements() {
     let property = Empty.forall("xs", |(), s| s.draw(vec(0..=9u32))).check(|(xs, ())| xs.iter().sum::<u32>() < 100);
     let list = |elements: &[u64]| -> Vec<u64> { elements.iter().flat_map(|&x| [1, x]).chain([0]).collect() };
     let ideal = list(&[1, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]);
     quicker("fewer and larger elements", property, &list(&[3; 40]), &ideal);
+}
+
+#[test]
+fn a_certain_sum_is_made_of_one_element() {
+    use crate::generate::Coded;
+    let total = |xs: &[i16]| xs.iter().fold(0i16, |sum, x| sum.wrapping_add(*x));
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<i16>()))).check(move |(xs, ())| total(xs) != 1234);
+    let (a, b) = (30_000i16, -9_000i16);
+    let xs = [a, a, b, b, a, b, a, -2, 1234i16.wrapping_sub(total(&[a, a, b, b, a, b, a, -2]))];
+    let values: Vec<u64> = xs.iter().flat_map(|x| [1, x.encode().into()]).chain([0]).collect();
+    quicker("elements as their sum", property, &values, &[1, 1234i16.encode().into(), 0]);
 }
 
 #[test]

@@ -1,21 +1,22 @@
 //! Shrinking ends with the same, smallest counterexample from wherever it starts, and gets there in few evaluations.
 //!
-//! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more).
+//! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more), of
+//! failures as an ordinary run finds them, small ones first. With `FORALL_SIZE=100` all are found large.
 
 mod harder;
 mod thirteen;
 
 use forall::property::Property;
-use forall::run::{Run, Settings, Shrinking, Store, Verdict};
+use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
 use std::collections::BTreeMap;
 use thirteen::{Challenge, THIRTEEN};
 
-/// Finds a failure, as an ordinary run would, and shrinks it: what is left, and how it came to be.
-fn shrunk(property: &dyn Property, seed: u64) -> (String, Shrinking) {
+/// Finds a failure among tests of these sizes, and shrinks it: what is left, and how it came to be.
+fn shrunk(property: &dyn Property, sizes: Schedule, seed: u64) -> (String, Shrinking) {
+    let settings = Settings::new().size(sizes).store(Store::Off).exhaustive(false).discard_ratio(1000).explain(0);
     for attempt in 0..100_000 {
-        let settings =
-            Settings::new().seed(seed << 32 | attempt).store(Store::Off).exhaustive(false).discard_ratio(1000);
+        let settings = settings.clone().seed(seed << 32 | attempt);
         let report = Run::new("challenge", property).settings(settings).report();
         match report.verdict {
             Verdict::Passed => {}
@@ -38,12 +39,12 @@ struct Tally {
     passes: BTreeMap<&'static str, (u64, u64)>,
 }
 
-fn tally(challenge: &Challenge, seeds: u64) -> Tally {
+fn tally(challenge: &Challenge, sizes: Schedule, seeds: u64) -> Tally {
     let property = (challenge.property)();
     let mut tally =
         Tally { results: BTreeMap::new(), evaluations: Vec::new(), nanoseconds: 0, passes: BTreeMap::new() };
     for seed in 0..seeds {
-        let (result, story) = shrunk(&*property, seed);
+        let (result, story) = shrunk(&*property, sizes, seed);
         *tally.results.entry(result).or_default() += 1;
         tally.evaluations.push(story.evaluations);
         tally.nanoseconds += story.time.as_nanos();
@@ -63,10 +64,10 @@ impl Tally {
 }
 
 /// Asserts that each challenge has one result, the ideal, and a bound on the mean number of evaluations. The median of these.
-fn always_ideal(challenges: &[Challenge], seeds: u64, most_evaluations: f64) -> f64 {
+fn always_ideal(challenges: &[Challenge], sizes: Schedule, most_evaluations: f64) -> f64 {
     let mut means = Vec::new();
     for challenge in challenges {
-        let tally = tally(challenge, seeds);
+        let tally = tally(challenge, sizes, 20);
         let results: Vec<_> = tally.results.keys().map(String::as_str).collect();
         assert_eq!(results, [challenge.ideal], "{}", challenge.name);
         assert!(tally.mean() <= most_evaluations, "{}: {} evaluations", challenge.name, tally.mean());
@@ -78,14 +79,20 @@ fn always_ideal(challenges: &[Challenge], seeds: u64, most_evaluations: f64) -> 
 
 #[test]
 fn the_thirteen_always_end_at_their_ideal() {
-    let median = always_ideal(&THIRTEEN, 20, 300.0);
+    let median = always_ideal(&THIRTEEN, Schedule::default(), 150.0);
     assert!(median <= 40.0, "{median}");
 }
 
 #[test]
 fn the_harder_ones_always_end_at_their_ideal() {
-    let median = always_ideal(&HARDER, 20, 300.0);
+    let median = always_ideal(&HARDER, Schedule::default(), 300.0);
     assert!(median <= 80.0, "{median}");
+}
+
+#[test]
+fn all_end_there_when_the_failure_was_found_large() {
+    always_ideal(&THIRTEEN, Schedule::Constant(100), 150.0);
+    always_ideal(&HARDER, Schedule::Constant(100), 300.0);
 }
 
 fn table(challenges: &[Challenge]) {
@@ -95,7 +102,7 @@ fn table(challenges: &[Challenge]) {
     println!("| --- | --- | --- | --- | --- | --- |");
     let mut means = Vec::new();
     for challenge in challenges.iter().filter(|c| only.as_ref().is_none_or(|only| c.name == only)) {
-        let tally = tally(challenge, seeds);
+        let tally = tally(challenge, Schedule::default(), seeds);
         let ideal = tally.results.get(challenge.ideal).copied().unwrap_or(0);
         means.push(tally.mean());
         println!(
@@ -119,7 +126,9 @@ fn table(challenges: &[Challenge]) {
         }
     }
     means.sort_by(f64::total_cmp);
-    println!("median of means: {:.1}", means[means.len() / 2]);
+    if let Some(median) = means.get(means.len() / 2) {
+        println!("median of means: {median:.1}");
+    }
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! One element in place of all, with their sum.
+//!
+//! Where a bug needs a certain sum and not just a large one, since it wraps around or must stay within limits, hardly any
+//! element of a collection can go, and each that is lowered takes another to be raised. So all numbers are added up at once:
+//! as they are, and as signed numbers, which alternate between positive and negative in the order of simplicity. Sums that
+//! are too large for the type wrap around. What this misses: elements of several numbers, and sums of a part of them.
+
+use super::edit;
+use super::elements::for_each_group;
+use super::search::Search;
+use super::structure::{Group, Structure};
+use crate::choice::Item;
+
+/// Fewer elements than this are left to the passes that look at each.
+const LEAST: usize = 4;
+
+pub(super) fn fold(search: &mut Search<'_>) {
+    for_each_group(search, &mut |search, key| {
+        for signed in [false, true] {
+            let structure = search.structure();
+            let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+            let candidate = folded(&structure, search.items(), group, signed);
+            search.consider_some(candidate);
+        }
+    });
+}
+
+/// The items with only the last element of a group, and the sum of all numbers in it; none if there is not one number of
+/// one kind in each.
+fn folded(structure: &Structure, items: &[Item], group: &Group, signed: bool) -> Option<Vec<Item>> {
+    let last = group.elements.last().filter(|_| group.elements.len() >= LEAST)?;
+    let &[target] = structure.numbers_in(last) else { return None };
+    let max = edit::max(&items[target]);
+    let mut sum = 0;
+    for element in &group.elements {
+        let &[place] = structure.numbers_in(element) else { return None };
+        if edit::max(&items[place]) != max {
+            return None;
+        }
+        sum += decode(edit::value(&items[place]), signed);
+    }
+    let raised = edit::with_values(items, &[(target, encode(sum, max, signed)?)])?;
+    group.without(&raised, 0..group.elements.len() - 1)
+}
+
+/// The number that a choice stands for: signed ones are 0, 1, -1, 2, -2, …
+fn decode(code: u64, signed: bool) -> i128 {
+    let code = i128::from(code);
+    match (signed, code % 2) {
+        (false, _) => code,
+        (true, 0) => -code / 2,
+        (true, _) => (code + 1) / 2,
+    }
+}
+
+/// The choice for a number; wrapped around if choices are as many as a type has values.
+fn encode(number: i128, max: u64, signed: bool) -> Option<u64> {
+    let values = i128::from(max) + 1;
+    let number = if values.count_ones() == 1 { number.rem_euclid(values) } else { number };
+    let code = match number {
+        _ if !signed => number,
+        // Wrapped around, the upper half is negative.
+        _ if values.count_ones() == 1 && number > values / 2 => 2 * (values - number),
+        _ if number > 0 => 2 * number - 1,
+        _ => -2 * number,
+    };
+    u64::try_from(code).ok().filter(|code| *code <= max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Coded;
+
+    #[test]
+    fn signed_sums_wrap_around_as_those_of_the_type_do() {
+        for (a, b) in [(1i16, 2i16), (-5, 3), (-32768, -1), (32767, 1), (20000, 20000), (-4, 4), (-32768, -32768)] {
+            let sum = decode(a.encode().into(), true) + decode(b.encode().into(), true);
+            assert_eq!(encode(sum, u16::MAX.into(), true), Some(a.wrapping_add(b).encode().into()), "{a} + {b}");
+        }
+    }
+
+    #[test]
+    fn sums_beyond_a_range_are_not_made() {
+        assert_eq!(encode(decode(900, false) + decode(99, false), 999, false), Some(999));
+        assert_eq!(encode(decode(900, false) + decode(100, false), 999, false), None);
+    }
+}
