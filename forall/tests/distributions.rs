@@ -210,3 +210,16 @@ fn weights_are_kept() {
     assert_eq!(counts[1], 0);
     assert!((9_500..10_500).contains(&counts[0]), "{counts:?}");
 }
+
+#[test]
+fn the_greatest_and_the_least_of_every_integer_type_are_common() {
+    macro_rules! common {
+        ($($t:ident)*) => {$(
+            for bound in [$t::MIN, $t::MAX] {
+                let hits = (0..20_000).filter(|&index| Source::random(3, index, 50).draw(any::<$t>()) == bound).count();
+                assert!(hits > 40, "{bound}: {hits} of 20,000");
+            }
+        )*};
+    }
+    common!(i8 i16 i32 i64 u8 u16 u32 u64);
+}

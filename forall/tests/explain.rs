@@ -489,3 +489,19 @@ fn failing_in_another_way_is_not_passing() {
         assert!(!found.explanation.claims.iter().any(|claim| matches!(claim, Claim::Related(_))), "{found:?}");
     }
 }
+
+#[test]
+fn values_that_programs_treat_apart_are_tried_before_anything_is_claimed() {
+    fn no_claim(property: &dyn Property) {
+        for seed in 0..3 {
+            let found = found(property, settings(seed)).unwrap();
+            assert!(!texts(&found).iter().any(|text| text.contains("any other value")), "{:?}", texts(&found));
+        }
+    }
+    no_claim(&property! { forall a: u32; forall d: f64; check *a < 5 || d.is_infinite() });
+    no_claim(&property! { forall a: u32; forall d: f64; check *a < 5 || d.abs() > 1e200 });
+    no_claim(&property! { forall a: u32; forall d: f64; check *a < 5 || d.is_subnormal() });
+    no_claim(&property! { forall a: u32; forall d: f32; check *a < 5 || d.abs() > 1e30 });
+    no_claim(&property! { forall a: u32; forall d: i32; check *a < 5 || *d == i32::MAX });
+    no_claim(&property! { forall a: u32; forall d: i64; check *a < 5 || *d == i64::MIN });
+}

@@ -2,6 +2,7 @@
 
 use super::vary::{Contents, Kind, Seen, Vary};
 use crate::choice::{Choice, Item};
+use crate::generate::special_floats;
 use crate::shrink::edit;
 use std::ops::Range;
 
@@ -161,7 +162,9 @@ pub(super) fn values(vary: &Vary<'_>, place: usize) -> (Vec<Item>, bool) {
         let other = edit::value(item);
         values.extend_from_slice(&[other, other.saturating_add(1), other.saturating_sub(1)]);
     }
-    values.extend_from_slice(&[max, max.wrapping_sub(1), max / 2, max / 2 + 1]);
+    // The greatest and the least of a signed type are among the last three codes.
+    values.extend_from_slice(&[max, max.wrapping_sub(1), max.wrapping_sub(2), max / 2, max / 2 + 1]);
+    values.append(&mut special_floats(max));
     for number in vary.numbers_told() {
         // As signed numbers are coded, too: positive ones are odd, negative ones are even.
         let twice = number.saturating_mul(2);

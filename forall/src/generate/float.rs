@@ -12,6 +12,41 @@ use super::range::Ranged;
 use super::{Arbitrary, Code};
 use crate::choice::{Draw, Random, Source, scale};
 
+/// Floats that programs treat apart, and some that are far from others, as choices with this maximum; none if no float has it.
+pub(crate) fn special_floats(max: u64) -> Vec<u64> {
+    let mut codes = Vec::new();
+    for value in [
+        f64::INFINITY,
+        f64::NAN,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        1e300,
+        1e100,
+        1e30,
+        1e20,
+        1e10,
+        1e-10,
+        1e-20,
+        1e-100,
+        0.1,
+    ] {
+        for value in [value, -value] {
+            match max {
+                u64::MAX => codes.extend_from_slice(&[value.encode(), (value / 8.0).encode()]),
+                // As `f32` the largest are infinite, and the smallest are zero.
+                0xffff_ffff => codes.extend_from_slice(&[(value as f32).encode().into()]),
+                _ => {}
+            }
+        }
+    }
+    if max == u64::from(u32::MAX) {
+        for value in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::MIN_POSITIVE / 8.0] {
+            codes.push(value.encode().into());
+        }
+    }
+    codes
+}
+
 macro_rules! float {
     ($t:ident $bits:ident $name:literal $places:ident) => {
         mod $places {

@@ -71,11 +71,12 @@ macro_rules! integer {
                 }
             }
 
-            /// A power of two, or zero as often as all powers together, give or take two; or its negation.
+            /// A power of two, or the lowest value as often as all powers together, give or take two; or its negation. Two less
+            /// than the lowest is next to the highest.
             #[inline]
             fn edge(draw: Draw) -> $t {
                 let exponent = draw.selector & (2 * $t::BITS - 1);
-                let power = if exponent < $t::BITS { (1 as $t) << exponent } else { 0 };
+                let power = if exponent < $t::BITS { (1 as $t) << exponent } else { $t::MIN };
                 let near = power.wrapping_add((draw.word & 3) as $t).wrapping_sub(2);
                 if draw.word & 4 == 0 { near } else { (0 as $t).wrapping_sub(near) }
             }

@@ -60,6 +60,7 @@ pub use combine::{
     Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Swarm, Zip, constant,
     from_fn, just, sized,
 };
+pub(crate) use float::special_floats;
 pub use heights::Heights;
 pub(crate) use integer::Coded;
 pub use laws::{

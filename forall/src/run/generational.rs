@@ -13,6 +13,9 @@ use crate::panic::{Unwound, catch};
 use crate::report::advice;
 use std::ops::Range;
 
+/// So many choices may be drawn to find out whether a domain is small, and four more for each test.
+const LEAST_DRAWS: u64 = 10_000;
+
 /// A domain with more inputs is not walked through, however many tests are asked for.
 const SMALL_DOMAIN: u64 = 1 << 20;
 
@@ -99,13 +102,14 @@ struct Domain {
 
 /// The inputs, if there are no more than `limit`, and the same at every size of the run. Found by walking over what the
 /// generator draws, without running the check; given up as soon as the choices seen so far leave room for more, which is
-/// at once for most.
+/// at once for most. Where inputs get ever longer that is not to be seen, and it is given up after a while.
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let schedule = session.settings.size;
     let size = schedule.largest(session.settings.tests);
     let property = session.tester.property();
     let mut domain = Domain { inputs: 0, size, depends_on_size: false };
     let mut enumeration = Enumeration::new(size);
+    let mut draws_left = limit.saturating_mul(4).saturating_add(LEAST_DRAWS);
     while let Some(prefix) = enumeration.next() {
         let mut source = Source::replay(&prefix);
         let generated = catch(|| property.generate(&mut source, &[]).is_ok());
@@ -117,6 +121,7 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
         domain.inputs += 1;
         domain.depends_on_size |= source.size_was_read();
         let drawn = source.into_sequence();
+        draws_left = draws_left.checked_sub(drawn.len() as u64)?;
         let varies = domain.depends_on_size && !matches!(schedule, Schedule::Constant(_));
         if varies || !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
             return None;

@@ -63,6 +63,8 @@ impl Keeper {
 
     /// An improvement is to be kept.
     pub(super) fn improve(&mut self, case: &Case, failure: &Failure, tester: &Tester<'_>) {
+        // It got somewhere: what ended the process before does not count against it.
+        self.tried = 0;
         self.pending = Some((case.clone(), failure.clone()));
         self.keep_pending(tester);
     }

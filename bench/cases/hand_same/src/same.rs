@@ -60,7 +60,7 @@ pub fn i32(random: &mut Random, size: u32) -> i32 {
         if draw.selector < SMALL { small(draw, size) } else { spread(draw) }
     } else {
         let exponent = draw.selector & 63;
-        let power = if exponent < 32 { 1 << exponent } else { 0 };
+        let power = if exponent < 32 { 1 << exponent } else { i32::MIN };
         let near = i32::wrapping_add(power, (draw.word & 3) as i32).wrapping_sub(2);
         if draw.word & 4 == 0 { near } else { near.wrapping_neg() }
     }
