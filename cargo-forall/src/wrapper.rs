@@ -52,21 +52,29 @@ pub const HOOKS: &[&str] = &[
 /// Where that library is, in the environment of cargo.
 const NO_HOOKS: &str = "__CARGO_FORALL_NO_HOOKS";
 
-/// Builds the library of hooks that do nothing in `directory`.
+/// Builds the library of hooks that do nothing in `directory`. Several processes may do so at once: each in a folder of its own,
+/// and the result is moved into place.
 pub fn build_no_hooks(rustc: &OsStr, directory: &Path) -> Result<(), crate::Error> {
     let mut source = "#![no_std]\n".to_owned();
     for hook in HOOKS {
         source += &format!("#[unsafe(no_mangle)] pub extern \"C\" fn {hook}() {{}}\n");
     }
-    let path = directory.join("no_hooks.rs");
-    std::fs::write(&path, source).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    let own = directory.join(format!("no-hooks-{}", std::process::id()));
+    let (path, built) = (own.join("no_hooks.rs"), no_hooks(&own));
+    std::fs::create_dir_all(&own)
+        .and_then(|()| std::fs::write(&path, source))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     let mut command = Command::new(rustc);
-    command.args(["--crate-type=rlib", "--edition=2024", "-Copt-level=1", "-o"]).arg(no_hooks(directory)).arg(&path);
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
+    command.args(["--crate-type=rlib", "--edition=2024", "-Copt-level=1", "-o"]).arg(&built).arg(&path);
+    let outcome = match command.status() {
+        Ok(status) if status.success() => std::fs::rename(&built, no_hooks(directory))
+            .map_err(|error| format!("cannot write {}: {error}", no_hooks(directory).display())),
         Ok(_) => Err(format!("cannot compile {}; the compiler said why above", path.display())),
         Err(error) => Err(format!("cannot run {}: {error}", rustc.display())),
-    }
+    };
+    // What is left over does no harm.
+    let _ = std::fs::remove_dir_all(&own);
+    outcome
 }
 
 fn no_hooks(directory: &Path) -> PathBuf {
