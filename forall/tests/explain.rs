@@ -10,7 +10,7 @@ use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
 use forall::run::{Counterexample, Run, Settings, Store, Verdict};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 fn settings(seed: u64) -> Settings {
@@ -504,4 +504,30 @@ fn values_that_programs_treat_apart_are_tried_before_anything_is_claimed() {
     no_claim(&property! { forall a: u32; forall d: f32; check *a < 5 || d.abs() > 1e30 });
     no_claim(&property! { forall a: u32; forall d: i32; check *a < 5 || *d == i32::MAX });
     no_claim(&property! { forall a: u32; forall d: i64; check *a < 5 || *d == i64::MIN });
+}
+
+#[test]
+fn collections_that_sort_their_elements_are_not_said_to_be_any() {
+    #[derive(Debug)]
+    struct Wrapped(#[allow(dead_code)] HashMap<u8, Vec<i32>>);
+    let some_full = |values: Vec<&Vec<i32>>| values.len() >= 2 && values.iter().any(|v| !v.is_empty());
+    let sorted = property! { forall m: BTreeMap<u8, Vec<i32>>; check !some_full(m.values().collect()) };
+    let hashed = property! { forall m: HashMap<u8, Vec<i32>>; check !some_full(m.values().collect()) };
+    let set = property! { forall m: BTreeSet<u8>; check m.len() < 2 };
+    let hash_set = property! { forall m: HashSet<u8>; check m.len() < 2 };
+    let wrapped = Empty
+        .forall("m", |(), s| Wrapped(s.draw(any::<HashMap<u8, Vec<i32>>>())))
+        .check(|(m, ())| !some_full(m.0.values().collect()));
+    let properties: [&dyn Property; 5] = [&sorted, &hashed, &set, &hash_set, &wrapped];
+    for property in properties {
+        for seed in 0..6 {
+            let said = texts(&found(property, settings(seed)).unwrap());
+            for text in &said {
+                let is_all = ["(_)", "other value"].iter().any(|all| text.contains(all));
+                assert!(!is_all, "an empty one passes: {text}");
+            }
+            assert_eq!(said, texts(&found(property, settings(seed)).unwrap()), "the same each time");
+        }
+    }
+    assert!(texts(&found(&wrapped, settings(1)).unwrap()).is_empty());
 }

@@ -41,7 +41,9 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     let mut told = vec![true; names.len()];
     for place in 0..wholes {
         let Part { variable, open, .. } = parts[place];
-        if !open && parts[place].ranges[0].len() > 1 && vary.items().len() <= MAX_CHOICES {
+        // Of a value that reads differently each time it cannot be told what a part of it is.
+        let is_told = vary.texts.get(variable).is_some_and(Option::is_some);
+        if !open && is_told && parts[place].ranges[0].len() > 1 && vary.items().len() <= MAX_CHOICES {
             let range = parts[place].ranges[0].clone();
             told[variable] = inside(vary, &structure, variable, &range, &mut parts);
         }

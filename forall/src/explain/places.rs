@@ -78,7 +78,8 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
             place = Mark::Text { characters: other.elements, more: other.open };
             continue;
         }
-        if other.open {
+        // A collection with any number of more elements may still need those that it has.
+        if other.open && !other.is_addition() {
             continue;
         }
         for &node in &nodes {

@@ -172,6 +172,16 @@ impl Tree {
         brackets == 1 && skeleton.ends_with(']')
     }
 
+    /// Whether there is a set or a map of several elements, as `Debug` shows it: in an order of its own.
+    pub(super) fn has_a_bare_set(&self) -> bool {
+        for node in &self.nodes {
+            if self.text[node.place.start..].starts_with('{') && node.items.len() > 1 {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether an item is the literal of a text.
     pub(super) fn is_text(&self, node: usize) -> bool {
         self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
@@ -300,6 +310,8 @@ mod tests {
         let more = [(0, Mark::More), (1, Mark::More), (3, Mark::More)];
         assert_eq!(lists.pattern(&more), "[[1, ..], [2, ..], ..]");
         assert_eq!(tree.around(&[node("0"), node("7")]), Some(list));
+        assert!(Tree::new("S { x: {1, 2} }").has_a_bare_set() && Tree::new("[{1: 1, 2: 1}]").has_a_bare_set());
+        assert!(!tree.has_a_bare_set() && !Tree::new("S { x: {1} }").has_a_bare_set());
         assert_eq!(tree.around(&[node("7"), node("Some(0)")]), Some(0));
     }
 
