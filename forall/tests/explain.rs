@@ -531,3 +531,19 @@ fn collections_that_sort_their_elements_are_not_said_to_be_any() {
     }
     assert!(texts(&found(&wrapped, settings(1)).unwrap()).is_empty());
 }
+
+#[test]
+fn values_that_would_change_later_variables_are_not_said_to_fail() {
+    // No input with an `a` below 5 fails.
+    let property = property! { forall a: u8; forall b in 0..=*a; check *b < 5 };
+    assert_says(&property, &[]);
+    let property = property! { forall a: u64; forall b in 0..=*a; check *b < 5 };
+    assert_says(&property, &[]);
+    let property = property! { forall p: (u64, u64); forall b in 0..=p.0; check *b < 5 };
+    assert_says(&property, &["(5, 0) or any (5, _)"]);
+    let property = property! { forall xs: Vec<u8>; forall n in 0..=xs.len(); check *n < 2 };
+    for seed in 0..4 {
+        let said = texts(&found(&property, settings(seed)).unwrap());
+        assert!(!said.iter().any(|text| text.contains("other value")), "{said:?}");
+    }
+}

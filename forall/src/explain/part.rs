@@ -119,11 +119,13 @@ impl Part {
 
     /// Says that the part is open, if the runs are enough for that.
     fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
+        // Nothing is known of values that would change other variables, too, and those may be just the ones that pass.
+        let alone = self.seen.unusable == 0;
         // A part with few other values runs out of them.
-        let all = self.seen.unusable == 0 && (every || vary.cut_short.is_none());
-        self.every = every && all;
+        self.every = every && alone;
         // Where most is discarded, running out of proposals is not running out of values.
-        self.open = self.runs >= FEWEST || self.runs > 0 && all && (every || self.seen.discarded == 0);
+        let all = self.every || vary.cut_short.is_none() && self.seen.discarded == 0;
+        self.open = alone && (self.runs >= FEWEST || self.runs > 0 && all);
     }
 
     /// As [`Part::explore`] for a choice on which it depends how many others follow.
@@ -132,6 +134,8 @@ impl Part {
         let (now, max) = (edit::value(&vary.items()[place]), edit::max(&vary.items()[place]));
         let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
         let mut known = None;
+        // As a number it could not be varied.
+        self.seen.unusable = 0;
         let (mut round, mut barren) = (0, 0);
         while self.runs < allowed && barren < BARREN / 4 && vary.left() > 0 {
             let value = round % (max.min(MANY_BRANCHES) + 1);
@@ -140,6 +144,7 @@ impl Part {
                 continue;
             }
             let Some((found, content)) = vary.loose(place, value, self.variable, known, round) else {
+                self.seen.unusable += u64::from(known.is_some() && value != now);
                 barren += 1;
                 continue;
             };
