@@ -547,3 +547,21 @@ fn values_that_would_change_later_variables_are_not_said_to_fail() {
         assert!(!said.iter().any(|text| text.contains("other value")), "{said:?}");
     }
 }
+
+#[test]
+fn what_is_only_close_to_a_relation_is_not_told_as_one() {
+    fn no_relation(property: &dyn Property) {
+        for seed in 0..6 {
+            let found = found(property, settings(seed).explain(Explainer::RUNS)).unwrap();
+            let related = found.explanation.claims.iter().find(|claim| matches!(claim, Claim::Related(_)));
+            assert!(related.is_none(), "{}", related.unwrap());
+        }
+    }
+    no_relation(&property! { forall a: u32; forall b: u32; check *a as u8 != *b as u8 });
+    no_relation(&property! { forall a: i64; forall b: i64; check *a as i8 != *b as i8 });
+    no_relation(&property! { forall a: u64; forall b: u64; check *a as u32 != *b as u32 });
+    no_relation(&property! { forall a: u32; forall b: u32; check a % 100 != b % 100 });
+    no_relation(&property! { forall a: i32; forall b: i32; check a.unsigned_abs() != b.unsigned_abs() });
+    no_relation(&property! { forall a: u16; forall b: u16; check a != b && u32::from(*a) * 2 != u32::from(*b) });
+    no_relation(&property! { forall p: (u32, u32); check p.0 as u16 != p.1 as u16 });
+}

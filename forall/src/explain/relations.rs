@@ -15,6 +15,13 @@ use std::cmp::Ordering;
 const PAIRS: u64 = 60;
 /// Pairs are of so many kinds, which take turns.
 const KINDS: u64 = 5;
+/// Numbers that are so far apart, as choices, are tried too: programs take remainders and cut bits off. Twice as far is for
+/// signed numbers, of which every other choice is negative.
+#[rustfmt::skip]
+const APART: [u64; 23] = [
+    2, 3, 4, 5, 8, 10, 16, 20, 32, 64, 100, 128, 200, 256, 512, 1_000, 1_024, 2_000,
+    1 << 15, 1 << 16, 1 << 17, 1 << 32, 1 << 33,
+];
 /// So many runs there must be on either side.
 const FEWEST: u64 = 10;
 /// Of more variables, or numbers in them, not every pair is looked at.
@@ -108,8 +115,8 @@ fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
 fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<(Relation, u64, u64)> {
     vary.fails_otherwise = false;
     let pairs = run_pairs(vary, parts[0], parts[1], nodes);
-    if vary.fails_otherwise {
-        // Nothing can be said of when the property passes.
+    // Of a property that fails in another way nothing can be said of when it passes; and all pairs are to be run.
+    if vary.fails_otherwise || vary.cut_short.is_some() {
         return None;
     }
     let mut failed = 0;
@@ -139,9 +146,6 @@ fn possible(pairs: &[Pair]) -> Option<Relation> {
 fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part, nodes: [usize; 2]) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let (mut round, mut barren) = (0, 0);
-    let variables = [left.variable, right.variable];
-    let items = [(left.variable, nodes[0]), (right.variable, nodes[1])];
-    let ranges = [left.ranges[0].clone(), right.ranges[0].clone()];
     let mut seen = Seen::default();
     let mut last: Option<Contents> = None;
     while (pairs.len() as u64) < PAIRS && barren < PAIRS && vary.left() > 0 {
@@ -159,15 +163,64 @@ fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part, nodes: [usize; 2]) 
                 contents
             }
         };
-        let Some((equal, numbers)) = vary.values(&ranges, &contents, items) else { continue };
-        let Some(ran) = vary.run(&ranges, &contents, &variables, &mut seen) else { continue };
+        let Some(pair) = run_pair(vary, [left, right], nodes, &contents, &mut seen) else { continue };
         barren = 0;
-        pairs.push(Pair { equal, numbers, fails: ran.fails });
+        pairs.push(pair);
         if possible(&pairs).is_none() {
-            break;
+            return pairs;
         }
     }
+    if left.kind == Kind::Number && right.kind == Kind::Number {
+        run_kin(vary, [left, right], nodes, &mut seen, &mut pairs);
+    }
     pairs
+}
+
+/// Runs pairs of numbers that have something to do with each other, as long as some relation is possible.
+fn run_kin(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2], seen: &mut Seen, pairs: &mut Vec<Pair>) {
+    // Each from a small number, from any, and the other way round.
+    for round in 0..4 {
+        for kin in 0..APART.len() + 4 {
+            let Some(mut one) = vary.generate(&parts[0].kind, &parts[0].ranges, round) else { continue };
+            let Item::Choice(Choice { value, max }) = one[0][0] else { return };
+            let other = match kin.checked_sub(APART.len()) {
+                None => value.checked_add(APART[kin]).filter(|other| *other <= max).or(value.checked_sub(APART[kin])),
+                // Doubled, for unsigned numbers and for signed ones; negated; and what is missing to the greatest.
+                Some(0) => value.checked_mul(2),
+                Some(1) => value.checked_mul(2).and_then(|twice| twice.checked_add(1)),
+                Some(2) if value % 2 == 1 => value.checked_add(1),
+                Some(2) => value.checked_sub(1),
+                Some(_) => max.checked_sub(value),
+            };
+            let Some(value) = other.filter(|other| *other <= max) else { continue };
+            one.push(vec![Item::Choice(Choice { value, max })]);
+            if round % 2 == 1 {
+                one.swap(0, 1);
+            }
+            if let Some(pair) = run_pair(vary, parts, nodes, &one, seen) {
+                pairs.push(pair);
+            }
+            if possible(pairs).is_none() {
+                return;
+            }
+        }
+    }
+}
+
+/// Runs one pair of values, if it says anything.
+fn run_pair(
+    vary: &mut Vary<'_>,
+    parts: [&Part; 2],
+    nodes: [usize; 2],
+    contents: &Contents,
+    seen: &mut Seen,
+) -> Option<Pair> {
+    let variables = [parts[0].variable, parts[1].variable];
+    let items = [(variables[0], nodes[0]), (variables[1], nodes[1])];
+    let ranges = [parts[0].ranges[0].clone(), parts[1].ranges[0].clone()];
+    let (equal, numbers) = vary.values(&ranges, contents, items)?;
+    let ran = vary.run(&ranges, contents, &variables, seen)?;
+    Some(Pair { equal, numbers, fails: ran.fails })
 }
 
 /// Contents for two parts: the same for both, neighbours, or any.
