@@ -301,8 +301,11 @@ impl fmt::Display for Any {
         if !self.together {
             f.write_str(", the rest as it is")?;
         }
-        let told = self.every && self.open == Open::Whole;
-        if told { Ok(()) } else { write!(f, " ({})", runs(self.runs)) }
+        match (&self.open, self.every) {
+            (Open::Whole, true) => Ok(()),
+            (_, true) => f.write_str(" (all tried)"),
+            _ => write!(f, " ({})", runs(self.runs)),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::generate::special_floats;
 use crate::shrink::edit;
 use std::ops::Range;
 
-/// Fewer runs than this say nothing, unless there are no other values.
+/// Fewer runs than this say nothing, unless every other value was tried.
 pub(super) const FEWEST: u64 = 20;
 /// So many runs are enough for a part.
 pub(super) const ENOUGH: u64 = 100;
@@ -81,15 +81,15 @@ impl Part {
         ran.fails
     }
 
-    /// Varies the part until the property passes or enough was tried.
-    pub(super) fn explore(&mut self, vary: &mut Vary<'_>) {
-        let mut allowed = (vary.left() / 4).max(FEWEST);
+    /// Varies the part until the property passes or enough was tried. So many others are to be varied after it.
+    pub(super) fn explore(&mut self, vary: &mut Vary<'_>, others: usize) {
+        let mut allowed = (vary.left() / (others as u64 + 2).max(4)).max(FEWEST);
         let mut barren = 0;
         let mut every = false;
         if self.kind == Kind::Number {
             let (values, all) = values(vary, self.ranges[0].start);
             every = all;
-            if all && vary.left() > 2 * SMALL {
+            if all && vary.left() > (others as u64 + 2) * SMALL {
                 allowed = SMALL;
             }
             for value in values {
@@ -114,18 +114,15 @@ impl Part {
             }
             round += 1;
         }
-        self.conclude(vary, every);
+        self.conclude(every);
     }
 
     /// Says that the part is open, if the runs are enough for that.
-    fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
+    fn conclude(&mut self, every: bool) {
         // Nothing is known of values that would change other variables, too, and those may be just the ones that pass.
         let alone = self.seen.unusable == 0;
-        // A part with few other values runs out of them.
-        self.every = every && alone;
-        // Where most is discarded, running out of proposals is not running out of values.
-        let all = self.every || vary.cut_short.is_none() && self.seen.discarded == 0;
-        self.open = alone && (self.runs >= FEWEST || self.runs > 0 && all);
+        self.every = alone && every && self.runs > 0;
+        self.open = self.every || alone && self.runs >= FEWEST;
     }
 
     /// As [`Part::explore`] for a choice on which it depends how many others follow.
@@ -155,7 +152,7 @@ impl Part {
                 return;
             }
         }
-        self.conclude(vary, false);
+        self.conclude(false);
     }
 }
 

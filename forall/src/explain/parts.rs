@@ -74,13 +74,13 @@ fn whole(vary: &mut Vary<'_>, structure: &Structure, variable: usize, label: u32
     // A number can be varied more thoroughly than at random, unless more depends on it.
     if range.len() == 1 && structure.numbers_in(range).len() == 1 {
         let mut number = Part::new(variable, range.clone(), Kind::Number);
-        number.explore(vary);
+        number.explore(vary, 0);
         if number.seen.unusable == 0 {
             return number;
         }
     }
     let mut whole = Part::new(variable, range.clone(), Kind::Span(label, 0));
-    whole.explore(vary);
+    whole.explore(vary, 0);
     whole
 }
 
@@ -97,13 +97,13 @@ fn inside(
     let extent = |part: &Part| part.ranges[0].start..part.ranges[part.ranges.len() - 1].end;
     let order = order(parts.len() - first, &|a, b| outer_first(&extent(&parts[first + a]), &extent(&parts[first + b])));
     let mut told = true;
-    for place in order {
+    for (done, &place) in order.iter().enumerate() {
         let is_open = is_inside_open(&parts[first..], &parts[first + place].ranges);
         let part = &mut parts[first + place];
         if is_open {
             continue;
         }
-        part.explore(vary);
+        part.explore(vary, order.len() - done - 1);
         if part.kind == Kind::Number && part.runs == 0 && part.seen.unusable > 0 {
             part.explore_loose(vary);
             if part.runs == 0 {
@@ -291,6 +291,6 @@ fn together(vary: &mut Vary<'_>, parts: &[Part]) -> Option<u64> {
             None => barren += 1,
         }
     }
-    let enough = runs >= FEWEST || runs > 0 && vary.cut_short.is_none();
+    let enough = runs >= FEWEST || runs > 0 && all_of_them && vary.cut_short.is_none();
     enough.then_some(runs)
 }

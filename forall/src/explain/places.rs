@@ -3,7 +3,7 @@
 //! A part is marked only where it can be told from its neighbours: if a choice that matters shows in the same place of the
 //! text, that place is not open.
 
-use super::part::Part;
+use super::part::{FEWEST, Part};
 use super::tree::{Mark, Tree};
 use super::vary::{Kind, Vary};
 use super::{Any, Claim, Open};
@@ -19,8 +19,7 @@ pub(super) fn locate(
 ) {
     let text = vary.texts[variable].as_ref().filter(|_| told);
     let mut marks = Vec::new();
-    // How many parts are marked, and how many are not, and the fewest runs for one of them.
-    let (mut marked, mut elsewhere) = ((0, u64::MAX), (0, u64::MAX));
+    let (mut marked, mut elsewhere) = (Evidence::default(), Evidence::default());
     for part in parts {
         if part.variable != variable || !part.open {
             continue;
@@ -30,25 +29,51 @@ pub(super) fn locate(
             mark(text, part, parts, &mut marks);
         }
         if marks.len() > before {
-            marked = (marked.0 + 1, marked.1.min(part.runs));
+            marked.add(part);
         } else if part.kind != Kind::Loose && !part.is_addition() {
             // Of a loose part it was guessed what it is made of, so without a place there is nothing to say of it.
-            elsewhere = (elsewhere.0 + 1, elsewhere.1.min(part.runs));
+            elsewhere.add(part);
         }
     }
-    let runs = |(parts, fewest): (usize, u64)| match together {
-        Some(together) if together > 0 && parts > 1 => together,
-        _ => fewest,
-    };
-    let together = together.is_some();
     if let Some(text) = text
-        && marked.0 > 0
+        && marked.parts > 0
     {
-        let open = Open::Pattern(text.pattern(&marks));
-        claims.push(Claim::Any(Any { variable, open, together, runs: runs(marked), every: false }));
+        claims.push(marked.claim(variable, Open::Pattern(text.pattern(&marks)), together));
     }
-    if elsewhere.0 > 0 {
-        claims.push(Claim::Any(Any { variable, open: Open::Parts, together, runs: runs(elsewhere), every: false }));
+    // That a few values of something do not matter helps nobody who is not told what it is.
+    if elsewhere.some > 0 {
+        claims.push(elsewhere.claim(variable, Open::Parts, together));
+    }
+}
+
+/// What a claim of several parts rests on.
+#[derive(Default)]
+struct Evidence {
+    parts: usize,
+    /// How many of the parts have other values than those that were tried, and the fewest runs for one of them.
+    some: usize,
+    fewest: u64,
+    /// The fewest runs for one of which every value was tried.
+    fewest_of_all: u64,
+}
+
+impl Evidence {
+    fn add(&mut self, part: &Part) {
+        self.parts += 1;
+        let fewest = if part.every { &mut self.fewest_of_all } else { &mut self.fewest };
+        *fewest = if *fewest == 0 { part.runs } else { part.runs.min(*fewest) };
+        self.some += usize::from(!part.every);
+    }
+
+    fn claim(&self, variable: usize, open: Open, together: Option<u64>) -> Claim {
+        // Of several parts, every combination was run if they are few.
+        let every = self.some == 0 && (self.parts == 1 || together.is_none_or(|runs| runs < FEWEST));
+        let runs = match together {
+            Some(together) if together > 0 && self.parts > 1 => together,
+            _ if self.some == 0 => self.fewest_of_all,
+            _ => self.fewest,
+        };
+        Claim::Any(Any { variable, open, together: together.is_some(), runs, every })
     }
 }
 
