@@ -136,3 +136,48 @@ fn a_property_that_stops_failing_while_it_is_shrunk_ends_as_flaky_with_a_value_t
     assert!(found.shrinking.evaluations <= 10_000);
     assert!(matches!(report.verdict, Verdict::Flaky | Verdict::Failed), "{:?}", report.verdict);
 }
+
+#[test]
+fn what_fails_by_chance_is_called_flaky() {
+    for (chance, at_most) in [(5u64, 2), (9, 12)] {
+        let mut called_failed = 0;
+        for seed in 0..30u64 {
+            // Fails in so many runs of ten, whatever the input.
+            let runs = Cell::new(seed << 32);
+            let property = property! {
+                forall n: u64;
+                check {
+                    runs.set(runs.get() + 1);
+                    let mut random = Source::random(7, runs.get(), 100);
+                    random.choice(9) >= chance
+                }
+            };
+            let report = run(&property, Settings::new().seed(seed));
+            called_failed += u32::from(report.verdict == Verdict::Failed);
+            let is_flaky = report.verdict == Verdict::Flaky;
+            assert!(is_flaky || report.verdict == Verdict::Failed, "{:?}", report.verdict);
+            let claims = report.counterexample.unwrap().explanation.claims;
+            assert!(!is_flaky || claims.is_empty(), "{claims:?}");
+        }
+        assert!(called_failed <= at_most, "{called_failed} of 30 with a chance of {chance} in ten");
+    }
+}
+
+#[test]
+fn what_always_fails_is_not_called_flaky_and_an_input_that_is_slow_is_not_repeated() {
+    let runs = Cell::new(0u64);
+    let property = property! { forall n: u64; check { runs.set(runs.get() + 1); *n < 10 } };
+    assert_eq!(run(&property, Settings::new().seed(1)).verdict, Verdict::Failed);
+    let slow = property! {
+        forall n: u64;
+        check {
+            runs.set(runs.get() + 1);
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            false
+        }
+    };
+    runs.set(0);
+    let settings = Settings::new().seed(1).threads(1).explain(0).shrink_evaluations(0);
+    assert_eq!(run(&slow, settings).verdict, Verdict::Failed);
+    assert!(runs.get() <= 4, "found, recorded, made sure of and shown: {}", runs.get());
+}

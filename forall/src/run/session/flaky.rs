@@ -1,10 +1,15 @@
 //! Failures that do not repeat: what one run of an input came to, and what others did.
 
 use super::{Ending, RETRIES, Session, fails_alike};
-use crate::property::{Binding, Failure};
+use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+use std::time::{Duration, Instant};
 
+/// So often a case is run again before it is said to fail: what fails nine times in ten passes once in these, most likely.
+const REPEATS: u32 = 20;
+/// Only if a run takes no longer than this.
+const FAST: Duration = Duration::from_millis(1);
 /// What is said of a run that passed.
 const PASSED: &str = "passed";
 
@@ -29,6 +34,28 @@ impl Session<'_> {
             self.warn(advice::race_with_itself(self.settings.threads));
         }
         (Verdict::Flaky, Some(shown))
+    }
+
+    /// Runs a failing case again, and as often as that takes no time: the run that did not fail alike, or else the first.
+    ///
+    /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
+    pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> (Tested, Vec<String>) {
+        let started = Instant::now();
+        let first = self.run_with_notes(&shown.case);
+        let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
+        if once || !fails_alike(&first.0, &shown.failure) || started.elapsed() >= FAST {
+            return first;
+        }
+        for _ in 1..REPEATS {
+            if started.elapsed() >= REPEATS * FAST || self.tester.context().is_cancelled() {
+                break;
+            }
+            let again = self.run_with_notes(&shown.case);
+            if !fails_alike(&again.0, &shown.failure) {
+                return again;
+            }
+        }
+        first
     }
 
     /// Runs a case and listens to what it notes.

@@ -108,7 +108,7 @@ impl Session<'_> {
         (verdict, Some(shown))
     }
 
-    /// The last run of the smallest case, the one that is shown.
+    /// The last runs of the smallest case, of which one is shown.
     pub(super) fn shown(
         &mut self,
         case: Case,
@@ -122,13 +122,15 @@ impl Session<'_> {
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
         shown.explanation = self.explain(&shown);
-        let (last, notes) = self.run_with_notes(&shown.case);
+        let (last, notes) = self.run_repeatedly(&shown);
         let verdict = match last {
             Tested::Fail(last) if last.same_origin(&shown.failure) => {
                 (shown.failure, shown.notes) = (last, notes);
                 Verdict::Failed
             }
             other => {
+                // What a part does cannot be told from what happens by chance.
+                shown.explanation.claims.clear();
                 self.tell_other_runs(&mut shown, &other, notes);
                 Verdict::Flaky
             }
