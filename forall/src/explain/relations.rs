@@ -22,6 +22,8 @@ const APART: [u64; 23] = [
     2, 3, 4, 5, 8, 10, 16, 20, 32, 64, 100, 128, 200, 256, 512, 1_000, 1_024, 2_000,
     1 << 15, 1 << 16, 1 << 17, 1 << 32, 1 << 33,
 ];
+/// In so many ways a number can have something to do with another.
+const KIN: usize = APART.len() + 4;
 /// So many runs there must be on either side.
 const FEWEST: u64 = 10;
 /// Of more variables, or numbers in them, not every pair is looked at.
@@ -180,19 +182,10 @@ fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part, nodes: [usize; 2]) 
 fn run_kin(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2], seen: &mut Seen, pairs: &mut Vec<Pair>) {
     // Each from a small number, from any, and the other way round.
     for round in 0..4 {
-        for kin in 0..APART.len() + 4 {
+        for kin in 0..KIN {
             let Some(mut one) = vary.generate(&parts[0].kind, &parts[0].ranges, round) else { continue };
             let Item::Choice(Choice { value, max }) = one[0][0] else { return };
-            let other = match kin.checked_sub(APART.len()) {
-                None => value.checked_add(APART[kin]).filter(|other| *other <= max).or(value.checked_sub(APART[kin])),
-                // Doubled, for unsigned numbers and for signed ones; negated; and what is missing to the greatest.
-                Some(0) => value.checked_mul(2),
-                Some(1) => value.checked_mul(2).and_then(|twice| twice.checked_add(1)),
-                Some(2) if value % 2 == 1 => value.checked_add(1),
-                Some(2) => value.checked_sub(1),
-                Some(_) => max.checked_sub(value),
-            };
-            let Some(value) = other.filter(|other| *other <= max) else { continue };
+            let Some(value) = kin_of(value, max, kin) else { continue };
             one.push(vec![Item::Choice(Choice { value, max })]);
             if round % 2 == 1 {
                 one.swap(0, 1);
@@ -205,6 +198,22 @@ fn run_kin(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2], seen: &mut
             }
         }
     }
+}
+
+/// A number, as a choice up to `max`, that has something to do with another.
+fn kin_of(value: u64, max: u64, kin: usize) -> Option<u64> {
+    let other = match APART.get(kin) {
+        Some(apart) => value.checked_add(*apart).filter(|other| *other <= max).or(value.checked_sub(*apart)),
+        // Doubled, for unsigned numbers and for signed ones; negated; and what is missing to the greatest.
+        None => match kin - APART.len() {
+            0 => value.checked_mul(2),
+            1 => value.checked_mul(2).and_then(|twice| twice.checked_add(1)),
+            2 if value % 2 == 1 => value.checked_add(1),
+            2 => value.checked_sub(1),
+            _ => max.checked_sub(value),
+        },
+    };
+    other.filter(|other| *other <= max)
 }
 
 /// Runs one pair of values, if it says anything.
