@@ -320,7 +320,9 @@ fn a_stored_minimum_is_shown_at_once() {
     let report = run(&property, settings(&scratch.0));
     let explaining = report.counterexample.unwrap().explanation.evaluations;
     assert_eq!(report.verdict, Verdict::Failed);
-    assert_eq!(evaluations.get(), 2 + explaining, "the replay, what is explained, and the run that is shown");
+    // The replay, what is explained, and the run that is shown; which is repeated, because it is fast.
+    let shown = evaluations.get() - 1 - explaining;
+    assert!((1..=20).contains(&shown), "{shown}");
 }
 
 #[test]
