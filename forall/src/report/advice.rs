@@ -360,6 +360,23 @@ pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Durat
     )
 }
 
+/// A test panicked while it unwound, which ends the process. `panics` are the last ones, the first of them first.
+///
+/// ```
+/// let text = forall::report::advice::panicked_twice("tests::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]);
+/// assert!(text.contains("test 17") && text.contains("first") && text.contains("second"));
+/// ```
+pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) -> String {
+    let mut text = format!(
+        "Test {index} of `{}` (seed {seed:#x}) panicked while it unwound from a panic, as in a `drop`: that ends the process.",
+        quoted(property)
+    );
+    for panic in panics {
+        text += &format!("\n  {}", quoted(panic));
+    }
+    text + "\nA `drop` that may panic should look at `std::thread::panicking()` first."
+}
+
 /// The process ended while a test ran: the body called `std::process::exit`, or something killed the process.
 ///
 /// ```
