@@ -398,8 +398,8 @@ pub fn exited(property: &str, index: u64, seed: u64) -> String {
 /// assert!(forall::report::advice::hook_replaced().contains("panic hook"));
 /// ```
 pub fn hook_replaced() -> String {
-    "The place of the panic is not known: the panic hook was replaced while the property ran, or a panic that was caught was \
-     resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
+    "The place of the panic is not known: the panic hook was replaced, by this property or by another test of the process, or a \
+     panic that was caught was resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
      of resuming it."
         .to_owned()
 }
