@@ -7,7 +7,7 @@ use crate::choice::Rejected;
 use crate::context::{self, Abandoned};
 use crate::generate::Misuse;
 use crate::property::{ContractBroken, Failure, FailureKind, Location};
-use crate::report::joined;
+use crate::report::{advice, joined, shout};
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -18,6 +18,8 @@ use std::sync::Once;
 thread_local! {
     static QUIET: Cell<u32> = const { Cell::new(0) };
     static LAST: RefCell<Option<Caught>> = const { RefCell::new(None) };
+    /// The one before it.
+    static BEFORE: RefCell<Option<Caught>> = const { RefCell::new(None) };
 }
 
 const NO_MESSAGE: &str = "a panic without a message";
@@ -66,7 +68,11 @@ impl Quiet {
                 let message = text_of(info.payload()).unwrap_or_else(|| NO_MESSAGE.to_owned());
                 let backtrace = if context::wants_notes() { backtrace() } else { None };
                 let caught = Caught { message, location, backtrace };
-                let _ = LAST.try_with(|last| last.replace(Some(caught)));
+                if ENDS.contains(&&*caught.message) {
+                    tell_the_end();
+                }
+                let before = LAST.try_with(|last| last.replace(Some(caught))).ok().flatten();
+                let _ = BEFORE.try_with(|last| last.replace(before));
             }));
         });
         QUIET.set(QUIET.get() + 1);
@@ -78,6 +84,22 @@ impl Drop for Quiet {
     fn drop(&mut self) {
         QUIET.set(QUIET.get() - 1);
     }
+}
+
+/// What Rust says when a panic cannot unwind, and ends the process instead.
+const ENDS: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
+
+/// The process is about to end in the middle of a test. Nobody will be able to say why, so it is said now.
+#[cold]
+fn tell_the_end() {
+    let mut panics = Vec::new();
+    for caught in [BEFORE.try_with(RefCell::take), LAST.try_with(RefCell::take)] {
+        if let Ok(Some(caught)) = caught {
+            panics.push(caught.to_string());
+        }
+    }
+    let test = context::context();
+    shout(&format!("forall: {}\n", advice::panicked_twice(test.property(), test.index(), test.seed(), &panics)));
 }
 
 /// The stack between the panic and us, if `RUST_BACKTRACE` asks for one.

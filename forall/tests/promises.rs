@@ -475,3 +475,31 @@ fn a_stored_find_whose_replay_meets_a_fault_or_an_assumption_is_not_forgotten() 
     assert!(report.warnings.iter().any(|warning| warning.contains("is discarded now")), "{:?}", report.warnings);
     assert_eq!(files(&scratch.0).len(), 1);
 }
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_panics_while_it_unwinds() {
+    struct Fragile;
+    impl Drop for Fragile {
+        fn drop(&mut self) {
+            panic!("the second panic");
+        }
+    }
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        let _fragile = Fragile;
+        assert!(*n == 0, "the first panic");
+        std::mem::forget(_fragile);
+    });
+    run(&property, settings(&child_store()).seed(7));
+}
+
+#[test]
+fn a_test_that_panics_while_it_unwinds_is_named_before_the_process_ends() {
+    let scratch = Scratch::new("twice");
+    let output = child("child_that_panics_while_it_unwinds", &scratch.0).output().unwrap();
+    assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr);
+    for part in ["seed 0x7", "the first panic", "the second panic"] {
+        assert!(text.contains(part), "{text}");
+    }
+}

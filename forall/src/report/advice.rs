@@ -360,6 +360,23 @@ pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Durat
     )
 }
 
+/// A test panicked while it unwound, which ends the process. `panics` are the last ones, the first of them first.
+///
+/// ```
+/// let text = forall::report::advice::panicked_twice("tests::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]);
+/// assert!(text.contains("test 17") && text.contains("first") && text.contains("second"));
+/// ```
+pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) -> String {
+    let mut text = format!(
+        "Test {index} of `{}` (seed {seed:#x}) panicked while it unwound from a panic, as in a `drop`: that ends the process.",
+        quoted(property)
+    );
+    for panic in panics {
+        text += &format!("\n  {}", quoted(panic));
+    }
+    text + "\nA `drop` that may panic should look at `std::thread::panicking()` first."
+}
+
 /// The process ended while a test ran: the body called `std::process::exit`, or something killed the process.
 ///
 /// ```
@@ -381,8 +398,8 @@ pub fn exited(property: &str, index: u64, seed: u64) -> String {
 /// assert!(forall::report::advice::hook_replaced().contains("panic hook"));
 /// ```
 pub fn hook_replaced() -> String {
-    "The place of the panic is not known: the panic hook was replaced while the property ran, or a panic that was caught was \
-     resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
+    "The place of the panic is not known: the panic hook was replaced, by this property or by another test of the process, or a \
+     panic that was caught was resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
      of resuming it."
         .to_owned()
 }

@@ -321,7 +321,9 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         Found::Random { index, size } => {
             label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
         }
-        Found::Guided { index } => label("found:", &format!("by test {}, guided", number(*index + 1)), style),
+        Found::Guided { index } => {
+            label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
+        }
         Found::Enumerated => label("found:", "by trying every input", style),
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };

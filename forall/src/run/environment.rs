@@ -26,7 +26,7 @@ impl Settings {
     fn with(mut self, environment: &Environment<'_>) -> Result<Self, String> {
         if let Some(value) = environment.text("FORALL_TESTS") {
             let times: Kind = |c| matches!(c, 'x' | 'X');
-            let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000 or x10", u64::MAX);
+            let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000` or `x10", u64::MAX);
             self.tests = match value.strip_prefix(times) {
                 Some(factor) => self.tests.saturating_mul(parse(factor)?),
                 None => parse(&value)?,
