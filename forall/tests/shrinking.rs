@@ -7,6 +7,7 @@ use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope
 use forall::run::{Case, Run, Settings, Shrinking, Store, Tested, Tester, Verdict};
 use forall::shrink::Shrinker;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Finds a failure of a property and shrinks it, at most so often.
@@ -271,4 +272,32 @@ fn two_signed_numbers_in_the_wrong_order_end_in_one_way() {
         let found = Run::new("order", &property).settings(settings).report().counterexample.unwrap();
         assert_eq!(found.case.sequence.values().collect::<Vec<_>>(), [0, 1], "seed {seed}");
     }
+}
+
+/// How a property ends with each of so many seeds: the values of its variables, as they are printed.
+fn ends(property: &dyn Property, seeds: u64) -> BTreeMap<String, u64> {
+    let mut ends = BTreeMap::new();
+    for seed in 0..seeds {
+        let settings = Settings::new().seed(seed).store(Store::Off);
+        let Some(found) = Run::new("ends", property).settings(settings).report().counterexample else { continue };
+        let values: Vec<_> = found.bindings.iter().map(|binding| binding.printed.text().to_owned()).collect();
+        *ends.entry(values.join(" ")).or_default() += 1;
+    }
+    ends
+}
+
+#[track_caller]
+fn assert_ends(property: &dyn Property, end: &str) {
+    let ends = ends(property, 60);
+    assert!(ends.len() == 1 && ends.contains_key(end), "not always {end}: {ends:?}");
+}
+
+#[test]
+fn equal_keys_are_lowered_though_flags_are_equal_to_them() {
+    let one_of_each = |elements: &[(u32, bool)]| {
+        let keys: Vec<_> = elements.iter().filter(|element| element.1).map(|element| element.0).collect();
+        (1..keys.len()).all(|at| !keys[..at].contains(&keys[at]))
+    };
+    let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<(u32, bool)>>())).check(|(xs, ())| one_of_each(xs));
+    assert_ends(&property, "[(0, true), (0, true)]");
 }
