@@ -301,3 +301,12 @@ fn equal_keys_are_lowered_though_flags_are_equal_to_them() {
     let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<(u32, bool)>>())).check(|(xs, ())| one_of_each(xs));
     assert_ends(&property, "[(0, true), (0, true)]");
 }
+
+#[test]
+fn collections_of_one_length_get_shorter_together() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(any::<Vec<u8>>()))
+        .forall("ys", |_, s| s.draw(any::<Vec<u8>>()))
+        .check(|(ys, (xs, ()))| xs.is_empty() || xs.len() != ys.len() || xs[0] != ys[0]);
+    assert_ends(&property, "[0] [0]");
+}
