@@ -310,3 +310,13 @@ fn collections_of_one_length_get_shorter_together() {
         .check(|(ys, (xs, ()))| xs.is_empty() || xs.len() != ys.len() || xs[0] != ys[0]);
     assert_ends(&property, "[0] [0]");
 }
+
+#[test]
+fn the_simplest_nan_is_the_one_that_has_a_name() {
+    let property = Empty.forall("x", |(), s| s.draw(any::<f64>().map(f64::to_bits)));
+    let property = property.check(|(bits, ())| !f64::from_bits(*bits).is_nan());
+    assert_ends(&property, &f64::NAN.to_bits().to_string());
+    let property = Empty.forall("x", |(), s| s.draw(any::<f32>().map(f32::to_bits)));
+    let property = property.check(|(bits, ())| !f32::from_bits(*bits).is_nan());
+    assert_ends(&property, &f32::NAN.to_bits().to_string());
+}
