@@ -320,3 +320,10 @@ fn the_simplest_nan_is_the_one_that_has_a_name() {
     let property = property.check(|(bits, ())| !f32::from_bits(*bits).is_nan());
     assert_ends(&property, &f32::NAN.to_bits().to_string());
 }
+
+#[test]
+fn numbers_of_two_words_end_at_the_bound() {
+    let bound = -1_000_000_000_000_000_000_000;
+    let property = Empty.forall("n", |(), s| s.draw(any::<i128>())).check(|(n, ())| *n > bound);
+    assert_ends(&property, "-1000000000000000000000");
+}
