@@ -1,8 +1,8 @@
 //! Two collections without the same elements.
 //!
-//! Where a bug needs two collections of one length, neither can lose an element alone. So elements at the same positions are
-//! removed from both. One element is tried first, the last or the first, and only if it can go, how many. What this misses:
-//! collections far from each other in the input, or at different depths, and more than two that must keep one length.
+//! Where a bug needs two collections of one length, or one that is longer by so many, neither can lose an element alone. So
+//! elements at the same positions are removed from both. One element is tried first, the last or the first, and only if it can go, how many. What this misses:
+//! collections far from each other in the input, or at different depths, and more than two at once.
 
 use super::elements::{Piece, shorten};
 use super::search::Search;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Collections with more collections than this between them are not looked at together.
 const REACH: usize = 4;
 
-/// Shortens pairs of collections that have one length.
+/// Shortens pairs of collections that are near each other.
 pub(super) fn together(search: &mut Search<'_>) {
     let mut first = 0;
     while first < search.structure().groups.len() {
@@ -28,8 +28,8 @@ pub(super) fn together(search: &mut Search<'_>) {
 fn shorten_both(search: &mut Search<'_>, first: usize, second: usize) {
     let structure = search.structure();
     let (Some(one), Some(other)) = (structure.groups.get(first), structure.groups.get(second)) else { return };
-    let count = one.elements.len();
-    if count == 0 || other.elements.len() != count || !one.open || !other.open || one.depth != other.depth {
+    let count = one.elements.len().min(other.elements.len());
+    if count == 0 || !one.open || !other.open || one.depth != other.depth {
         return;
     }
     let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
