@@ -179,6 +179,7 @@ fn values_print_as_code_that_compiles_anywhere() {
     assert_eq!(code(vec![Some(1), None]), "vec![Some(1), None]");
     assert_eq!(code([1.0, -0.0, 0.1]), "[1.0, -0.0, 0.1]");
     assert_eq!(code([f64::NAN, f64::INFINITY, f64::NEG_INFINITY]), "[f64::NAN, f64::INFINITY, f64::NEG_INFINITY]");
+    assert_eq!(code(-f64::NAN), "-f64::NAN");
     assert_eq!(code(f32::from_bits(0xffc0_0001)), "f32::from_bits(0xffc00001)");
     assert_eq!(code(['\'', '"', '\n', '\0', 'é']), r#"['\'', '"', '\n', '\0', 'é']"#);
     assert_eq!(code(['\u{301}', '\u{202e}', '\u{5d0}']), r"['\u{301}', '\u{202e}', '\u{5d0}']");

@@ -1,7 +1,7 @@
 //! Floating-point numbers.
 //!
 //! The code of a float is a bijection with its bits. Simplest are the integers, ascending, each followed by its negation;
-//! then the fractions, those with few binary places first; then the infinities; then the NaNs. So 0, −0, 1, −1, 2, …,
+//! then the fractions, those with few binary places first; then the infinities; then the NaNs, `NAN` itself first. So 0, −0, 1, −1, 2, …,
 //! 0.5, −0.5, 1.5, …, 0.25, …
 //!
 //! Beside being spread over all magnitudes, random floats are often small integers, simple fractions, between 0 and 1,
@@ -64,12 +64,24 @@ macro_rules! float {
             /// How many floats are integers and not negative.
             const INTEGERS: $bits = DENSE + (INFINITY - (DENSE as $t).to_bits());
 
+            /// The NaN that has a name changes places with the first, so that it comes right behind infinity.
+            #[inline]
+            fn exchange(nan: $bits) -> $bits {
+                const FIRST: $bits = INFINITY + 1;
+                const NAMED: $bits = $t::NAN.to_bits() & !SIGN;
+                match nan {
+                    FIRST => NAMED,
+                    NAMED => FIRST,
+                    other => other,
+                }
+            }
+
             /// The place of a float without its sign in the order of simplicity.
             #[inline]
             fn rank(bits: $bits) -> $bits {
                 let value = $t::from_bits(bits);
                 if bits >= INFINITY {
-                    bits
+                    exchange(bits)
                 } else if value >= DENSE as $t {
                     DENSE + (bits - (DENSE as $t).to_bits())
                 } else if value.fract() == 0.0 {
@@ -89,7 +101,7 @@ macro_rules! float {
             #[inline]
             fn unrank(rank: $bits) -> $bits {
                 if rank >= INFINITY {
-                    rank
+                    exchange(rank)
                 } else if rank < DENSE {
                     (rank as $t).to_bits()
                 } else if rank < INTEGERS {
@@ -206,6 +218,8 @@ macro_rules! float {
                 fn print(&self, code: &mut Code) {
                     if self.to_bits() == $t::NAN.to_bits() {
                         code.push(concat!($name, "::NAN"));
+                    } else if self.to_bits() == (-$t::NAN).to_bits() {
+                        code.push(concat!("-", $name, "::NAN"));
                     } else if self.is_nan() {
                         write!(code, concat!($name, "::from_bits({:#x})"), self.to_bits());
                     } else if self.is_infinite() {
@@ -302,5 +316,23 @@ mod tests {
             assert_eq!(f32::decode(word as u32).encode(), word as u32);
             assert_eq!(f32::decode(f32::from_bits(word as u32).encode()).to_bits(), word as u32);
         }
+        for near in 0..4 {
+            for bits in [f64::INFINITY.to_bits() + near, f64::NAN.to_bits() + near] {
+                assert_eq!(f64::decode(f64::from_bits(bits).encode()).to_bits(), bits);
+            }
+            for bits in [f32::INFINITY.to_bits() + near as u32, f32::NAN.to_bits() + near as u32] {
+                assert_eq!(f32::decode(f32::from_bits(bits).encode()).to_bits(), bits);
+            }
+        }
+    }
+
+    #[test]
+    fn the_nan_that_has_a_name_comes_right_behind_the_infinities() {
+        let behind = f64::NEG_INFINITY.encode() + 1;
+        assert_eq!(f64::decode(behind).to_bits(), f64::NAN.to_bits());
+        assert_eq!(f64::decode(behind + 1).to_bits(), (-f64::NAN).to_bits());
+        let behind = f32::NEG_INFINITY.encode() + 1;
+        assert_eq!(f32::decode(behind).to_bits(), f32::NAN.to_bits());
+        assert_eq!(f32::decode(behind + 1).to_bits(), (-f32::NAN).to_bits());
     }
 }

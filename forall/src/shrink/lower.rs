@@ -45,24 +45,31 @@ fn lower_each(search: &mut Search<'_>, effort: Effort) {
     }
 }
 
-/// Lowers numbers that are equal together, the largest first.
+/// Lowers numbers that are equal together, the largest first: those of one kind, and then whatever is equal. A key 1, a flag
+/// `true` and an alternative 1 are the same choice, but mostly only the keys must be equal.
 pub(super) fn equal(search: &mut Search<'_>) {
-    let mut below = u64::MAX;
+    lower_equal(search, |value, max| (value, max));
+    lower_equal(search, |value, _| (value, 0));
+}
+
+/// Lowers numbers together that have one key, given by their value, which comes first in it, and their maximum.
+fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64) -> (u64, u64)) {
+    let mut below = (u64::MAX, u64::MAX);
     loop {
         let structure = search.structure();
         let items = search.items();
-        let (mut wanted, mut places) = (0, Vec::new());
+        let (mut wanted, mut places) = ((0, u64::MAX), Vec::new());
         for &place in &structure.numbers {
-            let value = edit::value(&items[place]);
-            if wanted < value && value < below {
-                wanted = value;
+            let key = key(edit::value(&items[place]), edit::max(&items[place]));
+            if wanted < key && key < below {
+                wanted = key;
                 places.clear();
             }
-            if value == wanted {
+            if key == wanted {
                 places.push(place);
             }
         }
-        if wanted == 0 {
+        if wanted.0 == 0 {
             return;
         }
         below = wanted;

@@ -18,6 +18,7 @@
 //! | `branches.rs` | a simpler alternative, and of the rest what fits |
 //! | `counts.rs` | a smaller number, and as many elements fewer |
 //! | `indices.rs` | fewer elements, and what pointed behind them following |
+//! | `together.rs` | two collections without the elements at the same positions |
 //! | `pairs.rs` | two numbers that keep their difference, or their sum |
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
@@ -50,6 +51,7 @@ mod simplify;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
+mod together;
 mod trees;
 mod values;
 

@@ -89,7 +89,10 @@ pub(super) fn sums(search: &mut Search<'_>) {
                 search.consider(items)
             })
         };
-        let most = |search: &mut Search<'_>, low: u64| lower_and_raise(search, low, u64::MAX);
+        // A whole word may be the lower part of a signed number of two words, and then its last bit is the sign.
+        let most = |search: &mut Search<'_>, low: u64| {
+            lower_and_raise(search, low, u64::MAX) || max == u64::MAX && lower_and_raise(search, low, u64::MAX - 1)
+        };
         let raise = |search: &mut Search<'_>, low: u64, by: u64| lower_and_raise(search, low, y.saturating_add(by));
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
         // A number that can be lowered alone needs no other; mostly it is known that it cannot.

@@ -7,13 +7,14 @@
 
 use super::search::Search;
 use super::{
-    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, simplify, trees,
+    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, simplify, together,
+    trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 23] = [
+pub(super) const PASSES: [Named; 24] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -30,6 +31,7 @@ pub(super) const PASSES: [Named; 23] = [
     ("sums kept", pairs::sums),
     ("elements and their indices", indices::indices),
     ("elements one by one", elements::each),
+    ("elements of two collections", together::together),
     ("elements and a count", counts::counts),
     ("numbers of parts to zero", simplify::numbers_of_parts),
     ("divided collections", join::divide),

@@ -1,0 +1,53 @@
+//! Two collections without the same elements.
+//!
+//! Where a bug needs two collections of one length, or one that is longer by so many, neither can lose an element alone. So
+//! elements at the same positions are removed from both. One element is tried first, the last or the first, and only if it can go, how many. What this misses:
+//! collections far from each other in the input, or at different depths, and more than two at once.
+
+use super::elements::{Piece, shorten};
+use super::search::Search;
+use crate::choice::Item;
+use std::ops::Range;
+
+/// Collections with more collections than this between them are not looked at together.
+const REACH: usize = 4;
+
+/// Shortens pairs of collections that are near each other.
+pub(super) fn together(search: &mut Search<'_>) {
+    let mut first = 0;
+    while first < search.structure().groups.len() {
+        for second in first + 1..=first + REACH {
+            shorten_both(search, first, second);
+        }
+        first += 1;
+    }
+}
+
+/// Shortens two collections, given by their places in the list of all; these stay as they are, since the collections are of
+/// one depth.
+fn shorten_both(search: &mut Search<'_>, first: usize, second: usize) {
+    let structure = search.structure();
+    let (Some(one), Some(other)) = (structure.groups.get(first), structure.groups.get(second)) else { return };
+    let count = one.elements.len().min(other.elements.len());
+    if count == 0 || !one.open || !other.open || one.depth != other.depth {
+        return;
+    }
+    let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
+        let candidate = without(search, first, second, positions);
+        search.consider_some(candidate)
+    };
+    if remove(search, count - 1..count) || remove(search, 0..1) {
+        shorten(search, count - 1, Piece::Single, &mut remove);
+    }
+}
+
+/// The best case without the elements at some positions of two collections, the second behind the first.
+fn without(search: &mut Search<'_>, first: usize, second: usize, positions: Range<usize>) -> Option<Vec<Item>> {
+    let structure = search.structure();
+    let (one, other) = (structure.groups.get(first)?, structure.groups.get(second)?);
+    if one.whole.end > other.whole.start {
+        return None;
+    }
+    let items = other.without(search.items(), positions.clone())?;
+    one.without(&items, positions)
+}
