@@ -330,3 +330,15 @@ fn numbers_of_two_words_end_at_the_bound() {
     let property = Empty.forall("n", |(), s| s.draw(any::<i128>())).check(|(n, ())| *n > bound);
     assert_ends(&property, "-1000000000000000000000");
 }
+
+#[test]
+fn a_sum_that_overflows_ends_with_positive_numbers() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<i32>())))
+        .check(|(xs, ())| xs.iter().try_fold(0i32, |sum, x| sum.checked_add(*x)).is_some());
+    for seed in 0..60 {
+        let settings = Settings::new().seed(seed).tests(5000).store(Store::Off);
+        let found = Run::new("sum", &property).settings(settings).report().counterexample.unwrap();
+        assert_eq!(found.bindings[0].printed.text(), "[1, 2147483647]", "seed {seed}");
+    }
+}

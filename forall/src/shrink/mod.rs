@@ -22,6 +22,7 @@
 //! | `pairs.rs` | two numbers that keep their difference, or their sum |
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
+//! | `signs.rs` | all numbers with the other sign |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
@@ -47,6 +48,7 @@ mod raise;
 mod resize;
 mod runs;
 mod search;
+mod signs;
 mod simplify;
 pub(crate) mod structure;
 #[cfg(test)]

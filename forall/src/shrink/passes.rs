@@ -7,8 +7,8 @@
 
 use super::search::Search;
 use super::{
-    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, simplify, together,
-    trees,
+    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, signs, simplify,
+    together, trees,
 };
 
 /// A pass, and its name in the story.
@@ -42,7 +42,8 @@ pub(super) const PASSES: [Named; 24] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 2] = [("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
+pub(super) const LAST: [Named; 3] =
+    [("other signs", signs::signs), ("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
 /// a long way that they would shorten.
