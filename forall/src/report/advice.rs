@@ -364,7 +364,7 @@ pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Durat
 ///
 /// ```
 /// let text = forall::report::advice::panicked_twice("tests::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]);
-/// assert!(text.contains("test 17") && text.contains("first") && text.contains("second"));
+/// assert!(text.contains("Test 17") && text.contains("first") && text.contains("second"));
 /// ```
 pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) -> String {
     let mut text = format!(
