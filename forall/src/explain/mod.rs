@@ -294,7 +294,8 @@ impl fmt::Display for Any {
             (Open::Whole, true, 1) => f.write_str("or the other value")?,
             (Open::Whole, true, _) => write!(f, "or any of the {} other values", self.runs)?,
             (Open::Whole, false, _) => f.write_str("or any other value")?,
-            (Open::Pattern(pattern), ..) if self.together => write!(f, "or any {pattern}")?,
+            // With one open place there is nothing to choose from.
+            (Open::Pattern(pattern), ..) if self.together || !pattern.contains('_') => write!(f, "or any {pattern}")?,
             (Open::Pattern(pattern), ..) => write!(f, "or {pattern} with any value for one _")?,
             (Open::Parts, ..) => f.write_str("some parts of it can be anything")?,
         }
