@@ -18,6 +18,7 @@ fn main() {
     every_input();
     an_honest_answer();
     what_was_tested();
+    a_search_that_climbs();
     say(
         "That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
          with parameters, and run cargo test.",
@@ -150,9 +151,40 @@ fn what_was_tested() {
     });
 }
 
-/// Runs a property with a fixed seed, so that the tour is the same for everybody, and shows the report.
+/// A lock with three dials.
+fn opens(dials: &[i64]) -> bool {
+    distance(dials) == 0
+}
+
+/// How far the dials are from opening it.
+fn distance(dials: &[i64]) -> i64 {
+    (dials[0] - 271).abs() + (dials[1] - 828).abs() + (dials[2] - 182).abs()
+}
+
+fn a_search_that_climbs() {
+    stop("8. A search that climbs", "One in a thousand million settings opens the lock: chance will not find it.");
+    let property = property! {
+        forall dials in vec(0..1000i64).len(3);
+        check {
+            forall::target!(-(distance(dials) as f64));
+            !opens(dials)
+        }
+    };
+    show_with(&property, Settings::new().runner("targeted").tests(20_000));
+    say(
+        "The property tells with `target!` how close a test came, and `runner = targeted` keeps the closest inputs and changes \
+         them a little. `cargo forall fuzz` does so with the branches that the program takes.",
+    );
+}
+
+/// Runs a property with the settings of a test, and shows the report.
 fn show(property: &dyn Property) {
-    let settings = Settings::new().seed(2026).store(Store::Off);
+    show_with(property, Settings::new());
+}
+
+/// Runs a property with a fixed seed, so that the tour is the same for everybody, and shows the report.
+fn show_with(property: &dyn Property, settings: Settings) {
+    let settings = settings.seed(2026).store(Store::Off);
     let report: Report = Run::new("tour", property).settings(settings).report();
     for line in render(&report, &Style::from_env()).lines() {
         println!("  │ {line}");

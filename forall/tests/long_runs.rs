@@ -39,23 +39,6 @@ fn child() {
 
 const CHILD: [&str; 4] = ["--exact", "child", "--ignored", "--nocapture"];
 
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("forall-long-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// What is stored for the property.
 fn stored(store: &Path) -> Vec<Entry> {
     let places = Places::for_package(Path::new(""), &Store::Directory(store.to_owned()), false);
@@ -69,9 +52,9 @@ fn skip(test: &str, reason: &str) {
 
 #[test]
 fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_a_later_run_goes_on_from_it() {
-    let scratch = Scratch::new("interrupt");
+    let scratch = forall::scratch_dir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(CHILD).env(STORE, &scratch.0).env("FORALL_VERBOSE", "1");
+    command.args(CHILD).env(STORE, &scratch).env("FORALL_VERBOSE", "1");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = Vec::new();
     for line in BufReader::new(child.stderr.take().unwrap()).lines() {
@@ -93,18 +76,17 @@ fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_a_later_run_goes_on_from_it(
     assert!(killed.success());
     assert!(!child.wait().unwrap().success());
 
-    let [kept] = &stored(&scratch.0)[..] else { panic!("one failure is kept") };
+    let [kept] = &stored(&scratch)[..] else { panic!("one failure is kept") };
     assert!(!kept.minimal && kept.unfinished == 1, "shrinking was not at its end");
     let value = format!("xs = {}", kept.printed[0].text);
     // The third may have been said before it was kept.
     assert!(said[1..].contains(&value), "{value} is not one of {said:?}");
 
-    let found =
-        Run::new(NAME, &slow_sum(Duration::ZERO)).settings(settings(&scratch.0)).report().counterexample.unwrap();
+    let found = Run::new(NAME, &slow_sum(Duration::ZERO)).settings(settings(&scratch)).report().counterexample.unwrap();
     assert!(matches!(found.found, Found::Stored(_)));
     assert_eq!(format!("xs = {}", found.original.unwrap()[0].printed.text()), value, "it goes on from there");
     assert_eq!(found.bindings[0].printed.text(), "vec![1001]");
-    let [kept] = &stored(&scratch.0)[..] else { panic!("one failure is kept") };
+    let [kept] = &stored(&scratch)[..] else { panic!("one failure is kept") };
     assert!(kept.minimal);
 }
 
@@ -122,7 +104,7 @@ fn a_cancelled_run_reports_the_best_so_far() {
             }
         }
     }
-    let scratch = Scratch::new("cancel");
+    let scratch = forall::scratch_dir().unwrap();
     let cancel = Cancel::new();
     let mut observer = AfterTwo(cancel.clone(), 0);
     let runs = AtomicU64::new(0);
@@ -133,7 +115,7 @@ fn a_cancelled_run_reports_the_best_so_far() {
             xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 1000
         }
     };
-    let run = Run::new(NAME, &property).settings(settings(&scratch.0)).cancelled_by(&cancel);
+    let run = Run::new(NAME, &property).settings(settings(&scratch)).cancelled_by(&cancel);
     let report = run.observer(&mut observer).report();
     assert_eq!(report.verdict, Verdict::Failed);
     let found = report.counterexample.unwrap();
@@ -141,7 +123,7 @@ fn a_cancelled_run_reports_the_best_so_far() {
     assert_eq!(found.shrinking.cut_short.as_deref(), Some("when the run was stopped"));
     assert_eq!(runs.load(Ordering::Relaxed), 1, "only what is shown is run once more");
     assert!(found.explanation.claims.is_empty());
-    let [kept] = &stored(&scratch.0)[..] else { panic!("one failure is kept") };
+    let [kept] = &stored(&scratch)[..] else { panic!("one failure is kept") };
     assert!(!kept.minimal);
     assert!(kept.case.sequence.values().eq(found.case.sequence.values()), "{kept:?}");
 }
@@ -180,13 +162,13 @@ fn a_cancelled_run_stops_on_all_its_threads() {
 
 #[test]
 fn on_a_terminal_a_line_shows_how_far_a_slow_run_is() {
-    let scratch = Scratch::new("terminal");
+    let scratch = forall::scratch_dir().unwrap();
     let this = std::env::current_exe().unwrap();
     let command = format!("'{}' {}", this.display(), CHILD.join(" "));
     let mut script = Command::new("script");
     script
         .args(["-q", "-e", "-c", &command, "/dev/null"])
-        .env(STORE, &scratch.0)
+        .env(STORE, &scratch)
         .env("TERM", "xterm")
         .env("NO_COLOR", "1");
     let Ok(output) = script.stdin(Stdio::null()).output() else {
@@ -203,9 +185,9 @@ fn on_a_terminal_a_line_shows_how_far_a_slow_run_is() {
 
 #[test]
 fn in_a_pipe_nothing_is_shown_but_the_report() {
-    let scratch = Scratch::new("pipe");
+    let scratch = forall::scratch_dir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let output = command.args(CHILD).env(STORE, &scratch.0).stdin(Stdio::null()).output().unwrap();
+    let output = command.args(CHILD).env(STORE, &scratch).stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.starts_with("FAILED slow sum"), "{text}");
     assert!(!text.contains('\r') && !text.contains("shrinking, "), "{text}");
@@ -213,9 +195,9 @@ fn in_a_pipe_nothing_is_shown_but_the_report() {
 
 #[test]
 fn a_verbose_run_tells_every_step_and_what_each_pass_did() {
-    let scratch = Scratch::new("verbose");
+    let scratch = forall::scratch_dir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(CHILD).env(STORE, &scratch.0).env("FORALL_VERBOSE", "1").env("FORALL_EXPLAIN", "50");
+    command.args(CHILD).env(STORE, &scratch).env("FORALL_VERBOSE", "1").env("FORALL_EXPLAIN", "50");
     let output = command.stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     let steps: Vec<&str> = text.lines().filter(|line| line.starts_with("forall: shrunk (")).collect();

@@ -9,24 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A directory that is gone afterwards.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("forall-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn settings(store: &Path) -> Settings {
     Settings::new().seed(1).store(Store::Directory(store.to_owned()))
 }
@@ -94,8 +76,8 @@ fn child_that_is_killed_while_shrinking() {
 #[test]
 fn a_failure_survives_kill_minus_nine_at_any_point_of_shrinking() {
     for round in 0..12 {
-        let scratch = Scratch::new(&format!("kill-{round}"));
-        let mut process = child("child_that_is_killed_while_shrinking", &scratch.0).spawn().unwrap();
+        let scratch = forall::scratch_dir().unwrap();
+        let mut process = child("child_that_is_killed_while_shrinking", &scratch).spawn().unwrap();
         // The first "shrunk" comes after the failure was kept; after that, any moment is as good as any other.
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let begun = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("shrunk")));
@@ -104,8 +86,8 @@ fn a_failure_survives_kill_minus_nine_at_any_point_of_shrinking() {
         process.kill().unwrap();
         process.wait().unwrap();
 
-        assert!(!files(&scratch.0).is_empty(), "round {round}: nothing was kept");
-        let report = run(&slow_sum(Duration::ZERO), settings(&scratch.0));
+        assert!(!files(&scratch).is_empty(), "round {round}: nothing was kept");
+        let report = run(&slow_sum(Duration::ZERO), settings(&scratch));
         assert_eq!(report.verdict, Verdict::Failed);
         let found = report.counterexample.unwrap().found;
         assert!(matches!(found, Found::Stored(_)), "round {round}: it was not replayed but {found:?}");
@@ -123,64 +105,64 @@ fn the_next_run_replays_first_and_says_so() {
             }
         }
     }
-    let scratch = Scratch::new("replay");
+    let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
-    let first = run(&property, settings(&scratch.0));
+    let first = run(&property, settings(&scratch));
     assert!(first.counterexample.as_ref().unwrap().stored.is_some());
-    assert_eq!(files(&scratch.0).len(), 1, "the improvements replaced each other");
+    assert_eq!(files(&scratch).len(), 1, "the improvements replaced each other");
 
     let mut replays = Replays::default();
-    let again = Run::new("promise", &property).settings(settings(&scratch.0).seed(99)).observer(&mut replays).report();
+    let again = Run::new("promise", &property).settings(settings(&scratch).seed(99)).observer(&mut replays).report();
     assert!(replays.0.len() == 1 && replays.0[0].ends_with("still fails"), "{:?}", replays.0);
     assert_eq!(shown(&again), "1000");
     assert_eq!(again.statistics.valid, 0, "nothing was generated");
 
     let repaired = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let mut replays = Replays::default();
-    Run::new("promise", &repaired).settings(settings(&scratch.0)).observer(&mut replays).report();
+    Run::new("promise", &repaired).settings(settings(&scratch)).observer(&mut replays).report();
     assert!(replays.0[0].ends_with("removed from the local finds"), "{:?}", replays.0);
-    assert!(files(&scratch.0).is_empty());
+    assert!(files(&scratch).is_empty());
 }
 
 #[test]
 fn a_changed_generator_is_noticed() {
-    let scratch = Scratch::new("changed");
+    let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
-    run(&property, settings(&scratch.0));
+    run(&property, settings(&scratch));
     let changed = Empty.forall("n", |(), s| s.draw(any::<u16>())).check(|(n, ())| *n < u16::MAX);
-    let report = run(&changed, settings(&scratch.0).tests(10));
+    let report = run(&changed, settings(&scratch).tests(10));
     let warning = report.warnings.first().expect("a warning");
     assert!(warning.contains("The generator has changed") && warning.contains("n = 1000"), "{warning}");
-    assert_eq!(files(&scratch.0).len(), 1, "it may be another branch, and is left alone");
-    assert_eq!(run(&property, settings(&scratch.0)).verdict, Verdict::Failed, "back on the old one, it is tried first");
+    assert_eq!(files(&scratch).len(), 1, "it may be another branch, and is left alone");
+    assert_eq!(run(&property, settings(&scratch)).verdict, Verdict::Failed, "back on the old one, it is tried first");
 }
 
 #[test]
 fn a_case_made_by_a_shrinker_on_values_is_stored_and_replayed_by_its_path() {
-    let scratch = Scratch::new("path");
+    let scratch = forall::scratch_dir().unwrap();
     let property = Empty
         .forall("n", |(), s| s.draw(any::<u64>()) | 1)
         .shrink(|(), n| Box::new([n / 3, n / 2, n.saturating_sub(1)].into_iter()))
         .check(|(n, ())| *n < 1000);
-    let report = run(&property, settings(&scratch.0));
+    let report = run(&property, settings(&scratch));
     // 1000 is even: no choices make it.
     assert_eq!(shown(&report), "1000");
     assert!(!report.counterexample.unwrap().case.steps.is_empty());
-    let again = run(&property, settings(&scratch.0).seed(2));
+    let again = run(&property, settings(&scratch).seed(2));
     assert_eq!(shown(&again), "1000");
     assert!(matches!(again.counterexample.unwrap().found, Found::Stored(_)));
 }
 
 #[test]
 fn two_replays_are_equal_byte_by_byte() {
-    let scratch = Scratch::new("bytes");
+    let scratch = forall::scratch_dir().unwrap();
     let property = slow_sum(Duration::ZERO);
-    run(&property, settings(&scratch.0));
-    let stored = files(&scratch.0).remove(0);
+    run(&property, settings(&scratch));
+    let stored = files(&scratch).remove(0);
     let bytes = std::fs::read(&stored).unwrap();
     let replayed: Vec<_> = (0..2)
         .map(|seed| {
-            let report = run(&property, settings(&scratch.0).seed(seed).read_only(true));
+            let report = run(&property, settings(&scratch).seed(seed).read_only(true));
             let found = report.counterexample.unwrap();
             (found.case.to_text(), found.bindings, found.failure)
         })
@@ -191,18 +173,18 @@ fn two_replays_are_equal_byte_by_byte() {
 
 #[test]
 fn read_only_writes_nothing() {
-    let scratch = Scratch::new("read-only");
+    let scratch = forall::scratch_dir().unwrap();
     let property = slow_sum(Duration::ZERO);
-    let report = run(&property, settings(&scratch.0).read_only(true));
+    let report = run(&property, settings(&scratch).read_only(true));
     assert_eq!(report.verdict, Verdict::Failed);
-    assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
     assert_eq!(report.counterexample.unwrap().stored, None);
 }
 
 #[test]
 fn a_directory_that_cannot_be_written_is_one_warning() {
-    let scratch = Scratch::new("unwritable");
-    let file = scratch.0.join("a file, not a directory");
+    let scratch = forall::scratch_dir().unwrap();
+    let file = scratch.join("a file, not a directory");
     std::fs::write(&file, "").unwrap();
     let report = run(&slow_sum(Duration::ZERO), settings(&file));
     assert_eq!(report.verdict, Verdict::Failed);
@@ -212,14 +194,14 @@ fn a_directory_that_cannot_be_written_is_one_warning() {
 
 #[test]
 fn hostile_files_are_told_and_change_nothing() {
-    let scratch = Scratch::new("hostile");
+    let scratch = forall::scratch_dir().unwrap();
     let property = slow_sum(Duration::ZERO);
-    run(&property, settings(&scratch.0));
-    let folder = files(&scratch.0)[0].parent().unwrap().to_owned();
+    run(&property, settings(&scratch));
+    let folder = files(&scratch)[0].parent().unwrap().to_owned();
     for (i, bytes) in [&b"forall 1\n"[..], b"\xff\xfe\x00", b"forall 999\n", &[b'a'; 100_000]].into_iter().enumerate() {
         std::fs::write(folder.join(format!("{i:016x}.case")), bytes).unwrap();
     }
-    let report = run(&property, settings(&scratch.0));
+    let report = run(&property, settings(&scratch));
     assert_eq!(report.verdict, Verdict::Failed);
     assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
     assert_eq!(report.warnings.len(), 4, "{:?}", report.warnings);
@@ -237,8 +219,8 @@ fn child_that_prints_its_cases() {
 
 #[test]
 fn the_same_seed_gives_the_same_cases_in_two_processes_at_once() {
-    let scratch = Scratch::new("processes");
-    let processes: Vec<_> = (0..2).map(|_| child("child_that_prints_its_cases", &scratch.0).spawn().unwrap()).collect();
+    let scratch = forall::scratch_dir().unwrap();
+    let processes: Vec<_> = (0..2).map(|_| child("child_that_prints_its_cases", &scratch).spawn().unwrap()).collect();
     let cases: Vec<Vec<String>> = processes
         .into_iter()
         .map(|process| {
@@ -265,8 +247,8 @@ fn child_that_exits() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_test_that_exits_the_process_is_named() {
-    let scratch = Scratch::new("exit");
-    let output = child("child_that_exits", &scratch.0).output().unwrap();
+    let scratch = forall::scratch_dir().unwrap();
+    let output = child("child_that_exits", &scratch).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("of property `promise`"), "{said}");
     assert!(said.contains("seed 0x1"), "{said}");
@@ -285,8 +267,8 @@ fn child_that_hangs() {
 
 #[test]
 fn a_test_that_hangs_is_named_while_it_runs() {
-    let scratch = Scratch::new("hang");
-    let mut process = child("child_that_hangs", &scratch.0).spawn().unwrap();
+    let scratch = forall::scratch_dir().unwrap();
+    let mut process = child("child_that_hangs", &scratch).spawn().unwrap();
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
     let said = lines.find_map(|line| line.ok().filter(|line| line.contains("has been running test")));
     process.kill().unwrap();
@@ -303,21 +285,21 @@ fn rejecting_everything_takes_bounded_time() {
             s.draw(any::<u64>())
         })
         .check(|_| true);
-    let scratch = Scratch::new("reject");
-    assert!(matches!(run(&property, settings(&scratch.0)).verdict, Verdict::GaveUp(_)));
+    let scratch = forall::scratch_dir().unwrap();
+    assert!(matches!(run(&property, settings(&scratch)).verdict, Verdict::GaveUp(_)));
 }
 
 #[test]
 fn a_stored_minimum_is_shown_at_once() {
-    let scratch = Scratch::new("instant");
+    let scratch = forall::scratch_dir().unwrap();
     let evaluations = std::cell::Cell::new(0);
     let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u16>()))).check(|(xs, ())| {
         evaluations.set(evaluations.get() + 1);
         xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 1000
     });
-    run(&property, settings(&scratch.0));
+    run(&property, settings(&scratch));
     evaluations.set(0);
-    let report = run(&property, settings(&scratch.0));
+    let report = run(&property, settings(&scratch));
     let explaining = report.counterexample.unwrap().explanation.evaluations;
     assert_eq!(report.verdict, Verdict::Failed);
     // The replay, what is explained, and the run that is shown; which is repeated, because it is fast.
@@ -334,19 +316,19 @@ fn child_that_keeps() {
 
 #[test]
 fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
-    let scratch = Scratch::new("keep");
+    let scratch = forall::scratch_dir().unwrap();
     let command = |request: &str| {
-        let mut command = child("child_that_keeps", &scratch.0);
-        let output = command.env("CARGO_MANIFEST_DIR", &scratch.0).env("FORALL_DO", request).output().unwrap();
+        let mut command = child("child_that_keeps", &scratch);
+        let output = command.env("CARGO_MANIFEST_DIR", &scratch).env("FORALL_DO", request).output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     assert!(!command("keep promise").0, "nothing to keep yet");
     assert!(!command("").0, "the property fails");
-    assert_eq!(files(&scratch.0.join(".forall")).len(), 1);
+    assert_eq!(files(&scratch.join(".forall")).len(), 1);
     let (success, said) = command("keep promise");
     assert!(success && said.contains("forall: kept as"), "{said}");
-    assert!(files(&scratch.0.join(".forall")).is_empty());
-    assert_eq!(files(&scratch.0.join("forall-regressions")).len(), 1);
+    assert!(files(&scratch.join(".forall")).is_empty());
+    assert_eq!(files(&scratch.join("forall-regressions")).len(), 1);
     let (success, said) = command("");
     assert!(!success && said.contains("kept: "), "{said}");
 }
@@ -367,16 +349,16 @@ fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
     if !has_tool("nothing_is_written_outside_the_store_and_nothing_is_sent", "strace") {
         return;
     }
-    let scratch = Scratch::new("traced");
-    let trace = scratch.0.join("trace");
-    let plain = child("child_that_is_killed_while_shrinking", &scratch.0.join("store"));
+    let scratch = forall::scratch_dir().unwrap();
+    let trace = scratch.join("trace");
+    let plain = child("child_that_is_killed_while_shrinking", &scratch.join("store"));
     let mut traced = Command::new("strace");
     traced.args(["-f", "-qq", "-e", "trace=%file,%network", "-o"]).arg(&trace).arg(plain.get_program());
-    traced.args(plain.get_args()).env("PROMISE_STORE", scratch.0.join("store"));
+    traced.args(plain.get_args()).env("PROMISE_STORE", scratch.join("store"));
     assert!(traced.output().unwrap().status.success());
 
     let trace = std::fs::read_to_string(trace).unwrap();
-    let store = scratch.0.join("store").display().to_string();
+    let store = scratch.join("store").display().to_string();
     let writes = |line: &&str| {
         ["O_WRONLY", "O_RDWR", "O_CREAT", "rename", "unlink", "mkdir"].iter().any(|word| line.contains(word))
     };
@@ -391,30 +373,30 @@ fn nothing_is_written_outside_the_store_and_nothing_is_sent() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
-    let scratch = Scratch::new("exit-code");
-    let status = child("child_that_exits", &scratch.0).output().unwrap().status;
+    let scratch = forall::scratch_dir().unwrap();
+    let status = child("child_that_exits", &scratch).output().unwrap().status;
     assert_eq!(status.code(), Some(101));
 }
 
 #[test]
 fn another_bug_met_while_shrinking_is_made_small_shown_and_kept_for_the_next_run() {
-    let scratch = Scratch::new("others");
+    let scratch = forall::scratch_dir().unwrap();
     let two_bugs = |first_is_repaired: bool| {
         Empty.forall("n", |(), s| s.draw(100_000..10_000_000usize)).check(move |(n, ())| {
             assert!(first_is_repaired || *n < 1_000_000, "the first bug");
             assert!(*n >= 200_000, "the second bug");
         })
     };
-    let report = run(&two_bugs(false), settings(&scratch.0).seed(3));
+    let report = run(&two_bugs(false), settings(&scratch).seed(3));
     let found = report.counterexample.as_ref().unwrap();
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the first bug", "1000000"));
     let [other] = &found.others[..] else { panic!("{:?}", found.others) };
     assert_eq!((other.failure.message.as_str(), other.bindings[0].printed.text()), ("the second bug", "100000"));
-    assert_eq!((&other.found, files(&scratch.0).len()), (&Found::WhileShrinking, 2));
+    assert_eq!((&other.found, files(&scratch).len()), (&Found::WhileShrinking, 2));
     let text = forall::report::render(&report, &forall::report::Style::plain());
     let (_, another) = text.split_once("ANOTHER FAILURE").expect("it is shown");
     assert!(another.contains("the second bug") && another.contains(&other.case.to_text()), "{text}");
-    let report = run(&two_bugs(true), settings(&scratch.0).tests(1).seed(3));
+    let report = run(&two_bugs(true), settings(&scratch).tests(1).seed(3));
     let found = report.counterexample.as_ref().expect("the second bug is tried first now");
     assert!(matches!(found.found, Found::Stored(_)));
     assert_eq!((found.failure.message.as_str(), shown(&report).as_str()), ("the second bug", "100000"));
@@ -440,40 +422,40 @@ fn child_that_dies_while_shrinking() {
 
 #[test]
 fn what_dies_each_time_it_is_shrunk_is_shown_in_the_end_and_not_shrunk_again() {
-    let scratch = Scratch::new("dies");
+    let scratch = forall::scratch_dir().unwrap();
     // Once may have been Ctrl-C: shrinking goes on. The third time it is given up.
     for _ in 0..3 {
-        let status = child("child_that_dies_while_shrinking", &scratch.0).output().unwrap().status;
+        let status = child("child_that_dies_while_shrinking", &scratch).output().unwrap().status;
         assert!(!status.success());
-        assert_eq!(files(&scratch.0).len(), 1, "it was kept before");
+        assert_eq!(files(&scratch).len(), 1, "it was kept before");
     }
     for _ in 0..2 {
-        let report = run(&dies_when_small(), settings(&scratch.0).seed(7));
+        let report = run(&dies_when_small(), settings(&scratch).seed(7));
         let found = report.counterexample.as_ref().unwrap();
         assert!(matches!(found.found, Found::Stored(_)), "{:?}", found.found);
         assert_eq!((&report.verdict, found.shrinking.evaluations), (&Verdict::Failed, 0));
         assert!(report.warnings[0].contains("while the counterexample"), "{:?}", report.warnings);
     }
     // Who wants it shrunk all the same removes the line.
-    let file = &files(&scratch.0)[0];
+    let file = &files(&scratch)[0];
     let text = std::fs::read_to_string(file).unwrap();
     std::fs::write(file, text.replace("\nunfinished 3\n", "\n")).unwrap();
-    let report = run(&dies_when_small(), settings(&scratch.0).seed(8));
+    let report = run(&dies_when_small(), settings(&scratch).seed(8));
     assert_eq!(shown(&report), "1000");
 }
 
 #[test]
 fn a_stored_find_whose_replay_meets_a_fault_or_an_assumption_is_not_forgotten() {
-    let scratch = Scratch::new("fault");
+    let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
-    run(&property, settings(&scratch.0));
+    run(&property, settings(&scratch));
     let broken = Empty.forall("n", |(), s| s.draw(any::<u64>())).contract(|(n, ())| *n < 10).check(|_| true);
-    assert!(matches!(run(&broken, settings(&scratch.0)).verdict, Verdict::Faulty(_)));
-    assert_eq!(files(&scratch.0).len(), 1);
+    assert!(matches!(run(&broken, settings(&scratch)).verdict, Verdict::Faulty(_)));
+    assert_eq!(files(&scratch).len(), 1);
     let assuming = Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| *n < 1000).check(|_| true);
-    let report = run(&assuming, settings(&scratch.0));
+    let report = run(&assuming, settings(&scratch));
     assert!(report.warnings.iter().any(|warning| warning.contains("is discarded now")), "{:?}", report.warnings);
-    assert_eq!(files(&scratch.0).len(), 1);
+    assert_eq!(files(&scratch).len(), 1);
 }
 
 #[test]
@@ -495,8 +477,8 @@ fn child_that_panics_while_it_unwinds() {
 
 #[test]
 fn a_test_that_panics_while_it_unwinds_is_named_before_the_process_ends() {
-    let scratch = Scratch::new("twice");
-    let output = child("child_that_panics_while_it_unwinds", &scratch.0).output().unwrap();
+    let scratch = forall::scratch_dir().unwrap();
+    let output = child("child_that_panics_while_it_unwinds", &scratch).output().unwrap();
     assert!(!output.status.success());
     let text = String::from_utf8_lossy(&output.stderr);
     for part in ["seed 0x7", "the first panic", "the second panic"] {
