@@ -479,6 +479,12 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.overrun)
     }
 
+    /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
+    /// what it took.
+    pub(crate) fn has_retried(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.retried)
+    }
+
     /// Whether a generator asked for the size: if none did, the inputs are the same at every size.
     pub(crate) fn size_was_read(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.size_was_read)

@@ -44,6 +44,8 @@ pub(super) struct Tape {
     pub(super) limit: usize,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
+    /// Whether a generator threw something away and tried again.
+    pub(super) retried: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
@@ -87,7 +89,7 @@ impl Tape {
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
         let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
-        let (bytes, overrun, size_was_read, undecided, swarm) = (None, false, false, None, None);
+        let (bytes, overrun, size_was_read, retried, undecided, swarm) = (None, false, false, false, None, None);
         Self {
             input,
             bytes,
@@ -100,6 +102,7 @@ impl Tape {
             limit,
             overrun,
             size_was_read,
+            retried,
             undecided,
             swarm,
             size,
@@ -232,6 +235,7 @@ impl Tape {
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
     pub(super) fn rewind(&mut self, mark: Mark) {
+        self.retried = true;
         let mut segment = self.recorded.segment();
         segment.entries.truncate(mark.entries);
         segment.spans.truncate(mark.spans);

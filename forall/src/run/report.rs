@@ -288,6 +288,8 @@ pub struct Shrinking {
     pub evaluations: u64,
     /// How many simpler inputs were proposed, those included whose outcome was known without running them.
     pub candidates: u64,
+    /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
+    pub rejected: u64,
     /// By which passes, in the order in which they first ran.
     pub passes: Vec<Pass>,
     /// How long it took.

@@ -369,11 +369,12 @@ impl<'a> Tester<'a> {
         ended
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded.
-    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested) {
-        match self.run_source(Source::replay_within(&case.sequence, items), &case.steps) {
-            (case, Tested::Fault(Fault::TooLarge { .. })) if case.sequence.len() <= MAX_ITEMS => {
-                (case, Tested::Discard(None))
+    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded. And whether a generator
+    /// threw something of it away and tried again.
+    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
+        match self.test(Source::replay_within(&case.sequence, items), &case.steps) {
+            (case, Tested::Fault(Fault::TooLarge { .. }), retried) if case.sequence.len() <= MAX_ITEMS => {
+                (case, Tested::Discard(None), retried)
             }
             ended => ended,
         }
@@ -390,7 +391,13 @@ impl<'a> Tester<'a> {
     /// let source = Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
     /// assert!(matches!(tester.run_source(source, &[]).1, Tested::Fail(_)));
     /// ```
-    pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+    pub fn run_source(&self, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+        let (case, tested, _) = self.test(source, steps);
+        (case, tested)
+    }
+
+    /// Runs a test; and whether a generator threw something away and tried again.
+    fn test(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
         self.context.beat();
         self.context.take_score();
         if !self.assumes {
@@ -426,11 +433,12 @@ impl<'a> Tester<'a> {
         if let Tested::Discard(_) | Tested::NoSuchStep = tested {
             self.context.forget();
         }
+        let retried = source.has_retried();
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
         if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
             *quantifier = self.variable_under_way(&case.sequence);
         }
-        (case, tested)
+        (case, tested, retried)
     }
 
     /// The variable that was being generated when the test ended early: the last one whose span was opened.

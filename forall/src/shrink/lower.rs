@@ -17,7 +17,7 @@ use crate::generate::{Coded, simplest_wide, stand_ins};
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
 /// Choices with no larger maximum than this are kinds of things.
-const MAX_KIND: u64 = 15;
+pub(super) const MAX_KIND: u64 = 15;
 
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -23,6 +23,7 @@
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
+//! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
@@ -48,6 +49,7 @@ mod raise;
 mod resize;
 mod runs;
 mod search;
+mod sieve;
 mod signs;
 mod simplify;
 pub(crate) mod structure;

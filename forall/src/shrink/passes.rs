@@ -7,7 +7,7 @@
 
 use super::search::Search;
 use super::{
-    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, signs, simplify,
+    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, sieve, signs, simplify,
     together, trees,
 };
 
@@ -42,8 +42,14 @@ pub(super) const PASSES: [Named; 24] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 3] =
-    [("other signs", signs::signs), ("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
+pub(super) const LAST: [Named; 6] = [
+    ("other signs", signs::signs),
+    ("lower tight numbers", lower::tight),
+    ("rejected attempts", sieve::attempts),
+    ("past rejected numbers", sieve::numbers),
+    ("past rejected pairs", sieve::pairs),
+    ("runs of choices", runs::runs),
+];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
 /// a long way that they would shorten.

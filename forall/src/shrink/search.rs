@@ -1,6 +1,7 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
 use super::known::Known;
+use super::lower::MAX_KIND;
 use super::structure::Structure;
 use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
@@ -32,6 +33,17 @@ enum Ended {
     Otherwise,
 }
 
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Considered {
+    /// It is the best now.
+    Better,
+    /// It is not simpler, or passes, or fails in another way.
+    Worse,
+    /// A generator or an assumption did not take it: nothing is known of the property.
+    Rejected,
+}
+
 /// A case that fails, and how.
 pub(super) struct Position {
     case: Case,
@@ -54,6 +66,8 @@ pub(super) struct Search<'s> {
     known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
     proposed: Set,
+    /// Hashes of those that were rejected.
+    rejected: Set,
     /// The parts of the best case, until a better one is found.
     structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
@@ -94,6 +108,7 @@ impl<'s> Search<'s> {
             other_way: None,
             known: Known::default(),
             proposed: Set::default(),
+            rejected: Set::default(),
             structure: None,
             simplest: Vec::new(),
             drawn: Sequence::from_values(0, &[]),
@@ -134,7 +149,7 @@ impl<'s> Search<'s> {
 
     /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
     pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
-        let (case, Ended::Fails(failure)) = self.evaluate(case, MAX_ITEMS) else { return false };
+        let (case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
         self.known = Known::default();
         self.known.insert(&case.sequence.items, &case.sequence.items);
         self.accept(case, failure);
@@ -224,19 +239,31 @@ impl<'s> Search<'s> {
         });
     }
 
-    /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
+    /// Whether a candidate was rejected so far.
+    pub(super) fn has_rejected(&self) -> bool {
+        self.story.rejected > 0
+    }
+
+    /// Whether a candidate is the best now.
     pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
+        self.propose(items) == Considered::Better
+    }
+
+    /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
+    pub(super) fn propose(&mut self, items: Vec<Item>) -> Considered {
         self.stop_at_the_limits();
         if !edit::simpler(&items, self.items()) {
-            return false;
+            return Considered::Worse;
         }
         self.count_candidate();
-        if !self.proposed.insert(edit::hash(&items)) || self.known.tells(&items) {
-            return false;
+        let hash = edit::hash(&items);
+        if !self.proposed.insert(hash) || self.known.tells(&items) {
+            return if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
         }
         let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
         let candidate = Case { sequence, steps: self.best.steps.clone() };
-        let (drawn, ended) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+        let (drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+        let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(&candidate, &drawn);
         // A generator that gave up at the end of the input might not have, had there been more.
         if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
             self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
@@ -248,13 +275,36 @@ impl<'s> Search<'s> {
                 if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
             {
                 self.accept(drawn, failure);
-                true
+                Considered::Better
             }
             _ => {
                 self.drawn = drawn.sequence;
-                false
+                if !rejected {
+                    return Considered::Worse;
+                }
+                self.rejected.insert(hash);
+                self.story.rejected += 1;
+                Considered::Rejected
             }
         }
+    }
+
+    /// Whether a number was lowered and the part that it stands in draws more than before: a loop that draws until it likes
+    /// what it got did not like it.
+    fn draws_again(&mut self, candidate: &Case, drawn: &Case) -> bool {
+        let (proposed, drawn) = (&candidate.sequence.items, &drawn.sequence);
+        let changed = self.items().iter().zip(proposed).position(|(old, new)| old != new);
+        let Some(place) = changed.filter(|&place| self.max(place) > MAX_KIND) else { return false };
+        let structure = self.structure();
+        let Some(part) = structure.innermost(place).filter(|_| self.items().len() == proposed.len()) else { return false };
+        // Where parts of one kind begin together, the innermost is meant.
+        let mut end = None;
+        for span in &drawn.spans {
+            if span.label == part.label && span.start as usize == part.range.start {
+                end = Some(span.end as usize);
+            }
+        }
+        end.is_some_and(|end| end > part.range.end)
     }
 
     /// Whether items were proposed before.
@@ -284,7 +334,7 @@ impl<'s> Search<'s> {
     /// Runs a case: the case as drawn, and the failure, if it fails like the best.
     pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
         match self.evaluate(case, MAX_ITEMS) {
-            (drawn, Ended::Fails(failure)) => Some((drawn, failure)),
+            (drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
             _ => None,
         }
     }
@@ -294,16 +344,18 @@ impl<'s> Search<'s> {
         // The same choices mean something else after another step.
         self.known = Known::default();
         self.proposed = Set::default();
+        self.rejected = Set::default();
         self.accept(case, failure);
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended.
-    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended) {
+    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, how it ended, and whether a generator
+    /// threw something of it away.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended, bool) {
         self.story.evaluations += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested) = self.tester.run_within(case, items);
+        let (drawn, tested, retried) = self.tester.run_within(case, items);
         if let Some(act) = &mut self.after_each {
             act();
         }
@@ -320,7 +372,7 @@ impl<'s> Search<'s> {
             }
             _ => Ended::Otherwise,
         };
-        (drawn, ended)
+        (drawn, ended, retried)
     }
 
     /// Tells what a generator or a shrinker did wrong, once.
@@ -396,6 +448,7 @@ impl<'s> Search<'s> {
         self.given = None;
         self.known = Known::default();
         self.proposed = Set::default();
+        self.rejected = Set::default();
         self.structure = None;
         (self.best, self.failure) = (begin.case, begin.failure);
     }
