@@ -26,7 +26,7 @@ mod tape;
 
 pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
-pub(crate) use sequence::shortlex;
+pub(crate) use sequence::{lexicographic, shortlex};
 pub use sequence::{Choice, Item, Sequence, Span};
 #[cfg(feature = "coverage")]
 pub(crate) use source::Origin;
