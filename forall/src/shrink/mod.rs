@@ -24,6 +24,7 @@
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
+//! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `runs.rs` | fewer choices where no part holds them together |
@@ -33,6 +34,7 @@
 //! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`.
 
 mod branches;
+mod commands;
 mod counts;
 mod descend;
 pub(crate) mod edit;

@@ -7,7 +7,7 @@
 
 use super::search::Search;
 use super::{
-    branches, counts, descend, elements, exchange, fold, indices, join, lower, order, pairs, plain, raise, runs, sieve, signs, simplify,
+    branches, commands, counts, descend, elements, exchange, fold, indices, join, lower, order, pairs, plain, raise, runs, sieve, signs, simplify,
     together, trees,
 };
 
@@ -44,8 +44,9 @@ pub(super) const PASSES: [Named; 26] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 7] = [
+pub(super) const LAST: [Named; 8] = [
     ("other signs", signs::signs),
+    ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
     ("rejected attempts", sieve::attempts),
