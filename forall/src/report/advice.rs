@@ -5,7 +5,7 @@
 //! breaks the lines. Text that comes from outside (messages, values, paths) is made safe when it is shown, and shortened
 //! here.
 
-use super::text::{count, number, percent, shorten, time};
+use super::text::{count, number, one_line, percent, shorten, time};
 use crate::kind::Kind;
 use crate::property::{Location, Maker};
 use crate::run::protocol::Death;
@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
 const MAX_QUOTED: usize = 300;
+/// A value among others is repeated up to this many columns.
+const MAX_VALUE: usize = 60;
 
 /// More tests were discarded than `ratio` for each valid one. `clause` is what discarded most of them: an assumption as it
 /// was written, or the name of a variable whose generator gave up; empty if that is not known.
@@ -317,6 +319,55 @@ pub fn generator_not_deterministic() -> String {
      as the clock, a global, an address or the order of a hash map. Its counterexamples cannot be shrunk or replayed \
      faithfully.\nDraw everything random from the source, and sort what comes out of a hash map."
         .to_owned()
+}
+
+/// The same choices made another value of a variable: first `one`, then `other`.
+///
+/// ```
+/// let text = forall::report::advice::generator_makes_other_values("n", "41", "42");
+/// assert!(text.starts_with("The same choices made `n` = 41, and 42 when"));
+/// ```
+pub fn generator_makes_other_values(variable: &str, one: &str, other: &str) -> String {
+    format!(
+        "The same choices made `{variable}` = {}, and {} when its generator ran again: it depends on something beside its \
+         source, such as the clock, a global or the order of a hash map. The value shown need not be the one that failed. Draw \
+         everything random from the source, and sort what comes out of a hash map.",
+        shorten(&one_line(one), MAX_VALUE),
+        shorten(&one_line(other), MAX_VALUE)
+    )
+}
+
+/// If most of the inputs that were run for shrinking came to nothing, since they were rejected: what that means.
+///
+/// ```
+/// use forall::report::advice::mostly_rejected;
+/// assert!(mostly_rejected(90, 100).unwrap().starts_with("90 of 100 simpler inputs were rejected"));
+/// assert_eq!(mostly_rejected(10, 100), None);
+/// ```
+pub fn mostly_rejected(rejected: u64, of: u64) -> Option<String> {
+    const MANY: u64 = 20;
+    (rejected >= MANY && rejected > of / 2).then(|| {
+        format!(
+            "{} of {} were rejected by a generator or an assumption, so simpler ones may fail that were never tried. Generate \
+             what you want (build it, or use a narrower range) instead of filtering what you do not.",
+            number(rejected),
+            count(of, "simpler input")
+        )
+    })
+}
+
+/// `FORALL_DO` asks for a property that no test reached.
+///
+/// ```
+/// assert!(forall::report::advice::no_such_property("nope").contains("`nope`"));
+/// ```
+pub fn no_such_property(name: &str) -> String {
+    format!(
+        "FORALL_DO asks for the property `{}`, which none of the tests has that ran: nothing was done.\nWrite the name as reports do, \
+         with its crate and modules (`FORALL_DO=list` lists those of a test binary), and let the filter of `cargo test` reach \
+         its test.",
+        quoted(name)
+    )
 }
 
 /// A demand of `cover!` was not met.

@@ -333,6 +333,9 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
     if let Some(why) = &counterexample.shrinking.cut_short {
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
+    for caveat in &counterexample.caveats {
+        out += &label("beware:", caveat, style);
+    }
     for (_, failure) in &counterexample.shrinking.others {
         let place = failure.location.as_ref().map_or(String::new(), |place| format!(" at {place}"));
         let message = failure.message.lines().next().unwrap_or_default();

@@ -418,7 +418,8 @@ impl<'a> Run<'a> {
 
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
     ///
-    /// Under [`protocol`] requests for other properties it does nothing.
+    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
+    /// when it ends, and fails.
     ///
     /// ```should_panic
     /// # use forall::prelude::*;
@@ -429,7 +430,9 @@ impl<'a> Run<'a> {
     #[track_caller]
     pub fn test(self) {
         let request = Request::from_environment().and_then(Result::ok);
-        if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
+        if let Some(request) = &request
+            && !protocol::is_for(request, &self.identity.name)
+        {
             return;
         }
         let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);

@@ -9,6 +9,9 @@
 //! | `fuzz PROPERTY` | a campaign guided by coverage, in an instrumented binary; see below |
 //! | `crashed PROPERTY HOW` | keeps the input that a campaign died of as a counterexample, and shows it; runs nothing |
 //!
+//! A request for a property that no test of the binary reaches is an error: the process says so when it ends, and its exit code
+//! is not 0. On Linux.
+//!
 //! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
 //! sorts`. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
 //!
@@ -21,9 +24,10 @@
 
 use super::{Case, Report, Verdict};
 use crate::registry;
-use crate::report::advice;
+use crate::report::{advice, shout};
 use std::io::Write;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What `FORALL_DO` asks for.
 ///
@@ -171,6 +175,31 @@ impl Request {
     }
 }
 
+/// Whether a property was asked for, and ran.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+/// Whether a property of the crate was reached that was not asked for.
+static PASSED_BY: AtomicBool = AtomicBool::new(false);
+
+/// Whether a request is for the property called `name`. If none is, the process will say so.
+pub(crate) fn is_for(request: &Request, name: &str) -> bool {
+    let Some(wanted) = request.property() else { return false };
+    // Other binaries of the package have properties of other crates, and run under the same request.
+    let crate_of = |name: &str| name.split_once("::").map(|(start, _)| start.to_owned());
+    if wanted == name {
+        ANSWERED.store(true, Ordering::Relaxed);
+    } else if crate_of(wanted).is_none() || crate_of(wanted) == crate_of(name) {
+        PASSED_BY.store(true, Ordering::Relaxed);
+    }
+    wanted == name
+}
+
+/// The property that was asked for and that nobody knows.
+fn unanswered() -> Option<String> {
+    let passed_by = PASSED_BY.load(Ordering::Relaxed) && !ANSWERED.load(Ordering::Relaxed);
+    let request = Request::from_environment().filter(|_| passed_by)?.ok()?;
+    request.property().map(str::to_owned)
+}
+
 /// Writes the line that tools read.
 pub(crate) fn answer(report: &Report) {
     let verdict = match report.verdict {
@@ -234,10 +263,14 @@ extern "C" fn at_process_end() {
             list(std::io::stdout());
             let _ = std::io::stdout().flush();
         }
-        tests_were_running
+        let unanswered = unanswered();
+        if let Some(property) = &unanswered {
+            shout(&format!("forall: {}\n", advice::no_such_property(property)));
+        }
+        tests_were_running || unanswered.is_some()
     });
     if let Ok(true) = ended {
-        // A test that calls `exit(0)` must not look like one that passed.
+        // A test that calls `exit(0)` must not look like one that passed, nor must a request that nobody answered.
         // SAFETY: `_exit` ends the process at once. It takes no pointers and has no preconditions.
         unsafe { _exit(101) }
     }

@@ -197,6 +197,9 @@ pub struct Counterexample {
     pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
+    /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
+    /// or rejects most inputs, a shrinker that goes in circles.
+    pub caveats: Vec<String>,
     /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
     pub others: Vec<Counterexample>,
 }
@@ -224,6 +227,7 @@ impl Counterexample {
             other_run: None,
             other_notes: Vec::new(),
             stored: None,
+            caveats: Vec::new(),
             others: Vec::new(),
         }
     }

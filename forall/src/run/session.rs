@@ -1,9 +1,10 @@
 //! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
-//! `session/found.rs`, `others.rs` and `flaky.rs`.
+//! `session/found.rs`, `others.rs`, `flaky.rs` and `outside.rs`.
 
 mod flaky;
 mod found;
 mod others;
+mod outside;
 mod replay;
 
 use super::keeping::{Keeper, Stage};

@@ -49,10 +49,10 @@ pub(super) const LAST: [Named; 8] = [
     ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
+    ("runs of choices", runs::runs),
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),
     ("past rejected pairs", sieve::pairs),
-    ("runs of choices", runs::runs),
 ];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of

@@ -130,8 +130,11 @@ impl<'s> Search<'s> {
     pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
         self.story.time = self.started.elapsed();
         if let Some(Position { case, failure }) = self.other_way.take() {
-            let (ours, theirs) = (self.rank(&self.best), self.rank(&case));
-            if (ours, self.best.steps.len()) < (theirs, case.steps.len()) {
+            let (size, magnitude, ..) = self.rank(&self.best);
+            let (other_size, other_magnitude, ..) = self.rank(&case);
+            // Of two values that are as large, the one with fewer steps: what choices end at depends less on the way there.
+            let ours = (size, magnitude, self.best.steps.len());
+            if ours < (other_size, other_magnitude, case.steps.len()) {
                 self.tell();
             } else {
                 (self.best, self.failure) = (case, failure);

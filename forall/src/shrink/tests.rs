@@ -1,6 +1,8 @@
 //! For each pass an input that only this pass makes minimal: with all passes shrinking ends at the ideal, and the pass was
 //! at work; without it shrinking ends elsewhere. Passes that are there to save evaluations are tested for that.
 
+mod late;
+
 use super::passes::{LAST, Named, PASSES};
 use super::search::Search;
 use crate::choice::{Sequence, Source};
@@ -334,9 +336,9 @@ fn subtrees_are_swapped_with_their_neighbours() {
     let property = Empty.forall("tree", |(), s| tree(s)).check(|(tree, ())| {
         let mut found = leaves(tree);
         found.sort_unstable();
-        depth(tree) != 1 || found != [3, 7]
+        depth(tree) != 2 || found != [3, 3, 7] || !matches!(tree, Tree::Node(a, b) if leaves(a) == [7] || leaves(b) == [7])
     });
-    only("moved subtrees", property, &[1, 0, 7, 0, 3], &[1, 0, 3, 0, 7]);
+    only("moved subtrees", property, &[1, 1, 0, 3, 0, 3, 0, 7], &[1, 0, 7, 1, 0, 3, 0, 3]);
 }
 
 #[test]
@@ -378,10 +380,10 @@ fn choices_without_spans_go_one_by_one() {
     let numbers = |s: &mut Source| {
         let mut numbers = Vec::new();
         while s.choice(1) == 1 {
-            numbers.push(s.choice(99));
+            numbers.push(s.choice(15));
         }
         numbers
     };
-    let property = Empty.forall("xs", move |(), s| numbers(s)).check(|(xs, ())| xs.iter().all(|x| *x < 50));
-    only("runs of choices", property, &[1, 3, 1, 60, 1, 4, 0], &[1, 50, 0]);
+    let property = Empty.forall("xs", move |(), s| numbers(s)).check(|(xs, ())| xs.iter().all(|x| *x < 8));
+    only("runs of choices", property, &[1, 3, 1, 12, 1, 4, 0], &[1, 8, 0]);
 }
