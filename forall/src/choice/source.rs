@@ -614,6 +614,15 @@ impl Source {
         Place { size: self.size, tape }
     }
 
+    /// Takes an attempt back because what it made was not wanted.
+    #[inline(always)]
+    pub(crate) fn retry(&mut self, place: Place) {
+        self.rewind(place);
+        if let Some(tape) = &mut self.tape {
+            tape.retried = true;
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn rewind(&mut self, place: Place) {
         self.size = place.size;

@@ -235,7 +235,6 @@ impl Tape {
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
     pub(super) fn rewind(&mut self, mark: Mark) {
-        self.retried = true;
         let mut segment = self.recorded.segment();
         segment.entries.truncate(mark.entries);
         segment.spans.truncate(mark.spans);
