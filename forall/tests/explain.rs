@@ -603,3 +603,17 @@ fn a_few_runs_are_no_claim_unless_there_are_no_other_values() {
         assert!(texts(&found)[0].ends_with(said), "{:?}", found.explanation);
     }
 }
+
+#[test]
+fn parts_with_few_values_are_tried_with_all_of_them() {
+    assert_says(
+        &property! { forall n: u32; forall flag: Option<bool>; check *n < 10 },
+        &["None or any of the 2 other values"],
+    );
+    assert_says(
+        &property! { forall parts: (u32, Option<bool>, bool); check parts.0 < 10 },
+        &["(10, None, false) or any (10, _, _) (all tried)"],
+    );
+    let one_passes = property! { forall n: u32; forall flag: Option<bool>; check *n < 10 || *flag == Some(true) };
+    assert_says(&one_passes, &[]);
+}
