@@ -335,9 +335,15 @@ impl<'a> Tester<'a> {
 
     /// What a case draws, without running the check.
     pub(crate) fn drawn(&self, case: &Case) -> Sequence {
+        self.generated_from(case).0
+    }
+
+    /// What a case draws, and whether the generators and assumptions take it. The check is not run.
+    pub(crate) fn generated_from(&self, case: &Case) -> (Sequence, bool) {
         let mut source = Source::replay(&case.sequence);
-        let _ = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
-        source.into_sequence()
+        let taken = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
+        let taken = matches!(taken, Ok(true)) && !source.is_rejected();
+        (source.into_sequence(), taken)
     }
 
     /// The case that a source makes, without running the check.

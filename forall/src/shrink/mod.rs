@@ -27,6 +27,7 @@
 //! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
 //! | `sieve.rs` | smaller numbers where most are rejected |
+//! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
@@ -39,6 +40,7 @@ mod counts;
 mod descend;
 pub(crate) mod edit;
 mod elements;
+mod every;
 mod exchange;
 mod fit;
 mod fold;

@@ -7,7 +7,7 @@
 
 use super::search::Search;
 use super::{
-    branches, commands, counts, descend, elements, exchange, fold, indices, join, lower, order, pairs, plain, raise, runs, sieve, signs, simplify,
+    branches, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, order, pairs, plain, raise, runs, sieve, signs, simplify,
     together, trees,
 };
 
@@ -44,7 +44,7 @@ pub(super) const PASSES: [Named; 26] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 8] = [
+pub(super) const LAST: [Named; 9] = [
     ("other signs", signs::signs),
     ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
@@ -53,6 +53,7 @@ pub(super) const LAST: [Named; 8] = [
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),
     ("past rejected pairs", sieve::pairs),
+    ("every simpler input", every::every),
 ];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of

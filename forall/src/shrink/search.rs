@@ -74,6 +74,8 @@ pub(super) struct Search<'s> {
     simplest: Vec<(u32, Vec<Item>)>,
     /// What the last candidate that was run and not accepted drew.
     drawn: Sequence,
+    /// How often a better case had been found when all simpler inputs were last tried.
+    tried_every: Option<u64>,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
     story: Shrinking,
@@ -112,6 +114,7 @@ impl<'s> Search<'s> {
             structure: None,
             simplest: Vec::new(),
             drawn: Sequence::from_values(0, &[]),
+            tried_every: None,
             given: None,
             story: Shrinking::default(),
             pass: 0,
@@ -240,6 +243,16 @@ impl<'s> Search<'s> {
             self.story.passes.push(Pass::new(name));
             self.story.passes.len() - 1
         });
+    }
+
+    /// Whether all simpler inputs were tried, as far as they ever are.
+    pub(super) fn tried_every(&self) -> bool {
+        self.tried_every == Some(self.accepted())
+    }
+
+    /// From here on, until a better case is found, there is no use in trying all simpler inputs.
+    pub(super) fn has_tried_every(&mut self) {
+        self.tried_every = Some(self.accepted());
     }
 
     /// Whether a candidate was rejected so far.
