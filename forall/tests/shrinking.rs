@@ -164,15 +164,18 @@ fn what_filters_loops_and_assumptions_reject_is_passed_over_and_told() {
         .check(|(xs, ())| xs.len() < 2 || xs.iter().map(|x| u64::from(*x)).sum::<u64>() < 1000);
     assert_ends_past_rejections(&filters, "[7, 997]");
     let looped = Empty
-        .forall("n", move |(), s| loop {
-            let n = s.draw(any::<u32>());
-            if tenth(&n) || s.is_rejected() {
-                return n;
+        .forall("n", move |(), s| {
+            loop {
+                let n = s.draw(any::<u32>());
+                if tenth(&n) || s.is_rejected() {
+                    return n;
+                }
             }
         })
         .check(|(n, ())| *n < 1000);
     assert_ends_past_rejections(&looped, "1007");
-    let assumed = Empty.forall("n", |(), s| s.draw(any::<u32>())).implies(|(n, ())| n % 10 == 7).check(|(n, ())| *n < 1000);
+    let assumed =
+        Empty.forall("n", |(), s| s.draw(any::<u32>())).implies(|(n, ())| n % 10 == 7).check(|(n, ())| *n < 1000);
     assert_ends_past_rejections(&assumed, "1007");
     let body = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| {
         forall::assume!(n % 10 == 7);

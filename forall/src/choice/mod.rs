@@ -26,8 +26,8 @@ mod tape;
 
 pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
-pub(crate) use sequence::{lexicographic, shortlex};
 pub use sequence::{Choice, Item, Sequence, Span};
+pub(crate) use sequence::{lexicographic, shortlex};
 #[cfg(feature = "coverage")]
 pub(crate) use source::Origin;
 pub use source::{Rejected, Source};

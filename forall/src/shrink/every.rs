@@ -44,7 +44,8 @@ fn simplest_that_fails(search: &mut Search<'_>) {
             }
             // With the simplest at its end an input is as short as can be, mostly.
             let too_long = drawn.items.len() > length;
-            let advanceable = if too_long { values.len().min(drawn.items.len()) } else { drawn.items.len().min(length) };
+            let advanceable =
+                if too_long { values.len().min(drawn.items.len()) } else { drawn.items.len().min(length) };
             next = advanced(&drawn.items[..advanceable]);
         }
     }

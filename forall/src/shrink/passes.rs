@@ -7,8 +7,8 @@
 
 use super::search::Search;
 use super::{
-    branches, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, order, pairs, plain, raise, runs, sieve, signs, simplify,
-    together, trees,
+    branches, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, order, pairs, plain,
+    raise, runs, sieve, signs, simplify, together, trees,
 };
 
 /// A pass, and its name in the story.

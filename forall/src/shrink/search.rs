@@ -312,7 +312,9 @@ impl<'s> Search<'s> {
         let changed = self.items().iter().zip(proposed).position(|(old, new)| old != new);
         let Some(place) = changed.filter(|&place| self.max(place) > MAX_KIND) else { return false };
         let structure = self.structure();
-        let Some(part) = structure.innermost(place).filter(|_| self.items().len() == proposed.len()) else { return false };
+        let Some(part) = structure.innermost(place).filter(|_| self.items().len() == proposed.len()) else {
+            return false;
+        };
         // Where parts of one kind begin together, the innermost is meant.
         let mut end = None;
         for span in &drawn.spans {

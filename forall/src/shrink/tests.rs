@@ -336,7 +336,9 @@ fn subtrees_are_swapped_with_their_neighbours() {
     let property = Empty.forall("tree", |(), s| tree(s)).check(|(tree, ())| {
         let mut found = leaves(tree);
         found.sort_unstable();
-        depth(tree) != 2 || found != [3, 3, 7] || !matches!(tree, Tree::Node(a, b) if leaves(a) == [7] || leaves(b) == [7])
+        depth(tree) != 2
+            || found != [3, 3, 7]
+            || !matches!(tree, Tree::Node(a, b) if leaves(a) == [7] || leaves(b) == [7])
     });
     only("moved subtrees", property, &[1, 1, 0, 3, 0, 3, 0, 7], &[1, 0, 7, 1, 0, 3, 0, 3]);
 }

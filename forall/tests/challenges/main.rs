@@ -100,7 +100,7 @@ fn the_everyday_ones_always_end_at_their_ideal() {
 
 #[test]
 fn terms_always_end_at_their_ideal() {
-    always_ideal(&TERMS, Schedule::default(), 300.0);
+    always_ideal(&TERMS, Schedule::default(), 1000.0);
 }
 
 #[test]

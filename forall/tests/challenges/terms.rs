@@ -60,7 +60,8 @@ impl fmt::Debug for Term {
 /// A term of a type, given those of the variables around it, the innermost last.
 fn term(source: &mut Source, wanted: &Type, around: &mut Vec<Type>, depth: u32) -> Term {
     source.span(LAMBDA, |source| {
-        let fitting: Vec<usize> = (0..around.len()).filter(|&back| around[around.len() - 1 - back] == *wanted).collect();
+        let fitting: Vec<usize> =
+            (0..around.len()).filter(|&back| around[around.len() - 1 - back] == *wanted).collect();
         let (variable, application) = (u64::from(!fitting.is_empty()), u64::from(depth > 0));
         match (source.choice(variable + application), wanted) {
             (0, Type::Bool) => Term::Bool(source.draw(any::<bool>())),
@@ -133,10 +134,9 @@ fn lambda() -> Box<dyn Property> {
         let wanted = source.draw(any::<Type>());
         (term(source, &wanted, &mut Vec::new(), DEPTH), wanted)
     };
-    let property = Empty
-        .forall("term", move |(), s| closed(s))
-        .print(|_, (term, _)| format!("{term:?}"))
-        .check(|((term, wanted), ())| step(term).is_none_or(|next| type_of(&next, &mut Vec::new()) == Some(wanted.clone())));
+    let property = Empty.forall("term", move |(), s| closed(s)).print(|_, (term, _)| format!("{term:?}")).check(
+        |((term, wanted), ())| step(term).is_none_or(|next| type_of(&next, &mut Vec::new()) == Some(wanted.clone())),
+    );
     Box::new(property)
 }
 
@@ -386,11 +386,10 @@ fn system_f() -> Box<dyn Property> {
         let wanted = type_f(source, 0, 3);
         (term_f(source, &wanted, &mut Around::default(), DEPTH), wanted)
     };
-    let property = Empty
-        .forall("term", move |(), s| closed(s))
-        .print(|_, (term, _)| format!("{term:?}"))
-        .check(|((term, wanted), ())| {
+    let property = Empty.forall("term", move |(), s| closed(s)).print(|_, (term, _)| format!("{term:?}")).check(
+        |((term, wanted), ())| {
             term.step().is_none_or(|next| type_of_f(&next, &mut Around::default()).as_ref() == Some(wanted))
-        });
+        },
+    );
     Box::new(property)
 }
