@@ -1,24 +1,22 @@
-//! The state of a search for a simpler case, and the gate that every candidate goes through.
+//! The state of a search for a simpler case, and the gate that every candidate goes through. How long it goes on is in
+//! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`.
+
+mod learnt;
+mod limits;
 
 use super::known::Known;
 use super::lower::MAX_KIND;
 use super::structure::Structure;
 use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
-use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
 use crate::property::Failure;
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
 const SLACK: usize = 1000;
-/// As many other failures are kept.
-const MAX_OTHERS: usize = 8;
-/// As many faults of generators and shrinkers are told.
-const MAX_FAULTS: usize = 3;
 
 /// Who hears of each better case, how it fails, and how it was come by.
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
@@ -89,9 +87,6 @@ pub(super) struct Search<'s> {
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
 }
-
-/// With this a search unwinds that has reached a limit.
-struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
@@ -187,12 +182,6 @@ impl<'s> Search<'s> {
         let structure =
             self.structure.get_or_insert_with(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
         Rc::clone(structure)
-    }
-
-    /// The simplest choices that were seen to make a part with this label.
-    pub(super) fn simplest(&self, label: u32) -> Option<&[Item]> {
-        let (_, items) = self.simplest.iter().find(|(other, _)| *other == label)?;
-        Some(items)
     }
 
     /// How many inputs were run.
@@ -393,46 +382,6 @@ impl<'s> Search<'s> {
         (drawn, ended, retried)
     }
 
-    /// Tells what a generator or a shrinker did wrong, once.
-    pub(super) fn note_fault(&mut self, fault: String) {
-        if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
-            self.story.faults.push(fault);
-        }
-    }
-
-    /// Keeps the simplest case of another failure.
-    fn note_other(&mut self, case: &Case, failure: Failure) {
-        let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
-        // A panic before the check is none of the property's.
-        if !known && let Some(fault) = self.tester.generator_panics(case) {
-            self.note_fault(fault.to_string());
-            return;
-        }
-        let others = &mut self.story.others;
-        match others.iter().position(|(_, other)| other.same_origin(&failure)) {
-            Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
-                others[known] = (case.clone(), failure);
-            }
-            None if others.len() < MAX_OTHERS => others.push((case.clone(), failure)),
-            _ => {}
-        }
-    }
-
-    /// Remembers the simplest choices of each kind of part.
-    fn learn(&mut self, drawn: &Sequence) {
-        for span in &drawn.spans {
-            if span.is_empty() || span.label == ELEMENT || span.label == FIXED_ELEMENT {
-                continue;
-            }
-            let made = &drawn.items[span.start as usize..span.end as usize];
-            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
-                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
-                Some(_) => {}
-                None => self.simplest.push((span.label, made.to_vec())),
-            }
-        }
-    }
-
     fn accept(&mut self, case: Case, failure: Failure) {
         self.story.accepted += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
@@ -479,46 +428,5 @@ impl<'s> Search<'s> {
     /// Whether the values of a case are simpler than those of the best, where that matters.
     fn has_simpler_values(&self, case: &Case) -> bool {
         !self.simplify_values || self.rank(case) < self.rank(&self.best)
-    }
-
-    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
-    /// what will not be tried takes long, and a pass may propose much.
-    pub(super) fn stop_at_the_limits(&mut self) {
-        if !self.may_go_on() {
-            resume_unwind(Box::new(LimitReached));
-        }
-    }
-
-    /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
-    pub(super) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
-            && !payload.is::<LimitReached>()
-        {
-            resume_unwind(payload);
-        }
-    }
-
-    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
-    pub(super) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
-        let before = self.accepted();
-        self.pause_at = self.evaluations().saturating_add(evaluations);
-        self.within_limits(part);
-        self.pause_at = u64::MAX;
-        self.accepted() > before
-    }
-
-    /// Whether neither the limits are reached nor the run was stopped.
-    pub(super) fn may_go_on(&mut self) -> bool {
-        if self.story.cut_short.is_none() {
-            if self.story.evaluations >= self.max_evaluations {
-                self.story.cut_short =
-                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
-            } else if self.started.elapsed() >= self.max_time {
-                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
-            } else if self.tester.context().is_cancelled() {
-                self.story.cut_short = Some("when the run was stopped".to_owned());
-            }
-        }
-        self.story.cut_short.is_none() && self.story.evaluations < self.pause_at
     }
 }
