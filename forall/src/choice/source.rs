@@ -617,8 +617,9 @@ impl Source {
     /// Takes an attempt back because what it made was not wanted.
     #[inline(always)]
     pub(crate) fn retry(&mut self, place: Place) {
-        self.rewind(place);
-        if let Some(tape) = &mut self.tape {
+        self.size = place.size;
+        if let (Some(tape), Some(mark)) = (&mut self.tape, place.tape) {
+            tape.rewind(mark);
             tape.retried = true;
         }
     }
