@@ -1,0 +1,3 @@
+//! Property-based testing of Futhark programs, and of any system that speaks the Futhark server protocol.
+
+pub mod data;
