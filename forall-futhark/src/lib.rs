@@ -1,3 +1,4 @@
 //! Property-based testing of Futhark programs, and of any system that speaks the Futhark server protocol.
 
+pub mod blocks;
 pub mod data;

@@ -209,7 +209,8 @@ impl Value {
     /// assert_eq!(bytes, b"b\x02\x00  u8\x05");
     /// ```
     pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
-        let rank = u8::try_from(self.shape.len()).map_err(|_| io::Error::other("arrays have at most 255 dimensions"))?;
+        let rank =
+            u8::try_from(self.shape.len()).map_err(|_| io::Error::other("arrays have at most 255 dimensions"))?;
         let mut bytes = vec![b'b', VERSION, rank];
         bytes.extend_from_slice(&tag_of(self.primitive()));
         for length in &self.shape {

@@ -64,7 +64,8 @@ fn elements<T: Compared>(
     for (place, (got, wanted)) in got.iter().zip(expected).enumerate() {
         if !got.agrees(*wanted, allowed) {
             let (got, wanted) = (got.plain(), wanted.plain());
-            let at = if shape.is_empty() { String::new() } else { format!(" index {}", brackets(&indices(place, shape))) };
+            let at =
+                if shape.is_empty() { String::new() } else { format!(" index {}", brackets(&indices(place, shape))) };
             all.push(format!("Value #{index}{at}: expected {wanted}, got {got}"));
         }
     }

@@ -194,18 +194,54 @@ pub(crate) use each;
 macro_rules! of_type {
     ($primitive:expr, $T:ident => $body:expr) => {
         match $primitive {
-            $crate::data::Primitive::I8 => { type $T = i8; $body }
-            $crate::data::Primitive::I16 => { type $T = i16; $body }
-            $crate::data::Primitive::I32 => { type $T = i32; $body }
-            $crate::data::Primitive::I64 => { type $T = i64; $body }
-            $crate::data::Primitive::U8 => { type $T = u8; $body }
-            $crate::data::Primitive::U16 => { type $T = u16; $body }
-            $crate::data::Primitive::U32 => { type $T = u32; $body }
-            $crate::data::Primitive::U64 => { type $T = u64; $body }
-            $crate::data::Primitive::F16 => { type $T = half::f16; $body }
-            $crate::data::Primitive::F32 => { type $T = f32; $body }
-            $crate::data::Primitive::F64 => { type $T = f64; $body }
-            $crate::data::Primitive::Bool => { type $T = bool; $body }
+            $crate::data::Primitive::I8 => {
+                type $T = i8;
+                $body
+            }
+            $crate::data::Primitive::I16 => {
+                type $T = i16;
+                $body
+            }
+            $crate::data::Primitive::I32 => {
+                type $T = i32;
+                $body
+            }
+            $crate::data::Primitive::I64 => {
+                type $T = i64;
+                $body
+            }
+            $crate::data::Primitive::U8 => {
+                type $T = u8;
+                $body
+            }
+            $crate::data::Primitive::U16 => {
+                type $T = u16;
+                $body
+            }
+            $crate::data::Primitive::U32 => {
+                type $T = u32;
+                $body
+            }
+            $crate::data::Primitive::U64 => {
+                type $T = u64;
+                $body
+            }
+            $crate::data::Primitive::F16 => {
+                type $T = half::f16;
+                $body
+            }
+            $crate::data::Primitive::F32 => {
+                type $T = f32;
+                $body
+            }
+            $crate::data::Primitive::F64 => {
+                type $T = f64;
+                $body
+            }
+            $crate::data::Primitive::Bool => {
+                type $T = bool;
+                $body
+            }
         }
     };
 }

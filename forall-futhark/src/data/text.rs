@@ -250,7 +250,8 @@ impl<'a> Cursor<'a> {
             }
             let is_row = self.rest().starts_with(['[', '"']);
             if all.is_some() && is_row != (depth + 1 < shape.len()) {
-                let what = if is_row { "an element, as the others are elements" } else { "a row, as the others are rows" };
+                let what =
+                    if is_row { "an element, as the others are elements" } else { "a row, as the others are rows" };
                 return Err(self.expected(what));
             }
             if is_row {
