@@ -1,4 +1,6 @@
 //! Property-based testing of Futhark programs, and of any system that speaks the Futhark server protocol.
 
 pub mod blocks;
+pub mod client;
 pub mod data;
+pub mod protocol;
