@@ -4,3 +4,4 @@ pub mod blocks;
 pub mod client;
 pub mod data;
 pub mod protocol;
+pub mod serve;
