@@ -59,6 +59,8 @@ pub fn split(line: &str) -> Vec<&str> {
     let mut rest = line.trim_start();
     while !rest.is_empty() {
         let (word, after) = match rest.strip_prefix('"') {
+            // A quote at the very end begins nothing.
+            Some("") => break,
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
         };

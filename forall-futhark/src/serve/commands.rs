@@ -369,9 +369,15 @@ impl<'a> State<'a> {
         self.structure(type_name)?;
         self.begin(to, type_name)?;
         let (element, rank) = self.array(type_name)?;
-        let shape: Vec<usize> = rest.iter().take(rank).map_while(|word| word.parse().ok()).collect();
-        if shape.len() < rank {
-            return failure(format!("Expected {rank} dimensions, but got {}.", shape.len()));
+        if rest.len() < rank {
+            return failure(format!("Expected {rank} dimensions, but got {}.", rest.len()));
+        }
+        let mut shape = Vec::with_capacity(rank);
+        for (dimension, size) in rest[..rank].iter().enumerate() {
+            match size.parse::<usize>() {
+                Ok(size) => shape.push(size),
+                Err(_) => return failure(format!("Invalid size `{size}` of dimension {}.", dimension + 1)),
+            }
         }
         let names = &rest[rank..];
         let wanted = count(&shape).unwrap_or(usize::MAX);

@@ -14,7 +14,7 @@ const OTHERWISE: &[(&str, &str)] = &[
 
 /// The paragraphs of a recording, each a list of `key: value`; keys may repeat.
 fn recorded(name: &str) -> Vec<Vec<(String, String)>> {
-    let path = format!("{}/tests/recordings/formats/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/recordings/formats/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let line = |line: &str| {
         let (key, value) = line.split_once(':').unwrap();
