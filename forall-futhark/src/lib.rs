@@ -3,5 +3,8 @@
 pub mod blocks;
 pub mod client;
 pub mod data;
+pub mod datum;
+pub mod programs;
+pub mod properties;
 pub mod protocol;
 pub mod serve;

@@ -3,6 +3,9 @@
 use super::connection::{Connection, Options};
 use super::{Error, Why};
 use crate::data::{Primitive, Value, read_values};
+use crate::datum::Datum;
+use crate::datum::print::Sums;
+use crate::datum::types::{Structure, Types};
 use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -167,6 +170,8 @@ struct Shared {
     garbage: RefCell<Vec<String>>,
     next: Cell<u64>,
     kinds: RefCell<HashMap<String, Kind>>,
+    /// What the types that came up are made of.
+    known: RefCell<Types>,
     commands: Cell<u64>,
     /// Where values travel: in memory, if the machine has a place for that.
     directory: TempDir,
@@ -217,6 +222,7 @@ impl Server {
             garbage: RefCell::default(),
             next: Cell::new(0),
             kinds: RefCell::default(),
+            known: RefCell::default(),
             commands: Cell::new(0),
             directory,
         };
@@ -401,16 +407,124 @@ impl Server {
     pub fn put(&self, values: &[Value]) -> Result<Vec<Variable>, Error> {
         let mut variables = Vec::with_capacity(values.len());
         for some in values.chunks((MOST_WORDS - 2) / 2) {
-            let file = self.shared.directory.path().join("put");
-            write_values(&file, some).map_err(|error| cannot(&file, &error))?;
-            let path = file.to_string_lossy();
-            let new: Vec<Variable> = some.iter().map(|value| self.variable(value.type_name())).collect();
-            let mut words = vec!["restore", &*path];
-            words.extend(new.iter().flat_map(|variable| [&*variable.name, &*variable.type_name]));
-            self.ask(&words)?;
-            variables.extend(new.into_iter().map(Variable::made));
+            let of: Vec<String> = some.iter().map(Value::type_name).collect();
+            let of: Vec<&str> = of.iter().map(String::as_str).collect();
+            variables.extend(self.restore(some, &of)?);
         }
         Ok(variables)
+    }
+
+    /// Gives the server values of any types, all in one file: records, sums and arrays of them as the values that they are made
+    /// of, which is how servers themselves write them.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, datum::Native};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let pair = server.put_all(&[("(i32, bool)", (1i32, true).into_datum())]).unwrap();
+    /// assert_eq!(pair[0].type_name(), "(i32, bool)");
+    /// ```
+    pub fn put_all(&self, data: &[(&str, Datum)]) -> Result<Vec<Variable>, Error> {
+        for (type_name, _) in data {
+            self.learn(type_name)?;
+        }
+        let mut variables = Vec::with_capacity(data.len());
+        for some in data.chunks((MOST_WORDS - 2) / 2) {
+            let known = self.shared.known.borrow();
+            let values: Vec<Value> = some.iter().flat_map(|(of, datum)| datum.leaves(of, &known)).collect();
+            drop(known);
+            let of: Vec<&str> = some.iter().map(|(of, _)| *of).collect();
+            variables.extend(self.restore(&values, &of)?);
+        }
+        Ok(variables)
+    }
+
+    /// Gives the server variables of these types, made of the values one after the other.
+    pub(crate) fn restore_as(&self, values: &[Value], of: &[String]) -> Result<Vec<Variable>, Error> {
+        let of: Vec<&str> = of.iter().map(String::as_str).collect();
+        self.restore(values, &of)
+    }
+
+    fn restore(&self, values: &[Value], of: &[&str]) -> Result<Vec<Variable>, Error> {
+        let file = self.shared.directory.path().join("put");
+        write_values(&file, values).map_err(|error| cannot(&file, &error))?;
+        let path = file.to_string_lossy();
+        let new: Vec<Variable> = of.iter().map(|of| self.variable((*of).to_owned())).collect();
+        let mut words = vec!["restore", &*path];
+        words.extend(new.iter().flat_map(|variable| [&*variable.name, &*variable.type_name]));
+        self.ask(&words)?;
+        Ok(new.into_iter().map(Variable::made).collect())
+    }
+
+    /// Reads a value of any type back.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, datum::Native};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let pair = server.call("pair", &[]).unwrap();
+    /// assert_eq!(server.fetch(&pair).unwrap(), (1i32, true).into_datum());
+    /// ```
+    pub fn fetch(&self, variable: &Variable) -> Result<Datum, Error> {
+        self.learn(&variable.type_name)?;
+        let leaves = self.get(&[variable])?;
+        let known = self.shared.known.borrow();
+        Datum::from_leaves(&variable.type_name, &mut leaves.into_iter(), &known)
+            .ok_or_else(|| Error::Impossible(format!("the server stored something that is no {}", variable.type_name)))
+    }
+
+    /// A value of any type, as a person would write it. What cannot be looked into is `<opaque:type>`.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::client::{Options, Server};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let point = server.call("point", &[]).unwrap();
+    /// assert_eq!(server.show(&point).unwrap(), "{x = 1.0f64, y = 2.0f64}");
+    /// ```
+    pub fn show(&self, variable: &Variable) -> Result<String, Error> {
+        self.text(variable, Sums::Open)
+    }
+
+    pub(crate) fn text(&self, variable: &Variable, sums: Sums) -> Result<String, Error> {
+        match self.fetch(variable) {
+            Ok(datum) => Ok(datum.text(&variable.type_name, &self.shared.known.borrow(), sums)),
+            Err(Error::Impossible(_)) => Ok(format!("<opaque:{}>", variable.type_name)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What the types are made of that came up so far.
+    pub(crate) fn known(&self) -> std::cell::Ref<'_, Types> {
+        self.shared.known.borrow()
+    }
+
+    /// Asks what a type is made of, and all that it is made of.
+    pub(crate) fn learn(&self, type_name: &str) -> Result<(), Error> {
+        if type_name.parse::<Primitive>().is_ok() || self.shared.known.borrow().get(type_name).is_some() {
+            return Ok(());
+        }
+        let structure = match self.kind(type_name)? {
+            Kind::Primitive(primitive) => Structure::Primitive(primitive),
+            Kind::Array { element, rank } => {
+                self.learn(&element)?;
+                Structure::Array { element, rank }
+            }
+            Kind::Record(fields) => {
+                for field in &fields {
+                    self.learn(&field.type_name)?;
+                }
+                Structure::Record(fields.into_iter().map(|field| (field.name, field.type_name)).collect())
+            }
+            Kind::Sum(variants) => {
+                for part in variants.iter().flat_map(|variant| &variant.payload) {
+                    self.learn(part)?;
+                }
+                Structure::Sum(variants.into_iter().map(|variant| (variant.name, variant.payload)).collect())
+            }
+            Kind::Opaque => return Err(Error::Impossible(format!("nobody may look into a {type_name}"))),
+        };
+        let mut known = self.shared.known.borrow_mut();
+        known.name(type_name, structure);
+        known.mention(type_name);
+        Ok(())
     }
 
     /// Reads values back, all in one file. Records, tuples and sums come as the values that they are made of.

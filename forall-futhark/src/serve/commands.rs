@@ -1,9 +1,9 @@
 //! What a server does with each command.
 
 use super::restore::{Fatal, File};
-use super::types::Structure;
 use super::{Datum, Entry, Fault, Program};
 use crate::data::{Primitive, count};
+use crate::datum::types::Structure;
 use crate::protocol::{MOST_WORDS, split};
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -21,19 +21,17 @@
 //! To test what speaks to servers, it can [misbehave](Misbehaviour).
 
 mod commands;
-mod datum;
 mod misbehave;
 mod restore;
-mod types;
 
-pub use datum::{Datum, Native};
+pub use crate::datum::{Datum, Native};
 pub use misbehave::Misbehaviour;
 
+use crate::datum::types::Types;
 use crate::protocol::{FAILURE, OK};
 use commands::{State, Trouble};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use types::Types;
 
 /// Why an entry point gave nothing.
 ///

@@ -4,8 +4,8 @@
 //! not), and a header that does not fit ends the server.
 
 use super::Datum;
-use super::types::{Leaf, Structure, Types};
 use crate::data::{BinaryError, Element, Primitive, Value, f16, of_type, read_value};
+use crate::datum::types::{Leaf, Structure, Types};
 use std::io::Read;
 
 /// Ends the server, with this message.

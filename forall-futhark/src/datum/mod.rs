@@ -1,13 +1,16 @@
-//! Values of a served program, and the Rust values that they stand for.
+//! Values of any type that a program may have, and the Rust values that they stand for.
 
-use super::types::{Leaf, Structure, Types};
+pub(crate) mod print;
+pub(crate) mod types;
+
 use crate::data::{Element, Elements, Primitive, Value, each, of_type};
+use types::{Leaf, Structure, Types};
 
 /// A value of any type that a program may have.
 ///
 /// ```
 /// use forall_futhark::data::Value;
-/// use forall_futhark::serve::{Datum, Native};
+/// use forall_futhark::datum::{Datum, Native};
 /// assert_eq!((1i32, true).into_datum(), Datum::Record(vec![Datum::Value(Value::scalar(1i32)), Datum::Value(Value::scalar(true))]));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +37,7 @@ pub enum Datum {
 
 impl Datum {
     /// The values that it is made of, in the order in which servers store them.
-    pub(super) fn leaves(&self, type_name: &str, types: &Types) -> Vec<Value> {
+    pub(crate) fn leaves(&self, type_name: &str, types: &Types) -> Vec<Value> {
         match (self, types.structure_of(type_name)) {
             (Self::Value(value), _) => vec![value.clone()],
             (Self::Record(fields), Structure::Record(_)) if fields.is_empty() => vec![Value::scalar(false)],
@@ -63,7 +66,7 @@ impl Datum {
     }
 
     /// The value of a type that is made of these, which are taken from the front; `None` if they do not fit.
-    pub(super) fn from_leaves(type_name: &str, leaves: &mut std::vec::IntoIter<Value>, types: &Types) -> Option<Self> {
+    pub(crate) fn from_leaves(type_name: &str, leaves: &mut std::vec::IntoIter<Value>, types: &Types) -> Option<Self> {
         match types.structure_of(type_name) {
             Structure::Primitive(primitive) => leaves
                 .next()
@@ -126,7 +129,7 @@ impl Datum {
     }
 
     /// The length of each dimension, for an array.
-    pub(super) fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Self::Value(value) => value.shape(),
             Self::Array { shape, .. } => shape,
@@ -135,7 +138,7 @@ impl Datum {
     }
 
     /// The element of an array at a place, row by row.
-    pub(super) fn element(&self, at: usize) -> Self {
+    pub(crate) fn element(&self, at: usize) -> Self {
         match self {
             Self::Value(value) => Self::Value(part(value, value.shape().len(), at, value.elements().len())),
             Self::Array { elements, .. } => elements[at].clone(),
@@ -144,7 +147,7 @@ impl Datum {
     }
 
     /// An array of elements.
-    pub(super) fn array_of(elements: Vec<Self>, element: &str, shape: &[usize]) -> Self {
+    pub(crate) fn array_of(elements: Vec<Self>, element: &str, shape: &[usize]) -> Self {
         match element.parse::<Primitive>() {
             Ok(primitive) => {
                 let rows: Vec<Vec<Value>> = elements
@@ -218,7 +221,7 @@ fn slice_of<T: Element>(elements: &[T]) -> Elements {
 /// A Rust type that stands for a type of the program.
 ///
 /// ```
-/// use forall_futhark::serve::Native;
+/// use forall_futhark::datum::Native;
 /// assert_eq!(<(i32, Vec<bool>)>::type_name(), "(i32, []bool)");
 /// assert_eq!(u8::from_datum(&7u8.into_datum()), Some(7));
 /// ```

@@ -1,11 +1,11 @@
-//! The types of a served program, and what they are made of.
+//! The types of a program, and what they are made of.
 
 use crate::data::Primitive;
 use std::collections::BTreeMap;
 
 /// What a type is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Structure {
+pub(crate) enum Structure {
     Primitive(Primitive),
     Array {
         element: String,
@@ -19,14 +19,21 @@ pub(super) enum Structure {
 
 /// What one slot of a stored value holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Leaf {
-    pub(super) primitive: Primitive,
-    pub(super) rank: usize,
+pub(crate) struct Leaf {
+    pub(crate) primitive: Primitive,
+    pub(crate) rank: usize,
+}
+
+impl Leaf {
+    /// What servers call its type.
+    pub(crate) fn type_name(self) -> String {
+        "[]".repeat(self.rank) + self.primitive.name()
+    }
 }
 
 /// All types that a program knows, by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Types {
+pub(crate) struct Types {
     /// What names stand for that do not say it themselves.
     named: BTreeMap<String, Structure>,
     /// Those that entry points mention, and all that they are made of; without primitives.
@@ -34,13 +41,13 @@ pub(super) struct Types {
 }
 
 impl Types {
-    pub(super) fn name_record(&mut self, name: &str, fields: &[(&str, &str)]) {
+    pub(crate) fn name_record(&mut self, name: &str, fields: &[(&str, &str)]) {
         let mut fields: Vec<_> = fields.iter().map(|(name, of)| ((*name).to_owned(), (*of).to_owned())).collect();
         sort_fields(&mut fields);
         self.named.insert(name.to_owned(), Structure::Record(fields));
     }
 
-    pub(super) fn name_sum(&mut self, name: &str, variants: &[(&str, &[&str])]) {
+    pub(crate) fn name_sum(&mut self, name: &str, variants: &[(&str, &[&str])]) {
         let of = |(name, payload): &(&str, &[&str])| {
             ((*name).to_owned(), payload.iter().map(|part| (*part).to_owned()).collect())
         };
@@ -49,8 +56,13 @@ impl Types {
         self.named.insert(name.to_owned(), Structure::Sum(variants));
     }
 
+    /// Says what a type is made of that someone else told.
+    pub(crate) fn name(&mut self, name: &str, structure: Structure) {
+        self.named.insert(name.to_owned(), structure);
+    }
+
     /// Makes a type known, and all that it is made of.
-    pub(super) fn mention(&mut self, name: &str) {
+    pub(crate) fn mention(&mut self, name: &str) {
         if self.known.contains_key(name) || name.parse::<Primitive>().is_ok() {
             return;
         }
@@ -75,12 +87,12 @@ impl Types {
     }
 
     /// The names of all types, as servers list them.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         crate::data::PRIMITIVES.iter().map(|primitive| primitive.name()).chain(self.known.keys().map(String::as_str))
     }
 
     /// What a type is made of, if the program knows it.
-    pub(super) fn get(&self, name: &str) -> Option<Structure> {
+    pub(crate) fn get(&self, name: &str) -> Option<Structure> {
         match name.parse() {
             Ok(primitive) => Some(Structure::Primitive(primitive)),
             Err(_) => self.known.get(name).cloned(),
@@ -88,7 +100,7 @@ impl Types {
     }
 
     /// What a type is made of, known or not: by its own name, or by what it was given.
-    pub(super) fn structure_of(&self, name: &str) -> Structure {
+    pub(crate) fn structure_of(&self, name: &str) -> Structure {
         if let Some(structure) = self.named.get(name) {
             return structure.clone();
         }
@@ -117,7 +129,7 @@ impl Types {
     }
 
     /// The slots that a stored value of this type has.
-    pub(super) fn leaves(&self, name: &str) -> Vec<Leaf> {
+    pub(crate) fn leaves(&self, name: &str) -> Vec<Leaf> {
         match self.structure_of(name) {
             Structure::Primitive(primitive) => vec![Leaf { primitive, rank: 0 }],
             Structure::Array { element, rank } => {
@@ -137,7 +149,7 @@ impl Types {
 
     /// The slots of a sum without its tag, and for each variant which of them its payload goes to. Variants share slots of equal
     /// type; unsigned integers go where signed ones do.
-    pub(super) fn slots(&self, variants: &[(String, Vec<String>)]) -> (Vec<Leaf>, Vec<Vec<usize>>) {
+    pub(crate) fn slots(&self, variants: &[(String, Vec<String>)]) -> (Vec<Leaf>, Vec<Vec<usize>>) {
         let mut slots: Vec<Leaf> = Vec::new();
         let mut places = Vec::new();
         for (_, payload) in variants {
