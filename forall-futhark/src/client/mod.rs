@@ -4,11 +4,16 @@
 //! when nobody has them any more.
 
 mod connection;
+mod kinds;
+mod script;
 mod server;
 mod watchdog;
 
 pub use connection::{Connection, Lost, Options, Refused, Why};
-pub use server::{Field, Generation, Kind, Parameter, Server, Variable, Variant};
+pub use kinds::{Field, Generation, Kind, Parameter, Variant};
+pub use server::{Server, Variable};
+
+pub(crate) use script::{Ended, Made, Script};
 
 use std::fmt;
 

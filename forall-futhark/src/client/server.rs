@@ -1,6 +1,7 @@
 //! What a server offers, by type: entry points, values, and variables that are freed when nobody has them any more.
 
 use super::connection::{Connection, Options};
+use super::kinds::{Field, Generation, Kind, Parameter, Variant};
 use super::{Error, Why};
 use crate::data::{Primitive, Value, read_values};
 use crate::datum::Datum;
@@ -10,109 +11,13 @@ use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 use tempfile::TempDir;
 
 /// So many calls are sent at once: their answers fit into the pipe, so neither side waits for the other.
 const PIPELINED: usize = 256;
-
-/// Which commands a server knows.
-///
-/// ```
-/// use forall_futhark::client::Generation;
-/// assert_ne!(Generation::Current, Generation::Legacy);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generation {
-    /// Since 0.26.3: one result per call; attributes, kinds, sums, arrays of records.
-    Current,
-    /// Before: several results per call, records by their fields, and nothing else.
-    Legacy,
-}
-
-/// What a type is made of.
-///
-/// ```
-/// use forall_futhark::client::Kind;
-/// use forall_futhark::data::Primitive;
-/// assert_ne!(Kind::Primitive(Primitive::I8), Kind::Opaque);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kind {
-    /// A scalar.
-    Primitive(Primitive),
-    /// An array of the type, with so many dimensions.
-    Array {
-        /// The type of its elements, which is no array.
-        element: String,
-        /// At least one.
-        rank: usize,
-    },
-    /// A record; a tuple is one with fields `0`, `1`, and so on.
-    Record(Vec<Field>),
-    /// One of several variants.
-    Sum(Vec<Variant>),
-    /// Nobody may look inside.
-    Opaque,
-}
-
-/// A field of a record.
-///
-/// ```
-/// use forall_futhark::client::Field;
-/// let field = Field { name: "x".into(), type_name: "f64".into() };
-/// # let _ = field;
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Its name; a number for a part of a tuple.
-    pub name: String,
-    /// Its type.
-    pub type_name: String,
-}
-
-/// A variant of a sum type.
-///
-/// ```
-/// use forall_futhark::client::Variant;
-/// let variant = Variant { name: "circle".into(), payload: vec!["f32".into()] };
-/// # let _ = variant;
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variant {
-    /// Its name, without `#`.
-    pub name: String,
-    /// The types of what it carries.
-    pub payload: Vec<String>,
-}
-
-/// What an entry point takes, or gives.
-///
-/// ```
-/// use forall_futhark::client::Parameter;
-/// let consumed = Parameter { type_name: "[]i32".into(), is_unique: true };
-/// # let _ = consumed;
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its type.
-    pub type_name: String,
-    /// Written with `*`: an input that is consumed, an output that shares nothing with inputs.
-    pub is_unique: bool,
-}
-
-impl Parameter {
-    fn parse(line: &str) -> Self {
-        let (type_name, is_unique) = match line.strip_prefix('*') {
-            Some(rest) => (rest, true),
-            None => (line, false),
-        };
-        Self { type_name: type_name.to_owned(), is_unique }
-    }
-}
 
 /// A value that the server holds.
 ///
@@ -445,8 +350,8 @@ impl Server {
     }
 
     fn restore(&self, values: &[Value], of: &[&str]) -> Result<Vec<Variable>, Error> {
-        let file = self.shared.directory.path().join("put");
-        write_values(&file, values).map_err(|error| cannot(&file, &error))?;
+        let file = self.file("put");
+        self.write(&file, values)?;
         let path = file.to_string_lossy();
         let new: Vec<Variable> = of.iter().map(|of| self.variable((*of).to_owned())).collect();
         let mut words = vec!["restore", &*path];
@@ -538,11 +443,9 @@ impl Server {
     pub fn get(&self, variables: &[&Variable]) -> Result<Vec<Value>, Error> {
         let mut values = Vec::new();
         for some in variables.chunks(MOST_WORDS - 2) {
-            let file = self.shared.directory.path().join("get");
+            let file = self.file("get");
             self.store(&file, some)?;
-            let mut reader = std::fs::File::open(&file).map(BufReader::new).map_err(|error| cannot(&file, &error))?;
-            values
-                .extend(read_values(&mut reader).map_err(|error| Error::File(format!("{}: {error}", file.display())))?);
+            values.extend(read_file(&file)?);
         }
         Ok(values)
     }
@@ -572,10 +475,16 @@ impl Server {
     /// ```
     pub fn call(&self, entry_point: &str, inputs: &[&Variable]) -> Result<Variable, Error> {
         let mut outputs = self.call_all(entry_point, inputs)?;
-        match (outputs.pop(), outputs.is_empty()) {
-            (Some(output), true) => Ok(output),
-            _ => Err(Error::Impossible(format!("{entry_point} gives several values; this server has no tuples"))),
+        if outputs.len() == 1 {
+            return Ok(outputs.remove(0));
         }
+        // Servers of the older generation take the outermost tuple apart.
+        let types: Vec<&str> = outputs.iter().map(Variable::type_name).collect();
+        let tuple = format!("({})", types.join(", "));
+        if !self.types.contains(&tuple) {
+            return Err(Error::Impossible(format!("{entry_point} gives {tuple}, and this server has no such type")));
+        }
+        self.record(&tuple, &outputs.iter().collect::<Vec<_>>())
     }
 
     /// Runs an entry point, for all that it gives.
@@ -765,8 +674,17 @@ impl Server {
         Ok(variable.made())
     }
 
+    /// A file for values that travel.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.shared.directory.path().join(name)
+    }
+
+    pub(super) fn write(&self, file: &Path, values: &[Value]) -> Result<(), Error> {
+        write_values(file, values).map_err(|error| cannot(file, &error))
+    }
+
     /// A variable to be made, of a name that no other has.
-    fn variable(&self, type_name: String) -> Variable {
+    pub(super) fn variable(&self, type_name: String) -> Variable {
         let number = self.shared.next.get();
         self.shared.next.set(number + 1);
         Variable { server: self.shared.clone(), name: format!("v{number}"), type_name, exists: Cell::new(false) }
@@ -780,7 +698,7 @@ impl Server {
     }
 
     /// Sends lines, and before them what frees the variables that nobody has any more.
-    fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
+    pub(super) fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
         let garbage = std::mem::take(&mut *self.shared.garbage.borrow_mut());
         let mut all = Vec::with_capacity(lines.len() + 1);
         for names in garbage.chunks(MOST_WORDS - 1) {
@@ -800,8 +718,12 @@ impl Server {
 impl Variable {
     /// The server made it.
     fn made(self) -> Self {
-        self.exists.set(true);
+        self.exists();
         self
+    }
+
+    pub(super) fn exists(&self) {
+        self.exists.set(true);
     }
 }
 
@@ -830,6 +752,12 @@ fn write_values(file: &Path, values: &[Value]) -> std::io::Result<()> {
         value.write(&mut to)?;
     }
     to.flush()
+}
+
+/// All values of a file.
+pub(super) fn read_file(file: &Path) -> Result<Vec<Value>, Error> {
+    let mut reader = std::fs::File::open(file).map(BufReader::new).map_err(|error| cannot(file, &error))?;
+    read_values(&mut reader).map_err(|error| Error::File(format!("{}: {error}", file.display())))
 }
 
 fn cannot(file: &Path, error: &std::io::Error) -> Error {

@@ -4,7 +4,7 @@ use super::cases::{Ended, Running};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
-use crate::properties::{Property, Settings, Stopped, attributes_in, run_compatible, validate};
+use crate::properties::{self, Property, Settings, Stopped, attributes_in, run_compatible, validate};
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// What failed, each with some lines.
     pub failures: Vec<String>,
+    /// For each property that passed, what kinds of candidates there were.
+    pub labels: Vec<(String, Vec<(String, u64)>)>,
     /// It was left out, because of its tags.
     pub is_excluded: bool,
 }
@@ -136,13 +138,13 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     if let Some(runner) = &options.runner {
         server_options = server_options.runner(runner);
     }
-    let ran = match Server::start(&here, &server_options) {
-        Ok(server) => {
-            server.ends_at(Some(Instant::now() + options.timeout));
-            compiled.all(&server, &mut outcome)
-        }
-        Err(error) => Err(Over(error.to_string())),
+    let end = Instant::now() + options.timeout;
+    let start = || {
+        let server = Server::start(&here, &server_options)?;
+        server.ends_at(Some(end));
+        Ok(server)
     };
+    let ran = compiled.all(&start, &mut outcome);
     if let Err(Over(text)) = ran {
         if options.compatible {
             // There, what ends the whole file is told without what came before it.
@@ -164,7 +166,8 @@ impl From<Error> for Over {
 }
 
 impl Compiled<'_> {
-    fn all(&self, server: &Server, outcome: &mut Outcome) -> Result<(), Over> {
+    fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
+        let server = &start()?;
         let from_source = (server.generation() == Generation::Legacy).then(|| attributes_in(self.text));
         let attributes_of = |name: &str| {
             let known = from_source.as_ref()?;
@@ -188,7 +191,7 @@ impl Compiled<'_> {
                 }
             }
         }
-        self.properties(server, &properties, outcome)
+        self.properties(server, start, &properties, outcome)
     }
 
     fn is_asked_for(&self, entry_point: &str) -> bool {
@@ -224,7 +227,13 @@ impl Compiled<'_> {
     }
 
     /// Runs the properties in the order in which they are listed, each as often as it is.
-    fn properties(&self, server: &Server, properties: &[Property], outcome: &mut Outcome) -> Result<(), Over> {
+    fn properties(
+        &self,
+        server: &Server,
+        start: &dyn Fn() -> Result<Server, Error>,
+        valid: &[Property],
+        outcome: &mut Outcome,
+    ) -> Result<(), Over> {
         let options = self.options;
         let settings = Settings {
             tests: options.tests,
@@ -235,12 +244,18 @@ impl Compiled<'_> {
         };
         let mut texts = Vec::new();
         for name in self.blocks.properties() {
-            let Some(property) = properties.iter().find(|property| property.name == name) else { continue };
+            let Some(property) = valid.iter().find(|property| property.name == name) else { continue };
             // There, properties are run whichever entry point is asked for.
             if !options.compatible && !self.is_asked_for(name) {
                 continue;
             }
-            match run_compatible(server, property, &settings) {
+            let ran = match options.compatible {
+                true => run_compatible(server, property, &settings),
+                false => properties::run(start, property, &settings).map(|passed| {
+                    outcome.labels.push((name.to_owned(), passed.labels));
+                }),
+            };
+            match ran {
                 Ok(()) => outcome.passed += 1,
                 Err(Stopped::Failed(failure)) => texts.push(failure.text),
                 Err(Stopped::Critical(text)) => return Err(Over(text)),

@@ -3,15 +3,18 @@
 mod attribute;
 mod automatic;
 mod compatible;
+mod draw;
+mod own;
 mod random;
 mod validate;
 
 pub use attribute::{Attribute, attributes_in};
 pub use compatible::Stopped;
+pub use own::Passed;
 pub(crate) use random::SplitMix;
 pub use validate::{Property, validate};
 
-use crate::client::Server;
+use crate::client::{Error, Server};
 use std::path::PathBuf;
 
 /// How properties are run.
@@ -67,6 +70,29 @@ impl Settings {
 pub struct Failure {
     /// Some lines.
     pub text: String,
+}
+
+/// Runs a property. `start` starts the server, now and whenever it is lost: a crash or a call that never ends is a counterexample
+/// like any other, and shrinks like any other.
+///
+/// ```no_run
+/// use forall_futhark::blocks::Blocks;
+/// use forall_futhark::client::{Options, Server};
+/// use forall_futhark::properties::{Settings, run, validate};
+///
+/// let start = || Server::start("./program", &Options::default());
+/// let blocks = Blocks::parse(&std::fs::read_to_string("program.fut").unwrap()).unwrap();
+/// let (properties, _) = validate(&start().unwrap(), &blocks, &|_| None).unwrap();
+/// for property in &properties {
+///     println!("{}: {}", property.name, run(&start, property, &Settings::default()).is_ok());
+/// }
+/// ```
+pub fn run(
+    start: &dyn Fn() -> Result<Server, Error>,
+    property: &Property,
+    settings: &Settings,
+) -> Result<Passed, Stopped> {
+    own::run(start, property, settings)
 }
 
 /// Runs a property exactly as `futhark test` does.
