@@ -242,7 +242,10 @@ fn prop_gen_shrink() -> Program {
             xs
         })
         .function("gen_pair", |size: i64, seed: u64| (seed as u8, size))
-        .function("shrink_pair", |p: (u8, i64), r: u64| if r % 2 == 0 { (p.0 / 2, p.1) } else { (p.0, p.1 - 1) })
+        .function(
+            "shrink_pair",
+            |p: (u8, i64), r: u64| if r.is_multiple_of(2) { (p.0 / 2, p.1) } else { (p.0, p.1 - 1) },
+        )
         .entry("gen_rec", &["i64", "u64"], "{n: i64, s: u64}", |inputs| Ok(Datum::Record(inputs.to_vec())))
         .property("prop(gen(gen_small))", "gen_only", |x: i32| x < 10)
         .property("prop(shrink(halve))", "shrink_only", |x: i32| x < 1000)
