@@ -101,11 +101,15 @@ impl Source {
 
     /// As [`Source::replay`], but the test is rejected when it draws more than `items`.
     pub(crate) fn replay_within(sequence: &Sequence, items: usize) -> Self {
-        let mut source = Self::replay(sequence);
-        if let Some(tape) = &mut source.tape {
+        Self::replay(sequence).within(items)
+    }
+
+    /// The same source, with which the test is rejected when it draws more than `items`. On tape only.
+    pub(crate) fn within(mut self, items: usize) -> Self {
+        if let Some(tape) = &mut self.tape {
             tape.limit = tape.limit.min(items);
         }
-        source
+        self
     }
 
     /// The choices of `sequence`, then what `at_end` says.

@@ -73,6 +73,7 @@ pub use session::{Ending, Session};
 pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
 #[cfg(feature = "guided")]
 pub use targeted::targeted;
+pub(crate) use tester::MORE;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
 use crate::property::{Outcome, Property};

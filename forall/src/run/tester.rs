@@ -18,6 +18,10 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
+/// something comes would draw the simplest until nothing more can be recorded.
+pub(crate) const MORE: usize = 10_000;
+
 /// Runs tests of one property: catches panics, notices discards, faults of generators and missed deadlines.
 ///
 /// The component that runners are made of.
@@ -340,7 +344,7 @@ impl<'a> Tester<'a> {
 
     /// What a case draws, and whether the generators and assumptions take it. The check is not run.
     pub(crate) fn generated_from(&self, case: &Case) -> (Sequence, bool) {
-        let mut source = Source::replay(&case.sequence);
+        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
         let taken = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
         let taken = matches!(taken, Ok(true)) && !source.is_rejected();
         (source.into_sequence(), taken)
@@ -577,7 +581,7 @@ impl<'a> Tester<'a> {
 
     /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
     pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
-        let mut source = Source::replay(&case.sequence);
+        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
         let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
         Some((printed.ok()?.ok()?, source.into_sequence()))
     }
