@@ -95,7 +95,10 @@ enum Record {
 ///
 /// Outside of a test the handle does nothing.
 ///
-/// A body that spawns threads hands them the context, or their notes and labels go nowhere:
+/// A body that spawns threads hands them the context, or their notes and labels go nowhere, and their panics are nobody's:
+/// the first is printed as it happens; those of replays and of shrinking are held back, and the last of them is a note of
+/// the counterexample.
+///
 ///
 /// ```
 /// # use forall::prelude::*;

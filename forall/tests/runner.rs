@@ -334,6 +334,28 @@ fn a_thread_that_panics_fails_the_test_only_if_it_is_joined() {
 }
 
 #[test]
+fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_told() {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_whose_threads_panic", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&output.stderr);
+    let printed = output.matches("in a stray thread").count();
+    assert_eq!(printed, 2, "one when it was found, and one in the report:\n{output}");
+    assert!(output.contains("times meanwhile, the last with: 1000 is in a stray thread, at "), "{output}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_whose_threads_panic() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        let n = *n;
+        std::thread::spawn(move || assert!(n < 1000, "{n} is in a stray thread")).join().is_ok()
+    });
+    Run::new("stray", &property).settings(settings()).test();
+}
+
+#[test]
 fn sizes_follow_the_schedule() {
     let sizes = |schedule: Schedule| {
         let seen = RefCell::new(Vec::new());

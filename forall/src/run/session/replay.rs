@@ -1,7 +1,7 @@
 //! What is known before anything is generated: explicit examples, what is stored, an input that somebody handed over.
 
 use super::{Ending, RETRIES, Session};
-use crate::panic::{Unwound, catch};
+use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::report::advice;
 use crate::run::{Case, Counterexample, Event, Example, Found, Report, Statistics, Tested, Verdict};
@@ -75,9 +75,10 @@ impl Session<'_> {
         for (origin, entry) in &self.keeper.stored() {
             match entry {
                 Ok(entry) => {
-                    if let Some(ending) = self.replay_entry(origin, entry) {
-                        endings.push(ending);
-                    }
+                    let hold = Hold::begin();
+                    let mut ending = self.replay_entry(origin, entry);
+                    self.tell_strays(&hold, ending.as_mut().and_then(|(_, shown)| shown.as_mut()));
+                    endings.extend(ending);
                 }
                 Err(error) => {
                     self.warn(advice::store_unreadable(origin, &error.to_string()));
@@ -151,10 +152,11 @@ impl Session<'_> {
 
     /// Runs one input that somebody handed over.
     pub(in crate::run) fn replay_given(mut self, case: &Case, shape: u64) -> Report {
+        let hold = Hold::begin();
         let (case, tested) = self.tester.run(case);
         let changed = case.sequence.shape() != shape;
         let mut statistics = Statistics::default();
-        let ending = match tested {
+        let mut ending = match tested {
             Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass if !changed => {
@@ -166,6 +168,7 @@ impl Session<'_> {
                 (Verdict::GaveUp(advice::given_input_means_nothing(changed)), None)
             }
         };
+        self.tell_strays(&hold, ending.1.as_mut());
         self.finish(ending, statistics)
     }
 }
