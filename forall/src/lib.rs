@@ -216,6 +216,7 @@ pub use forall_macros::test;
 /// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
 /// forall::check("below ten", &property);
 /// ```
+#[track_caller]
 pub fn check(name: impl Into<std::borrow::Cow<'static, str>>, property: &dyn property::Property) {
     run::Run::new(name, property).test();
 }

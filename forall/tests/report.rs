@@ -357,6 +357,8 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         still_fails(".forall/sorts/1.txt"),
         no_longer_fails(".forall/sorts/1.txt", Kept::Local),
         no_longer_fails("forall-regressions/sorts/1.txt", Kept::Committed),
+        no_longer_fails(".forall/sorts/1.txt", Kept::Shared),
+        same_name("src/lib.rs:3", "src/lib.rs:30 over (n: u32)"),
         generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]"),
         now_discarded(".forall/sorts/1.case"),
         given_input_means_nothing(false),

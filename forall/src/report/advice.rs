@@ -554,6 +554,7 @@ pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
     let then = match kept {
         Kept::Local => "it was removed from the local finds",
         Kept::Committed => "it stays, as a regression test",
+        Kept::Shared => "it stays, since it may be that of another property of this name",
     };
     format!("the stored counterexample {} does not fail any more; {then}", quoted(origin))
 }
@@ -570,6 +571,23 @@ pub enum Kept {
     Local,
     /// Among the committed regressions, in `forall-regressions/`.
     Committed,
+    /// Among the local finds, which another property of the same name has, too.
+    Shared,
+}
+
+/// Two properties have one name: the one at `own`, which runs, and another.
+///
+/// ```
+/// assert!(forall::report::advice::same_name("src/a.rs:3", "src/b.rs:7").contains("src/b.rs:7"));
+/// ```
+pub fn same_name(own: &str, other: &str) -> String {
+    format!(
+        "Two properties have this name: the one at {}, and the one at {}. Each replays what is stored for the other, and takes it \
+         for its own.\nGive them different names. A property that is written once and run for several types may have the type \
+         in its name: `std::any::type_name::<T>()`.",
+        quoted(own),
+        quoted(other)
+    )
 }
 
 /// The choices of a stored counterexample mean something else now; when it was stored, it was `value`.

@@ -125,6 +125,7 @@ impl Session<'_> {
                 self.warn(advice::now_discarded(origin));
                 return None;
             }
+            Tested::Pass if self.has_namesake => advice::no_longer_fails(origin, advice::Kept::Shared),
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
                 Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
