@@ -74,7 +74,7 @@ impl Directory {
     }
 
     /// Has git ignore the directory: a `.gitignore` is put into it when it is made. (A directory that was there before,
-    /// and is not called `.forall`, is the user's: it is left as it is.)
+    /// and is not called `.forall`, or that a link leads to, is the user's: it is left as it is.)
     ///
     /// ```
     /// use forall::{run::Case, store::{Directory, Entry, Store}};
@@ -355,7 +355,12 @@ pub(super) fn remove_stale(folder: &Path) {
     }
 }
 
+/// Has git ignore a directory of ours. What a link leads to was chosen by whoever made the link, and may hold more than
+/// finds: it is left as it is.
 pub(super) fn ignore_by_git(root: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(root)?.is_symlink() {
+        return Ok(());
+    }
     let path = root.join(".gitignore");
     if fs::symlink_metadata(&path).is_ok() { Ok(()) } else { write(root, &path, b"*\n") }
 }

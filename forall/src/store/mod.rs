@@ -5,6 +5,9 @@
 //! many processes at once; [`Memory`] keeps them for as long as it lives. [`Places`] are the two directories of a package,
 //! `.forall/` for local finds and `forall-regressions/` for what was committed: this is what a runner uses.
 //!
+//! A `.forall` that is a symbolic link is followed: that is how finds are kept on another disk, or shared. Inside of it nothing is
+//! written through a link, and a link in the place of an entry is not read.
+//!
 //! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
 
 mod directory;

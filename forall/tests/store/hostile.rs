@@ -180,6 +180,28 @@ fn links_do_not_lead_writes_out_of_the_store() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_store_is_followed_and_nothing_else_is_put_behind_it() {
+    use std::os::unix::fs::symlink;
+    let scratch = Scratch::new("linked-store");
+    fs::create_dir_all(scratch.join("elsewhere")).unwrap();
+    symlink(scratch.join("elsewhere"), scratch.join(".forall")).unwrap();
+    let places = Places::for_package(&scratch, &run::Store::Default, false);
+    let entry = failure("p", &[1]);
+    let saved = places.save(&entry).unwrap();
+    assert!(fs::canonicalize(saved.path().unwrap()).unwrap().starts_with(scratch.join("elsewhere")));
+    assert_eq!(told(&scratch), [(format!("{}.case", entry.id()), Ok(entry))]);
+    // Git is not told to ignore what may be a directory of the user's.
+    assert!(!scratch.join("elsewhere/.gitignore").exists());
+    // A link that leads nowhere is an error that says so, not a directory made wherever it points.
+    fs::remove_file(scratch.join(".forall")).unwrap();
+    symlink(scratch.join("nowhere"), scratch.join(".forall")).unwrap();
+    let error = places.save(&failure("p", &[2])).unwrap_err();
+    assert!(error.to_string().contains(".forall"), "{error}");
+    assert!(!scratch.join("nowhere").exists());
+}
+
 #[test]
 fn huge_files_and_huge_numbers_of_files_are_refused_quickly() {
     let scratch = Scratch::new("huge");
