@@ -65,6 +65,7 @@ mod mutating;
 mod object;
 mod outcome;
 mod printing;
+mod qualify;
 mod shrinking;
 
 pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};

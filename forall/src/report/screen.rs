@@ -59,7 +59,8 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
     if !counterexample.bindings.is_empty() {
         let claims = &counterexample.explanation.claims;
-        parts.push(block(&counterexample.bindings, claims, style, &whole(&report.identity, counterexample)));
+        let whole = whole(&report.identity, counterexample);
+        parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
     }
     let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
     if flaky {
@@ -286,7 +287,8 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
         return label("kept:", &format!("{path}, a committed regression"), style);
     }
     // Only a function written with an attribute has a place to put the example.
-    let example = example(&counterexample.bindings).filter(|_| !report.identity.file.is_empty());
+    let is_function = !report.identity.package_directory.is_empty();
+    let example = example(&counterexample.bindings, &report.identity.name).filter(|_| is_function);
     let command = path.map(|_| {
         let request = quoted(&format!("keep {}", report.identity.name));
         format!("FORALL_DO={request} cargo test {test}")

@@ -553,7 +553,7 @@ impl<'a> Tester<'a> {
                 let mut bindings = Vec::new();
                 for quantifier in quantifiers {
                     let debug = Some(format!("<printing it panicked: {said}>"));
-                    let printed = Printed { code: None, debug, type_name: quantifier.type_name };
+                    let printed = Printed { debug, type_name: quantifier.type_name, ..Printed::default() };
                     bindings.push(Binding { name: quantifier.name, type_text: None, printed });
                 }
                 bindings

@@ -30,7 +30,7 @@ impl Session<'_> {
             if let Tested::Fail(failure) = tested {
                 let mut bindings = Vec::new();
                 for &(name, type_text, code) in example.bindings {
-                    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
+                    let printed = Printed { code: Some(code.to_owned()), ..Printed::default() };
                     bindings.push(Binding { name, type_text: Some(type_text), printed });
                 }
                 let mut counterexample = Counterexample::new(Case::default(), bindings, failure, Found::Example(place));
