@@ -68,7 +68,7 @@ mod printing;
 mod qualify;
 mod shrinking;
 
-pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};
+pub use annotation::{Annotations, FeedbackFn, MutateFn, PrintFn, ShrinkFn};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 pub use declared::{Declared, PropertyOf};

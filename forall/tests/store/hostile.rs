@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, contents, failure, random, random_entry, skip};
 use forall::run;
-use forall::store::{Cause, Directory, Entry, EntryError, Places, Store, StoreError};
+use forall::store::{Backend, Cause, Directory, Entry, EntryError, Places, StoreError};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
