@@ -31,7 +31,9 @@ fn code(name: &'static str, type_text: &'static str, code: &str) -> Binding {
 
 fn panic_at(message: &str) -> Failure {
     let location = Some(Location { file: "src/lib.rs".to_owned(), line: 20, column: 9 });
-    Failure { location, ..Failure::new(FailureKind::Panic, message) }
+    let mut failure = Failure::new(FailureKind::Panic, message);
+    failure.location = location;
+    failure
 }
 
 fn case() -> Case {

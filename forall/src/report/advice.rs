@@ -566,6 +566,7 @@ pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
 /// assert!(no_longer_fails("sorts.case", Kept::Committed).contains("it stays"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kept {
     /// Among the local finds, in `.forall/`.
     Local,

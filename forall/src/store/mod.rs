@@ -153,6 +153,7 @@ impl FromStr for Id {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Listing {
     /// The entries that were not there at the listing that the cursor is from.
     pub ids: Vec<Id>,
@@ -211,6 +212,7 @@ fn add(set: &mut Vec<Id>, id: Id) -> bool {
 
 /// What [`merge`] did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Merged {
     /// The entries copied.
     pub copied: Vec<Id>,
