@@ -261,6 +261,15 @@ fn zero_tests_do_not_pass() {
 }
 
 #[test]
+fn sizes_that_would_fill_the_memory_are_refused() {
+    let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<u8>>())).check(|_| true);
+    for schedule in [Schedule::Constant(u32::MAX), Schedule::Linear { from: 0, to: 1_000_001 }] {
+        let Verdict::Misconfigured(text) = run(&property, settings().size(schedule)).verdict else { panic!("refused") };
+        assert!(text.contains("at most 1,000,000"), "{text}");
+    }
+}
+
+#[test]
 fn an_unknown_runner_is_refused() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let Verdict::Misconfigured(text) = run(&property, settings().runner("psychic")).verdict else { panic!() };

@@ -118,6 +118,21 @@ pub fn zero_tests() -> String {
         .to_owned()
 }
 
+/// Sizes as large as this make no input that could be kept.
+///
+/// ```
+/// assert!(forall::report::advice::size_too_large(u32::MAX, 1_000_000).contains("at most 1,000,000"));
+/// ```
+pub fn size_too_large(size: u32, most: u32) -> String {
+    format!(
+        "A size of {} makes collections of that many elements, and no input of more than {} choices can be kept.\nSet `size`, or \
+         `FORALL_SIZE`, to at most {}; where one collection must be larger, give it a length: `vec(any::<u8>()).len(…)`.",
+        number(u64::from(size)),
+        number(u64::from(most)),
+        number(u64::from(most))
+    )
+}
+
 /// The time was up before a single test was valid, or before as many as were asked for.
 ///
 /// ```

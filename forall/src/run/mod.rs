@@ -502,6 +502,9 @@ const RUNNERS: &[(&str, Runner)] = &[
 /// The runners that are there when a feature of this crate is switched on.
 const RUNNERS_OF_FEATURES: &[(&str, &str)] = &[("targeted", "guided"), ("combinatorial", "guided")];
 
+/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
+const MAX_SIZE: u32 = 1_000_000;
+
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
     if let Some(why) = &settings.problem {
@@ -522,6 +525,10 @@ fn nonsense(settings: &Settings) -> Option<String> {
             "A time-out needs isolation, which is not there yet.\nSet a `deadline` instead of the `timeout`."
                 .to_owned(),
         )
+    } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
+        && size > MAX_SIZE
+    {
+        Some(advice::size_too_large(size, MAX_SIZE))
     } else if settings.threads == 0 {
         Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
     } else {

@@ -350,7 +350,7 @@ impl<'a> Session<'a> {
 }
 
 /// The harness runs each test in a thread of its name.
-fn test_of_this_thread() -> Option<String> {
+pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 

@@ -11,9 +11,15 @@ use std::time::Duration;
 /// ```
 /// use forall::report::advice::still_running;
 /// use std::time::Duration;
-/// assert!(still_running("sorts", Some((17, 0x1f, 256)), Duration::from_secs(10)).contains("test 17"));
+/// let text = still_running("it sorts", Some("tests::sorts"), Some((17, 0x1f, 256)), Duration::from_secs(10));
+/// assert!(text.contains("test 17") && text.ends_with("'run it sorts 17..18' cargo test tests::sorts"));
 /// ```
-pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Duration) -> String {
+pub fn still_running(
+    property: &str,
+    harness_test: Option<&str>,
+    test: Option<(u64, u64, u64)>,
+    taken: Duration,
+) -> String {
     let (name, taken) = (quoted(property), time(taken));
     let Some((index, seed, tests)) = test else {
         return format!(
@@ -21,7 +27,7 @@ pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Durat
              far is kept; `FORALL_SHRINK_EVALUATIONS=0` leaves it as it is."
         );
     };
-    let short = property.split_once("::").map_or(property, |(_, test)| test);
+    let short = harness_test.unwrap_or_else(|| property.split_once("::").map_or(property, |(_, test)| test));
     format!(
         "{name} has been running test {index} for {taken} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
          FORALL_TESTS={tests} FORALL_DO='run {name} {index}..{}' cargo test {}",
