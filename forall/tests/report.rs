@@ -217,6 +217,15 @@ fn the_origin_of_a_counterexample_is_told() {
 }
 
 #[test]
+fn control_characters_of_a_name_are_spelt_out_in_commands() {
+    let mut report = failed(counterexample());
+    report.identity.name = "it's \x1b[31m red\n".into();
+    let text = plain(&report);
+    assert!(text.contains(r"FORALL_DO=$'replay it\'s \x1b[31m red\x0a "), "{text}");
+    assert!(!text.contains('\x1b'), "{text:?}");
+}
+
+#[test]
 fn steps_on_values_and_odd_names_are_in_the_command() {
     let mut found = counterexample();
     found.case.steps = vec![Step::Shrink { quantifier: 0, candidate: 3 }, Step::Mutate { quantifier: 1, seed: 77 }];
