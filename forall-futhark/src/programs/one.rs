@@ -220,7 +220,8 @@ impl Compiled<'_> {
             let known = from_source.as_ref()?;
             Some(known.get(name).cloned().unwrap_or_default())
         };
-        validate(server, self.blocks, &attributes_of)
+        let (properties, problems) = validate(server, self.blocks, &attributes_of)?;
+        Ok((properties.into_iter().map(|property| property.in_source(self.text)).collect(), problems))
     }
 
     fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {

@@ -4,6 +4,7 @@ mod attribute;
 mod automatic;
 mod compatible;
 mod draw;
+mod lengths;
 mod own;
 mod random;
 mod validate;

@@ -4,7 +4,7 @@
 //! program's own generator is a size and a seed, and shrinks by those, so whatever the generator promises holds of it; then by the
 //! program's own shrinker, whose steps are a path of random numbers from there.
 
-use super::draw::Drawing;
+use super::draw;
 use super::random::SplitMix;
 use super::{Failure, Property, Settings, Stopped};
 use crate::client::{Ended, Error, Made, Script, Server};
@@ -147,7 +147,7 @@ impl Candidate {
         let datum = {
             let server = testing.server.borrow();
             let types = server.known();
-            Drawing { types: &types }.datum(&property.type_name, source)
+            draw::candidate(&property.type_name, &property.lengths, &types, source)
         };
         Self::Drawn { datum, testing }
     }

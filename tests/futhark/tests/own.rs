@@ -156,6 +156,16 @@ fn properties_that_hold_pass() {
     }
 }
 
+#[test]
+fn arrays_are_as_long_as_the_source_says() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/programs/prop_crash.fut");
+    let property = property("prop_crash", "fixed_size").in_source(&std::fs::read_to_string(source).unwrap());
+    let (settings, directory) = settings("fixed", 1);
+    let text = text(run(&|| start("prop_crash"), &property, &settings));
+    assert!(text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
 #[test]
 fn a_server_may_do_as_it_likes() {
