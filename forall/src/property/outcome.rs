@@ -131,7 +131,8 @@ impl Failure {
             && match (&self.location, &other.location) {
                 (Some(ours), Some(theirs)) => ours == theirs && begin_alike(&self.message, &other.message),
                 (None, None) => match self.kind {
-                    FailureKind::Falsified | FailureKind::Deadline | FailureKind::Crash => true,
+                    FailureKind::Falsified | FailureKind::Deadline => true,
+                    FailureKind::Crash => end_alike(&self.message, &other.message),
                     FailureKind::Panic => shape(&self.message) == shape(&other.message),
                     FailureKind::Error => match (error_name(&self.message), error_name(&other.message)) {
                         (Some(ours), Some(theirs)) => ours == theirs,
@@ -163,6 +164,13 @@ fn begin_alike(ours: &str, theirs: &str) -> bool {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
     }
+}
+
+/// Whether two processes ended alike. What writes where it should not may end with this signal or with that one: what was said
+/// before the name of the signal counts, and not by how long a test was late.
+fn end_alike(ours: &str, theirs: &str) -> bool {
+    let how = |message: &str| shape(message.split_once("SIG").map_or(message, |(how, _)| how));
+    how(ours) == how(theirs)
 }
 
 /// The first word, if it is one of a sentence, which a value hardly looks like: lower-case letters, and a mark perhaps.

@@ -476,6 +476,17 @@ pub fn not_instrumented() -> String {
         .to_owned()
 }
 
+/// A runner that looks at this process was asked to test in another one.
+///
+/// ```
+/// assert!(forall::report::advice::isolated_coverage().contains("cargo forall fuzz"));
+/// ```
+pub fn isolated_coverage() -> String {
+    "The runner `coverage` sees the branches of this process, and isolated tests run in another one.\nLeave `isolate` and its \
+     limits out: `cargo forall fuzz` runs each campaign in a process of its own already, and keeps the input that ends it."
+        .to_owned()
+}
+
 /// A runner that does not exist was asked for.
 ///
 /// ```
@@ -504,6 +515,19 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     format!(
         "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
          or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+    )
+}
+
+/// No process can be started to run tests in.
+///
+/// ```
+/// assert!(forall::report::advice::no_process("too many processes").contains("FORALL_ISOLATE=0"));
+/// ```
+pub fn no_process(why: &str) -> String {
+    format!(
+        "A process to run tests in cannot be had: {}\nTo run them here, leave `isolate`, `timeout`, `memory` and `stack` out, or \
+         set `FORALL_ISOLATE=0`, which switches all of them off.",
+        sentence(why)
     )
 }
 

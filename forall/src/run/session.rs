@@ -1,10 +1,15 @@
 //! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
 //! `session/found.rs`, `others.rs` and `flaky.rs`.
 
+#[cfg(feature = "isolate")]
+mod crash;
 mod flaky;
 mod found;
 mod others;
 mod replay;
+
+#[cfg(feature = "isolate")]
+pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
@@ -50,6 +55,9 @@ pub struct Session<'a> {
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// The child processes that tests run in, if they do.
+    #[cfg(feature = "isolate")]
+    isolation: Option<crate::isolate::Isolation<'a>>,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -79,7 +87,21 @@ impl<'a> Session<'a> {
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
         let (shared, _watched) = (None, watched);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
+        Self {
+            identity,
+            settings,
+            seed,
+            tester,
+            observer,
+            keeper,
+            cannot_keep,
+            started,
+            warnings,
+            _watched,
+            shared,
+            #[cfg(feature = "isolate")]
+            isolation: None,
+        }
     }
 
     /// How long the run has taken.
@@ -203,6 +225,7 @@ impl<'a> Session<'a> {
     /// ```
     pub fn go_on(&mut self) {
         self.keeper.begin_another();
+        self.run_after(Vec::new());
         self.tester.context().count_labels(true);
         self.tester.context().begin(Phase::Testing);
     }

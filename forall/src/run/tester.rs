@@ -115,6 +115,8 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// Nobody is at fault but the system: there is no process to run the test in. Why.
+    NoProcess(String),
 }
 
 impl fmt::Display for Fault {
@@ -133,6 +135,7 @@ impl fmt::Display for Fault {
             Fault::ShrinkerPanic { quantifier, failure } => {
                 advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
+            Fault::NoProcess(why) => advice::no_process(why),
         })
     }
 }
@@ -196,6 +199,20 @@ impl<'a> Tester<'a> {
             #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
+    }
+
+    /// This tester for a child process that tests for another one: as which worker of it, in a run of how many tests.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn for_child(mut self, worker: usize, tests: u64) -> Self {
+        self.context = self.context.for_worker(worker);
+        self.context.say_tests(tests);
+        self
+    }
+
+    /// Somebody else sees to deadlines.
+    #[cfg(feature = "isolate")]
+    pub(super) fn forget_deadline(&mut self) {
+        self.deadline = None;
     }
 
     /// Tests that take longer than this fail.
@@ -626,6 +643,10 @@ impl<'a> Tester<'a> {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
+                #[cfg(feature = "isolate")]
+                if let Some(relayed) = signal.downcast_ref::<crate::isolate::Relayed>() {
+                    return relayed.0.clone();
+                }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {

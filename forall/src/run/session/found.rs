@@ -6,7 +6,7 @@ use crate::explain::{Explainer, Explanation};
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::keeping::Stage;
-use crate::run::{Case, Counterexample, Event, Found, Shrinking, Tested, Verdict};
+use crate::run::{Case, Counterexample, Earlier, Event, Found, Shrinking, Tested, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
 
@@ -37,6 +37,8 @@ impl Session<'_> {
         if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
         }
+        #[cfg(feature = "isolate")]
+        let again = self.after_what_it_needs(&case, &failure, again);
         if !fails_alike(&again, &failure) {
             return self.flaky(case, failure, found, original, again);
         }
@@ -47,6 +49,8 @@ impl Session<'_> {
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
         }
+        #[cfg(feature = "isolate")]
+        self.shrink_what_it_needs(&best, &failure);
         let bindings = self.tester.print(&best);
         self.keep(&best, &bindings, &failure, stage_of(&shrinking));
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -121,6 +125,9 @@ impl Session<'_> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
+        for case in self.keeper.before() {
+            shown.before.push(Earlier { case: case.clone(), bindings: self.tester.print(case) });
+        }
         shown.explanation = self.explain(&shown);
         let (last, notes) = self.run_repeatedly(&shown);
         let verdict = match last {

@@ -1,0 +1,445 @@
+//! A property whose tests run in child processes.
+//!
+//! It is a property like any other, so that runners, shrinking, explaining and reports know nothing of processes: what they ask
+//! of it, it asks of a child. What a child's test says, draws and comes to is said, drawn and come to here; what ends the child
+//! is a failure of the test.
+
+use super::death::Death;
+use super::history::{History, Test};
+use super::message::{self, BlockRan, Manner, Ran, Request, Walk, Walked};
+use super::process::{Child, Launch, Unanswered, Watch};
+use super::values::Sent;
+use crate::choice::{Rejected, Source};
+use crate::context::{self, Context, Phase};
+use crate::generate::misuse;
+use crate::panic::Caught;
+use crate::property::{
+    Binding, Block, BlockEnd, Failure, FailureKind, Measure, Outcome, Outline, Progress, Property, Step, Stop,
+};
+use crate::run::{Case, Fault, Tested};
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+/// What came of a test in another process and is no outcome: a tester that catches this takes it as it is.
+pub(crate) struct Relayed(pub(crate) Tested);
+
+/// A property whose tests run in child processes.
+pub(crate) struct Isolated {
+    outline: Outline,
+    launch: Launch,
+    /// Each thread has a child of its own, which dies with it: so the system wants it.
+    children: Mutex<Vec<(ThreadId, Kept)>>,
+    pub(super) around: Mutex<Around>,
+}
+
+/// A child, and what it has run so far.
+struct Kept {
+    child: Child,
+    ran: History,
+}
+
+/// What a case is run with, when it needs more than itself to fail.
+#[derive(Default)]
+pub(super) struct Around {
+    /// What the child had run before the last test that ended one.
+    pub(super) history: Option<History>,
+    /// What runs before each case, in a new process.
+    pub(super) before: Vec<Case>,
+    /// What runs after each case: how the last of these fails is how the case does.
+    pub(super) after: Vec<Case>,
+}
+
+/// How a test ended, and what it noted.
+enum Ended {
+    Ran(Ran, Vec<String>),
+    /// It ended its process.
+    Died(Death, Vec<String>),
+    /// Another test that it was to run among ended the process, or the last of them did not: that says nothing of it.
+    Earlier,
+}
+
+/// How a request ended.
+enum Answered {
+    With(Vec<u8>),
+    /// The child died of it: how, and what was on its slate.
+    Died(Death, Vec<String>, u64, u64),
+}
+
+impl Isolated {
+    /// The first child is started, to see whether that can be done. Else why not.
+    pub(super) fn new(outline: Outline, launch: Launch) -> Result<Self, String> {
+        let isolated = Self { outline, launch, children: Mutex::default(), around: Mutex::default() };
+        let child = isolated.launch.start(0)?;
+        isolated.keep(Kept { child, ran: History::default() });
+        Ok(isolated)
+    }
+
+    /// Ends the children. If there are more tests to run, they get new ones.
+    pub(super) fn end(&self) {
+        self.lock().clear();
+    }
+
+    pub(super) fn around(&self) -> MutexGuard<'_, Around> {
+        self.around.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(ThreadId, Kept)>> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, kept: Kept) {
+        self.lock().push((std::thread::current().id(), kept));
+    }
+
+    /// The child of this thread, if it has one.
+    fn take(&self) -> Option<Kept> {
+        let (mut children, this) = (self.lock(), std::thread::current().id());
+        let at = children.iter().position(|(thread, _)| *thread == this)?;
+        Some(children.swap_remove(at).1)
+    }
+
+    /// A child for this thread: the one that it has, or a new one.
+    fn child(&self, context: &Context) -> Kept {
+        self.take().unwrap_or_else(|| {
+            // The system may be short of processes for a moment.
+            let started = self.launch.start(context.worker()).or_else(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                self.launch.start(context.worker())
+            });
+            match started {
+                Ok(child) => Kept { child, ran: History::default() },
+                Err(why) => resume_unwind(Box::new(Relayed(Tested::Fault(Fault::NoProcess(why))))),
+            }
+        })
+    }
+
+    /// Gives this thread a child that has run nothing.
+    pub(super) fn renew(&self) {
+        if let Some(kept) = self.take()
+            && !kept.child.has_run
+        {
+            self.keep(kept);
+        }
+    }
+
+    /// Asks the child of this thread.
+    fn ask(&self, context: &Context, request: &[u8], index: u64, block: Option<&Block>) -> Answered {
+        let watch = Watch { context, timeout: self.launch.timeout, block: block.is_some() };
+        loop {
+            let mut kept = self.child(context);
+            match kept.child.ask(request, index, &watch) {
+                Ok(answer) => {
+                    self.keep(kept);
+                    return Answered::With(answer);
+                }
+                // Nobody asked it for anything when it ended: another one will do.
+                Err(Unanswered::Before) => {}
+                Err(Unanswered::Died(death)) => {
+                    let slate = &kept.child.slate;
+                    let (index, discarded) =
+                        (slate.index().load(Ordering::Relaxed), slate.discarded().load(Ordering::Relaxed));
+                    let notes = slate.notes();
+                    if let Some(block) = block {
+                        kept.ran.add_block(block, index);
+                    }
+                    if !kept.ran.is_empty() && context.phase().0 == Phase::Testing {
+                        self.around().history = Some(std::mem::take(&mut kept.ran));
+                    }
+                    return Answered::Died(death, notes, index, discarded);
+                }
+            }
+        }
+    }
+
+    /// What the child of this thread has run is longer by this.
+    fn remember(&self, add: impl FnOnce(&mut History)) {
+        if let Some(mut kept) = self.take() {
+            kept.child.has_run = true;
+            add(&mut kept.ran);
+            self.keep(kept);
+        }
+    }
+
+    /// Whether the child of this thread has run nothing yet.
+    fn is_new(&self) -> bool {
+        let this = std::thread::current().id();
+        self.lock().iter().find(|(thread, _)| *thread == this).is_none_or(|(_, kept)| !kept.child.has_run)
+    }
+
+    /// Runs a block, and says here what its tests said there.
+    fn ask_block(&self, context: &Context, block: &Block, progress: &Progress) -> Result<BlockEnd, (Death, u64, u64)> {
+        let apart = context.keeps_apart();
+        let answer = match self.ask(context, &Request::block(block, apart), block.indices.start, Some(block)) {
+            Answered::With(answer) => answer,
+            Answered::Died(death, _, index, discarded) => return Err((death, index, discarded)),
+        };
+        let ran: BlockRan = expected(&answer);
+        self.remember(|history| history.add_block(block, ran.index));
+        progress.index.store(ran.index, Ordering::Relaxed);
+        progress.discard_others(ran.discarded, ran.apart.0);
+        context.count_all(&ran.statistics);
+        context.add_apart(ran.apart.1);
+        match ran.stopped_by {
+            None => Ok(BlockEnd { index: ran.index, failure: None }),
+            Some(Tested::Fail(failure)) => Ok(BlockEnd { index: ran.index, failure: Some(Box::new(failure)) }),
+            Some(tested) => resume_unwind(Box::new(Relayed(tested))),
+        }
+    }
+
+    /// Runs a test.
+    fn ask_run(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
+        let manner = Manner {
+            notes: context.wants_notes(),
+            labels: context.counts_labels(),
+            to_the_end: context.is_waited_for(),
+        };
+        let request = Request::run(context.index(), manner, &source.origin(), steps);
+        match self.ask(context, &request, context.index(), None) {
+            Answered::With(answer) => {
+                let ran: Ran = expected(&answer);
+                self.remember(|history| history.add(&source.origin(), steps));
+                Ended::Ran(ran, if manner.notes { self.notes() } else { Vec::new() })
+            }
+            Answered::Died(death, mut notes, ..) => {
+                notes.extend(death.note());
+                Ended::Died(death, notes)
+            }
+        }
+    }
+
+    /// The notes of the last request.
+    fn notes(&self) -> Vec<String> {
+        let this = std::thread::current().id();
+        self.lock()
+            .iter()
+            .find(|(thread, _)| *thread == this)
+            .map(|(_, kept)| kept.child.slate.notes())
+            .unwrap_or_default()
+    }
+
+    /// Runs a case among those that it needs before it, or after it, in a new process.
+    fn run_among(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
+        let (before, after) = {
+            let around = self.around();
+            (around.before.clone(), around.after.clone())
+        };
+        self.renew();
+        let run = |case: &Case| self.ask_run(context, &Source::replay(&case.sequence), &case.steps);
+        for case in &before {
+            if let Ended::Died(..) = run(case) {
+                return Ended::Earlier;
+            }
+        }
+        let ended = self.ask_run(context, source, steps);
+        let Some((last, others)) = after.split_last() else { return ended };
+        if let Ended::Died(..) = ended {
+            return Ended::Earlier;
+        }
+        for case in others {
+            if let Ended::Died(..) = run(case) {
+                return Ended::Earlier;
+            }
+        }
+        match run(last) {
+            Ended::Ran(..) => Ended::Earlier,
+            died => died,
+        }
+    }
+
+    /// Whether a case ends a new process in this way after these tests.
+    pub(super) fn dies_after(&self, context: &Context, tests: &[Test], case: &Case, failure: &Failure) -> bool {
+        self.run_all(context, tests).is_some()
+            && match self.ask_run(context, &Source::replay(&case.sequence), &case.steps) {
+                Ended::Died(death, _) => death.failure().same_origin(failure),
+                _ => false,
+            }
+    }
+
+    /// Runs tests in a new process: what they drew. None if they end it.
+    pub(super) fn run_all(&self, context: &Context, tests: &[Test]) -> Option<Vec<Case>> {
+        self.renew();
+        let mut cases = Vec::new();
+        for test in tests {
+            let (source, steps) = match test {
+                Test::Random { seed, index, size } => (Source::record(*seed, *index, *size), &[][..]),
+                Test::Input(input) => (input.source(), &input.steps[..]),
+            };
+            match self.ask_run(context, &source, steps) {
+                Ended::Ran(ran, _) => cases.push(Case { sequence: ran.drawn, steps: steps.to_vec() }),
+                _ => return None,
+            }
+        }
+        Some(cases)
+    }
+
+    /// Draws again what a process had drawn that ended. The check may have drawn more, from what was forked for it: that is lost.
+    fn draw_again(&self, source: &mut Source, steps: &[Step]) {
+        let request = Request::generate(&source.origin(), steps);
+        self.walk(&request, source);
+    }
+
+    /// Generates, and what was asked for beside.
+    fn walk(&self, request: &[u8], source: &mut Source) -> Walked {
+        let context = context::context();
+        match self.ask(&context, request, context.index(), None) {
+            Answered::With(answer) => {
+                let mut walked: Walked = expected(&answer);
+                source.adopt(std::mem::take(&mut walked.drawn), walked.size_was_read);
+                walked
+            }
+            Answered::Died(death, ..) => {
+                let Failure { message, .. } = death.failure();
+                resume_unwind(Box::new(Caught { message, location: None, backtrace: None }))
+            }
+        }
+    }
+
+    /// Runs an explicit example of the property.
+    pub(crate) fn run_example(&self, place: usize) -> Tested {
+        let context = context::context();
+        match self.ask(&context, &Request::example(place as u32), 0, None) {
+            Answered::With(answer) => {
+                self.remember(|history| history.forget());
+                say_notes(self.notes());
+                expected::<Ran>(&answer).tested
+            }
+            Answered::Died(death, notes, ..) => {
+                say_notes(notes);
+                say_notes(death.note().into_iter().collect());
+                Tested::Fail(death.failure())
+            }
+        }
+    }
+}
+
+/// The message that was expected. A child that says anything else was written over by its test.
+fn expected<T: Sent>(answer: &[u8]) -> T {
+    message::read(answer).unwrap_or_else(|| {
+        resume_unwind(Box::new(Relayed(Tested::Fail(Failure::new(FailureKind::Crash, super::text::NONSENSE)))))
+    })
+}
+
+fn say_notes(notes: Vec<String>) {
+    for note in notes {
+        context::note(note);
+    }
+}
+
+/// Goes on as generating did in the child.
+fn resume(walk: Walk) -> Result<(), Stop> {
+    match walk {
+        Walk::Done => Ok(()),
+        Walk::Discarded(discarded) => Err(Stop::Discarded(Box::new(discarded))),
+        Walk::NoSuchStep => Err(Stop::NoSuchStep),
+        Walk::Panicked(caught) => resume_unwind(Box::new(caught)),
+        Walk::Rejected => resume_unwind(Box::new(Rejected)),
+        Walk::ContractBroken(broken) => resume_unwind(Box::new(broken)),
+        Walk::Misused(text) => misuse(text),
+    }
+}
+
+impl Property for Isolated {
+    fn outline(&self) -> Outline {
+        self.outline.clone()
+    }
+
+    fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
+        let context = context::context();
+        match self.ask_block(&context, block, progress) {
+            Ok(end) => end,
+            Err((death, index, discarded)) => {
+                // What the tests before it said has died with the child, so they are run again. If that goes wrong, too, the
+                // failure is still the first one's; its history is what was seen first.
+                let before = Block { indices: block.indices.start..index, ..block.clone() };
+                let history = self.around().history.take();
+                let again = if before.indices.is_empty() {
+                    Ok(None)
+                } else {
+                    self.ask_block(&context, &before, progress).map(Some)
+                };
+                self.around().history = history;
+                if again.is_err() {
+                    progress.discard_others(discarded, Vec::new());
+                }
+                // The next test is to meet a process as new as a stored counterexample will.
+                self.renew();
+                progress.index.store(index, Ordering::Relaxed);
+                BlockEnd { index, failure: Some(Box::new(death.failure())) }
+            }
+        }
+    }
+
+    fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
+        let context = context::context();
+        let among = {
+            let around = self.around();
+            !around.before.is_empty() || !around.after.is_empty()
+        };
+        let ended = if among {
+            self.run_among(&context, source, steps)
+        } else {
+            let was_new = self.is_new();
+            match self.ask_run(&context, source, steps) {
+                // What ends a process that others have used may be of their making: a simpler case is one that does it alone.
+                Ended::Died(..) if !was_new && context.phase().0 != Phase::Testing => {
+                    self.ask_run(&context, source, steps)
+                }
+                ended => ended,
+            }
+        };
+        let (ran, notes) = match ended {
+            Ended::Ran(ran, notes) => (ran, notes),
+            Ended::Died(death, notes) => {
+                if context.wants_notes() {
+                    say_notes(notes);
+                }
+                self.draw_again(source, steps);
+                return Ok(Outcome::Fail(Box::new(death.failure())));
+            }
+            Ended::Earlier => {
+                self.draw_again(source, steps);
+                return Ok(Outcome::Pass);
+            }
+        };
+        source.adopt(ran.drawn, false);
+        context.say_again(ran.said);
+        if context.wants_notes() {
+            say_notes(notes);
+        }
+        if let Some(score) = ran.score {
+            context::target(score);
+        }
+        match ran.tested {
+            Tested::Pass => Ok(Outcome::Pass),
+            Tested::Fail(failure) => Ok(Outcome::Fail(Box::new(failure))),
+            Tested::Discard(None) => Ok(Outcome::Discard),
+            Tested::Discard(Some(discarded)) => Err(Stop::Discarded(Box::new(discarded))),
+            Tested::NoSuchStep => Err(Stop::NoSuchStep),
+            Tested::Fault(_) => resume_unwind(Box::new(Relayed(ran.tested))),
+        }
+    }
+
+    fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
+        let Walked { walk, bindings, .. } = self.walk(&Request::print(&source.origin(), steps), source);
+        resume(walk).map(|()| bindings)
+    }
+
+    fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
+        resume(self.walk(&Request::generate(&source.origin(), steps), source).walk)
+    }
+
+    fn candidates(
+        &self,
+        source: &mut Source,
+        steps: &[Step],
+        quantifier: u32,
+        candidates: &mut Vec<Measure>,
+    ) -> Result<(), Stop> {
+        let request = Request::candidates(quantifier, &source.origin(), steps);
+        let Walked { walk, measures, .. } = self.walk(&request, source);
+        candidates.extend(measures);
+        resume(walk)
+    }
+}

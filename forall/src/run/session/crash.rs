@@ -1,0 +1,70 @@
+//! Tests that end their process: run again alone, and if that does nothing, after what their process had run before.
+
+use super::{Session, fails_alike};
+use crate::context::Phase;
+use crate::isolate::{self, Isolation, Needed};
+use crate::property::{Failure, FailureKind};
+use crate::run::{Case, Tested};
+use crate::shrink::Shrinker;
+use std::time::Instant;
+
+impl<'a> Session<'a> {
+    /// Tests run in child processes from here on, if there are any.
+    pub(in crate::run) fn isolate(&mut self, isolation: Option<Isolation<'a>>) {
+        if isolation.is_some() {
+            // They look at the clock themselves: the way to them and back is no part of a test.
+            self.tester.forget_deadline();
+        }
+        self.isolation = isolation;
+    }
+
+    /// A test ended its process, and does not when it runs alone: what `again` came to. Finds out which of the tests that the
+    /// process had run before are needed, and runs the case after these from here on: what it comes to then.
+    pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
+        let Some(isolation) = &self.isolation else { return again };
+        let history = isolation.take_history();
+        if fails_alike(&again, failure) || failure.kind != FailureKind::Crash {
+            return again;
+        }
+        let until = Instant::now().checked_add(self.settings.shrink_time);
+        let needed = match &history {
+            Some(history) => isolation.needed(self.tester.context(), history, case, failure, until),
+            None => Needed::Nothing(0),
+        };
+        let warning = match needed {
+            Needed::Tests(before) => {
+                let count = before.len();
+                self.run_after(before);
+                let after = self.tester.run_to_the_end(case).1;
+                if fails_alike(&after, failure) {
+                    return after;
+                }
+                self.run_after(Vec::new());
+                isolate::did_not_repeat(count)
+            }
+            Needed::Nothing(count) => isolate::did_not_repeat(count),
+            Needed::Unknown(count) => isolate::history_too_long(count),
+        };
+        self.warn(warning);
+        again
+    }
+
+    /// Makes the tests smaller that the smallest case needs before it, one after the other.
+    pub(super) fn shrink_what_it_needs(&mut self, case: &Case, failure: &Failure) {
+        let mut before = self.keeper.before().to_vec();
+        let (evaluations, time) = (self.settings.shrink_evaluations, self.settings.shrink_time);
+        let until = Instant::now().checked_add(time);
+        let Some(isolation) = self.isolation.as_ref().filter(|_| !before.is_empty() && evaluations > 0) else { return };
+        self.tester.context().begin(Phase::Shrinking);
+        for place in 0..before.len() {
+            let mut after = before[place + 1..].to_vec();
+            after.push(case.clone());
+            isolation.run_among_others(before[..place].to_vec(), after);
+            let left = until.map_or(time, |until| until.saturating_duration_since(Instant::now()));
+            let shrinker =
+                Shrinker::new(&self.tester, before[place].clone(), failure.clone()).limits(evaluations, left);
+            before[place] = shrinker.on(self.settings.shrink_on).shrink(|_, _, _| {}).0;
+        }
+        self.run_after(before);
+    }
+}
