@@ -2,7 +2,7 @@
 
 use super::isolated::Isolated;
 use super::process::Launch;
-use super::serve::{Service, is_serving};
+use super::serve::{Service, has_served, is_serving};
 use super::{Begun, ENTERED, Lent, text};
 use crate::context;
 use crate::property::Outline;
@@ -50,6 +50,9 @@ impl Drop for Isolation<'_> {
 impl<'a> Lent<'a, '_> {
     /// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
     pub(crate) fn begin(&self, is_sensible: bool, settings: &Settings, seed: u64) -> Begun<'a> {
+        if has_served() {
+            return Begun::Skipped;
+        }
         // Inside of a test the run is a part of it, wherever that runs.
         if context::is_active() || is_serving() {
             return Begun::Here(None);

@@ -21,12 +21,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether this process is a child that has come to its property.
 static SERVING: AtomicBool = AtomicBool::new(false);
 
+/// Whether it was one, and nobody asks for anything any more.
+static SERVED: AtomicBool = AtomicBool::new(false);
+
 /// What is left behind if this process dies.
 static SLATE: OnceLock<Slate> = OnceLock::new();
 
 /// Whether this process runs tests for another one.
 pub(crate) fn is_serving() -> bool {
     SERVING.load(Ordering::Relaxed)
+}
+
+/// Whether this process has done what it was started for: what it comes to on its way to the end is not to run.
+pub(super) fn has_served() -> bool {
+    SERVED.load(Ordering::Relaxed)
 }
 
 /// What a child serves.
@@ -40,7 +48,8 @@ pub(super) struct Service<'a> {
 }
 
 impl Service<'_> {
-    /// Serves until the parent has no more requests, or is gone. Then the process ends.
+    /// Serves until the parent has no more requests, or is gone. Then the test ends, by unwinding, so that what it began is
+    /// cleared away; and the process with it.
     pub(super) fn serve(&self) -> ! {
         let Some(connection) = self.connect() else {
             // Whoever started this process is gone, or is no forall.
@@ -59,7 +68,8 @@ impl Service<'_> {
             let Some(request) = Request::read(&request) else { break };
             answer = self.answer(&tester, request);
         }
-        std::process::exit(0);
+        SERVED.store(true, Ordering::Relaxed);
+        std::panic::resume_unwind(Box::new("the parent of this process has no more tests"));
     }
 
     /// Takes over what the parent gave this process, and what it is to keep to.
