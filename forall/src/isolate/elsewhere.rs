@@ -24,6 +24,10 @@ impl<'a> Isolation<'a> {
         match self.0 {}
     }
 
+    pub(crate) fn hurry(&self, _: bool) {
+        match self.0 {}
+    }
+
     pub(crate) fn take_history(&self) -> Option<()> {
         match self.0 {}
     }

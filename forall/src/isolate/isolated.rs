@@ -18,9 +18,15 @@ use crate::property::{
 };
 use crate::run::{Case, Fault, Tested};
 use std::panic::resume_unwind;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+/// A test that takes so many times as long as any that ended seems to hang; but none before it has had so long: this machine may
+/// do something else for a moment.
+const MUCH_LONGER: u32 = 10;
+const LEAST_PATIENCE: Duration = Duration::from_millis(50);
 
 /// What came of a test in another process and is no outcome: a tester that catches this takes it as it is.
 pub(crate) struct Relayed(pub(crate) Tested);
@@ -31,7 +37,11 @@ pub(crate) struct Isolated {
     launch: Launch,
     /// Each thread has a child of its own, which dies with it: so the system wants it.
     children: Mutex<Vec<(ThreadId, Kept)>>,
-    pub(super) around: Mutex<Around>,
+    around: Mutex<Around>,
+    /// The longest that a test took which ended by itself, in nanoseconds.
+    slowest: AtomicU64,
+    /// Whether tests are given up early that seem to hang.
+    hurries: AtomicBool,
 }
 
 /// A child, and what it has run so far.
@@ -70,7 +80,9 @@ enum Answered {
 impl Isolated {
     /// The first child is started, to see whether that can be done. Else why not.
     pub(super) fn new(outline: Outline, launch: Launch) -> Result<Self, String> {
-        let isolated = Self { outline, launch, children: Mutex::default(), around: Mutex::default() };
+        let (children, around) = (Mutex::default(), Mutex::default());
+        let (slowest, hurries) = (AtomicU64::new(0), AtomicBool::new(false));
+        let isolated = Self { outline, launch, children, around, slowest, hurries };
         let child = isolated.launch.start(0)?;
         isolated.keep(Kept { child, ran: History::default() });
         Ok(isolated)
@@ -105,7 +117,7 @@ impl Isolated {
         self.take().unwrap_or_else(|| {
             // The system may be short of processes for a moment.
             let started = self.launch.start(context.worker()).or_else(|_| {
-                std::thread::sleep(std::time::Duration::from_millis(100));
+                std::thread::sleep(Duration::from_millis(100));
                 self.launch.start(context.worker())
             });
             match started {
@@ -124,13 +136,31 @@ impl Isolated {
         }
     }
 
+    /// Whether tests are given up from here on that take much longer than those that ended by themselves, though the time-out is
+    /// not over: while many are tried that may hang. Who does this makes sure of what comes out.
+    pub(crate) fn hurry(&self, hurry: bool) {
+        self.hurries.store(hurry, Ordering::Relaxed);
+    }
+
+    fn timeout(&self) -> Duration {
+        if !self.hurries.load(Ordering::Relaxed) {
+            return self.launch.timeout;
+        }
+        let slowest = Duration::from_nanos(self.slowest.load(Ordering::Relaxed));
+        (slowest * MUCH_LONGER).max(LEAST_PATIENCE).min(self.launch.timeout)
+    }
+
     /// Asks the child of this thread.
     fn ask(&self, context: &Context, request: &[u8], index: u64, block: Option<&Block>) -> Answered {
-        let watch = Watch { context, timeout: self.launch.timeout, block: block.is_some() };
+        let watch = Watch { context, timeout: self.timeout(), block: block.is_some() };
         loop {
             let mut kept = self.child(context);
+            let begun = Instant::now();
             match kept.child.ask(request, index, &watch) {
                 Ok(answer) => {
+                    if block.is_none() {
+                        self.slowest.fetch_max(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                    }
                     self.keep(kept);
                     return Answered::With(answer);
                 }
@@ -274,25 +304,33 @@ impl Isolated {
         Some(cases)
     }
 
-    /// Draws again what a process had drawn that ended. The check may have drawn more, from what was forked for it: that is lost.
+    /// Draws again what a process had drawn that ended. If that ends another one, it is the generator's fault. The check may have
+    /// drawn more, from what was forked for it: that is lost.
     fn draw_again(&self, source: &mut Source, steps: &[Step]) {
         let request = Request::generate(&source.origin(), steps);
-        self.walk(&request, source);
+        if let Err(death) = self.try_walk(&request, source) {
+            let fault = Fault::Panic { quantifier: None, failure: death.failure() };
+            resume_unwind(Box::new(Relayed(Tested::Fault(fault))));
+        }
     }
 
     /// Generates, and what was asked for beside.
     fn walk(&self, request: &[u8], source: &mut Source) -> Walked {
+        self.try_walk(request, source).unwrap_or_else(|death| {
+            let Failure { message, .. } = death.failure();
+            resume_unwind(Box::new(Caught { message, location: None, backtrace: None }))
+        })
+    }
+
+    fn try_walk(&self, request: &[u8], source: &mut Source) -> Result<Walked, Death> {
         let context = context::context();
         match self.ask(&context, request, context.index(), None) {
             Answered::With(answer) => {
                 let mut walked: Walked = expected(&answer);
                 source.adopt(std::mem::take(&mut walked.drawn), walked.size_was_read);
-                walked
+                Ok(walked)
             }
-            Answered::Died(death, ..) => {
-                let Failure { message, .. } = death.failure();
-                resume_unwind(Box::new(Caught { message, location: None, backtrace: None }))
-            }
+            Answered::Died(death, ..) => Err(death),
         }
     }
 
@@ -366,6 +404,8 @@ impl Property for Isolated {
                 // The next test is to meet a process as new as a stored counterexample will.
                 self.renew();
                 progress.index.store(index, Ordering::Relaxed);
+                let size = block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start));
+                self.draw_again(&mut Source::record(block.seed, index, (size >> 32) as u32), &[]);
                 BlockEnd { index, failure: Some(Box::new(death.failure())) }
             }
         }

@@ -15,8 +15,8 @@ use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long an isolated test may take if nobody says: no test takes that long, and no one waits for ever.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an isolated test may take if nobody says: hardly any test takes that long, and no one waits for ever.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 thread_local! {
     /// How many runs there were on this thread, by name: a child has to come to the same one.
@@ -82,7 +82,7 @@ impl<'a> Lent<'a, '_> {
             request: format!("{} {run}", self.identity.name),
             seed,
             stack: settings.stack,
-            timeout: Some(settings.timeout.unwrap_or(TIMEOUT)),
+            timeout: settings.timeout.unwrap_or(TIMEOUT),
             fingerprint: fingerprint(&outline),
         };
         let isolated = Isolated::new(outline, launch).map_err(|why| advice::no_process(&why))?;

@@ -266,3 +266,62 @@ pub(super) fn receive(mut from: impl Read) -> Option<Vec<u8>> {
     from.read_exact(&mut message).ok()?;
     Some(message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Source;
+    use crate::prelude::*;
+    use crate::property::{Failure, FailureKind, Location, Printed};
+    use crate::run::Fault;
+
+    #[test]
+    fn any_bytes_are_read_to_a_message_or_to_none() {
+        let property = property! {
+            forall bytes: Vec<u8>;
+            check {
+                let _ = Request::read(bytes);
+                let _ = read::<BlockRan>(bytes);
+                let _ = read::<Ran>(bytes);
+                let _ = read::<Walked>(bytes);
+            }
+        };
+        forall::check("reading messages", &property);
+    }
+
+    #[test]
+    fn what_came_of_a_test_arrives_as_it_was_sent() {
+        let location = Some(Location { file: "src/lib.rs".to_owned(), line: 3, column: 5 });
+        let failure = Failure { location, ..Failure::new(FailureKind::Panic, "no") };
+        let binding = Binding { name: "n", type_text: Some("u8"), printed: Printed::code(&7u8) };
+        let discarded = Discarded { clause: 1, text: "n > 3", bindings: vec![binding.clone()] };
+        let maker = crate::property::Maker::Mutator;
+        let broken = ContractBroken { quantifier: "n", text: "n > 3", maker, bindings: vec![binding] };
+        for tested in [
+            Tested::Pass,
+            Tested::Discard(None),
+            Tested::Discard(Some(discarded)),
+            Tested::Fail(failure.clone()),
+            Tested::NoSuchStep,
+            Tested::Fault(Fault::Contract(broken)),
+            Tested::Fault(Fault::Misuse { quantifier: None, text: "empty".to_owned() }),
+            Tested::Fault(Fault::TooLarge { quantifier: Some("n") }),
+            Tested::Fault(Fault::Panic { quantifier: Some("n"), failure: failure.clone() }),
+            Tested::Fault(Fault::ShrinkerPanic { quantifier: Some("n"), failure: failure.clone() }),
+            Tested::Fault(Fault::NoProcess("none".to_owned())),
+        ] {
+            assert_eq!(read::<Tested>(&written(&tested)), Some(tested));
+        }
+    }
+
+    #[test]
+    fn a_request_for_a_test_makes_the_same_choices() {
+        let manner = Manner { notes: true, labels: false, to_the_end: true };
+        let mut source = Source::record(7, 3, 50);
+        let steps = [Step::Shrink { quantifier: 0, candidate: 3 }];
+        let request = Request::run(3, manner, &source.origin(), &steps);
+        let Some(Request::Run { index: 3, manner: same, input }) = Request::read(&request) else { panic!("another") };
+        assert_eq!((same, &input.steps[..]), (manner, &steps[..]));
+        assert_eq!(input.source().draw(vec(any::<u32>())), source.draw(vec(any::<u32>())));
+    }
+}

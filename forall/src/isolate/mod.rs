@@ -16,7 +16,7 @@
 //! | setting | what it does |
 //! | --- | --- |
 //! | [`isolate`](crate::run::Settings::isolate) | tests run in child processes |
-//! | [`timeout`](crate::run::Settings::timeout) | a test that takes longer is killed, and has failed; a minute, if not set |
+//! | [`timeout`](crate::run::Settings::timeout) | a test that takes longer is killed, and has failed; 10 s, if not set |
 //! | [`memory`](crate::run::Settings::memory) | a test that allocates more than this runs out of memory |
 //! | [`stack`](crate::run::Settings::stack) | how much stack a test has |
 //!
@@ -80,7 +80,7 @@ mod values;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::{Isolation, Relayed, is_serving};
-pub(crate) use text::{did_not_repeat, history_too_long};
+pub(crate) use text::{did_not_repeat, history_too_long, is_hang};
 #[cfg(target_os = "linux")]
 pub(crate) use {isolated::Relayed, linux::Isolation, serve::is_serving};
 

@@ -37,7 +37,7 @@ pub(super) struct Launch {
     pub(super) request: String,
     pub(super) seed: u64,
     pub(super) stack: Option<u64>,
-    pub(super) timeout: Option<Duration>,
+    pub(super) timeout: Duration,
     /// What the child is to say when it has come to the property.
     pub(super) fingerprint: String,
 }
@@ -82,7 +82,7 @@ impl Launch {
         let process = command.spawn().map_err(cannot("this program cannot be started again"))?;
         // Our copy of the other end: only with the child's the connection ends.
         drop(command);
-        let look = self.timeout.map_or(LOOKS[1], |timeout| (timeout / 20).clamp(LOOKS[0], LOOKS[1]));
+        let look = (self.timeout / 20).clamp(LOOKS[0], LOOKS[1]);
         let mut child = Child { process: Some(process), socket, slate, output, has_run: false };
         child.socket.set_read_timeout(Some(look)).map_err(cannot("no connection can be made"))?;
         let begun = Instant::now();
@@ -133,7 +133,7 @@ enum Silence {
 /// What a child is watched for while it works.
 pub(super) struct Watch<'a> {
     pub(super) context: &'a Context,
-    pub(super) timeout: Option<Duration>,
+    pub(super) timeout: Duration,
     /// Whether it works on a block, so that each test has the time for itself.
     pub(super) block: bool,
 }
@@ -177,7 +177,7 @@ impl Child {
             if watch.context.is_abandoned() {
                 child.slate.cancel().store(true, Ordering::Relaxed);
             }
-            watch.timeout.is_some_and(|timeout| since.elapsed() >= timeout)
+            since.elapsed() >= watch.timeout
         });
         match answer {
             Ok(answer) => {
@@ -191,7 +191,7 @@ impl Child {
             Err(Silence::TooLong) => {
                 let words = self.last_words();
                 self.kill();
-                Err(Unanswered::Died(Death::hung(watch.timeout.unwrap_or_default(), words)))
+                Err(Unanswered::Died(Death::hung(watch.timeout, words)))
             }
         }
     }
@@ -200,7 +200,7 @@ impl Child {
     fn hear(&mut self, look: &mut dyn FnMut(&Self) -> bool) -> Result<Vec<u8>, Silence> {
         let mut heard = Vec::new();
         let mut length = None;
-        let mut chunk = [0; 1 << 16];
+        let mut chunk = [0; 1 << 14];
         loop {
             match (&self.socket).read(&mut chunk) {
                 Ok(0) => return Err(Silence::Gone),

@@ -1,6 +1,7 @@
 //! The texts in which isolation speaks.
 
-use crate::report::count;
+use crate::property::{Failure, FailureKind};
+use crate::report::{count, time};
 use std::time::Duration;
 
 /// How the process of a test came to its end before the test did.
@@ -19,6 +20,14 @@ pub(super) enum Ended {
     Silent,
 }
 
+/// What is said of a test that would not end begins so.
+const HUNG: &str = "the test did not end within";
+
+/// Whether a test failed because it did not end.
+pub(crate) fn is_hang(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Crash && failure.message.starts_with(HUNG)
+}
+
 /// What is said of a test that ended its process. What stands before the name of a signal tells bugs apart.
 pub(super) fn ended_its_process(how: Ended) -> String {
     let how = match how {
@@ -26,7 +35,7 @@ pub(super) fn ended_its_process(how: Ended) -> String {
         Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
         Ended::Exit(code) => format!("it called `exit({code})`"),
         Ended::Silent => "it closed the connection to its parent, and was killed".to_owned(),
-        Ended::Hung(timeout) => return format!("the test did not end within {timeout:?}, and its process was killed"),
+        Ended::Hung(timeout) => return format!("{HUNG} {}, and its process was killed", time(timeout)),
         Ended::Signal(9) => {
             return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"
                 .to_owned();

@@ -150,6 +150,20 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// A generator ended the process that it ran in.
+///
+/// ```
+/// use forall::report::advice::generator_crashed;
+/// assert!(generator_crashed("the test ended its process: SIGSEGV").contains("SIGSEGV"));
+/// ```
+pub fn generator_crashed(message: &str) -> String {
+    format!(
+        "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
+         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
+        sentence(message)
+    )
+}
+
 /// A shrinker panicked, or a mutator.
 ///
 /// ```

@@ -28,7 +28,7 @@ use std::time::Duration;
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
 /// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes (feature `isolate`); `FORALL_ISOLATE=0` ignores the limits, too |
-/// | [`timeout`](Settings::timeout) | 60 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
+/// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
 /// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; isolates |
 /// | [`stack`](Settings::stack) | that of the harness | `FORALL_STACK=1MB` | how much stack a test has; isolates |
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
@@ -397,7 +397,7 @@ impl Settings {
         self
     }
 
-    /// The longest that a test may take: then it is killed, and has failed. Default: none, and a minute for tests that are
+    /// The longest that a test may take: then it is killed, and has failed. Default: none, and 10 s for tests that are
     /// isolated. Isolates, as [`isolate`](Settings::isolate) does; a [`deadline`](Settings::deadline) does not, and waits until
     /// the test ends by itself.
     ///

@@ -129,6 +129,9 @@ impl fmt::Display for Fault {
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
+                advice::generator_crashed(&failure.message)
+            }
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }

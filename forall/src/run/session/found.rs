@@ -45,6 +45,9 @@ impl Session<'_> {
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
+        #[cfg(feature = "isolate")]
+        let (best, failure, mut shrinking) = self.shrink_isolated(case.clone(), failure);
+        #[cfg(not(feature = "isolate"))]
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         for fault in &shrinking.faults {
             self.warn(format!("while shrinking: {fault}"));
@@ -61,7 +64,7 @@ impl Session<'_> {
         (verdict, Some(shown))
     }
 
-    fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+    pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         if self.settings.shrink_evaluations == 0 {
             return (case, failure, Shrinking::default());
         }
