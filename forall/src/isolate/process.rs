@@ -3,6 +3,7 @@
 use super::death::{Death, LAST_WORDS};
 use super::message;
 use super::slate::Slate;
+use super::system::Resource;
 use super::{system, text};
 use crate::context::Context;
 use std::ffi::OsString;
@@ -76,8 +77,10 @@ impl Launch {
             // What it starts is killed with it.
             .process_group(0);
         if let Some(stack) = self.stack {
-            // The thread of a test gets its stack from the standard library.
+            // The thread of a test gets its stack from the standard library, and the main thread from the system.
             command.env("RUST_MIN_STACK", stack.to_string());
+            // SAFETY: between `fork` and `exec` it makes two calls of the system and nothing else: no allocation, no lock.
+            unsafe { command.pre_exec(move || system::limit(Resource::Stack, stack)) };
         }
         let process = command.spawn().map_err(cannot("this program cannot be started again"))?;
         // Our copy of the other end: only with the child's the connection ends.

@@ -84,9 +84,6 @@ impl Service<'_> {
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
         // A core dump of each crash takes long. One of a byte is too small to begin, also where a program receives them.
         let _ = system::limit(Resource::Core, 1);
-        if let Some(stack) = self.settings.stack {
-            let _ = system::limit(Resource::Stack, stack);
-        }
         if let Some(memory) = self.settings.memory {
             let _ = system::limit(Resource::Data, memory_in_use().saturating_add(memory));
         }
