@@ -4,10 +4,11 @@
 //! of it, it asks of a child. What a child's test says, draws and comes to is said, drawn and come to here; what ends the child
 //! is a failure of the test.
 
+use super::children::{Answered, Children, Died};
 use super::death::Death;
 use super::history::{History, Test};
 use super::message::{self, BlockRan, Manner, Ran, Request, Walk, Walked};
-use super::process::{Child, Launch, Unanswered, Watch};
+use super::process::Launch;
 use super::values::Sent;
 use crate::choice::{Rejected, Source};
 use crate::context::{self, Context, Phase};
@@ -18,15 +19,12 @@ use crate::property::{
 };
 use crate::run::{Case, Fault, Tested};
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-/// A test that takes so many times as long as any that ended seems to hang; but none before it has had so long: this machine may
-/// do something else for a moment.
-const MUCH_LONGER: u32 = 10;
-const LEAST_PATIENCE: Duration = Duration::from_millis(50);
+/// Tests that took less, all together, are run again to hear what they said.
+const SOON: Duration = Duration::from_secs(1);
 
 /// What came of a test in another process and is no outcome: a tester that catches this takes it as it is.
 pub(crate) struct Relayed(pub(crate) Tested);
@@ -34,31 +32,17 @@ pub(crate) struct Relayed(pub(crate) Tested);
 /// A property whose tests run in child processes.
 pub(crate) struct Isolated {
     outline: Outline,
-    launch: Launch,
-    /// Each thread has a child of its own, which dies with it: so the system wants it.
-    children: Mutex<Vec<(ThreadId, Kept)>>,
+    children: Children,
     around: Mutex<Around>,
-    /// The longest that a test took which ended by itself, in nanoseconds.
-    slowest: AtomicU64,
-    /// Whether tests are given up early that seem to hang.
-    hurries: AtomicBool,
 }
 
-/// A child, and what it has run so far.
-struct Kept {
-    child: Child,
-    ran: History,
-}
-
-/// What a case is run with, when it needs more than itself to fail.
-#[derive(Default)]
-pub(super) struct Around {
-    /// What the child had run before the last test that ended one.
-    pub(super) history: Option<History>,
+/// What a case is run among, when it needs more than itself to fail.
+#[derive(Clone, Default)]
+struct Around {
     /// What runs before each case, in a new process.
-    pub(super) before: Vec<Case>,
+    before: Vec<Case>,
     /// What runs after each case: how the last of these fails is how the case does.
-    pub(super) after: Vec<Case>,
+    after: Vec<Case>,
 }
 
 /// How a test ended, and what it noted.
@@ -70,143 +54,47 @@ enum Ended {
     Earlier,
 }
 
-/// How a request ended.
-enum Answered {
-    With(Vec<u8>),
-    /// The child died of it: how, and what was on its slate.
-    Died(Death, Vec<String>, u64, u64),
-}
-
 impl Isolated {
-    /// The first child is started, to see whether that can be done. Else why not.
+    /// The property with this outline, in children that are started so. Else why none can be.
     pub(super) fn new(outline: Outline, launch: Launch) -> Result<Self, String> {
-        let (children, around) = (Mutex::default(), Mutex::default());
-        let (slowest, hurries) = (AtomicU64::new(0), AtomicBool::new(false));
-        let isolated = Self { outline, launch, children, around, slowest, hurries };
-        let child = isolated.launch.start(0)?;
-        isolated.keep(Kept { child, ran: History::default() });
-        Ok(isolated)
+        Ok(Self { outline, children: Children::new(launch)?, around: Mutex::default() })
     }
 
     /// Ends the children. If there are more tests to run, they get new ones.
     pub(super) fn end(&self) {
-        self.lock().clear();
-    }
-
-    pub(super) fn around(&self) -> MutexGuard<'_, Around> {
-        self.around.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<(ThreadId, Kept)>> {
-        self.children.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn keep(&self, kept: Kept) {
-        self.lock().push((std::thread::current().id(), kept));
-    }
-
-    /// The child of this thread, if it has one.
-    fn take(&self) -> Option<Kept> {
-        let (mut children, this) = (self.lock(), std::thread::current().id());
-        let at = children.iter().position(|(thread, _)| *thread == this)?;
-        Some(children.swap_remove(at).1)
-    }
-
-    /// A child for this thread: the one that it has, or a new one.
-    fn child(&self, context: &Context) -> Kept {
-        self.take().unwrap_or_else(|| {
-            // The system may be short of processes for a moment.
-            let started = self.launch.start(context.worker()).or_else(|_| {
-                std::thread::sleep(Duration::from_millis(100));
-                self.launch.start(context.worker())
-            });
-            match started {
-                Ok(child) => Kept { child, ran: History::default() },
-                Err(why) => resume_unwind(Box::new(Relayed(Tested::Fault(Fault::NoProcess(why))))),
-            }
-        })
-    }
-
-    /// Gives this thread a child that has run nothing.
-    pub(super) fn renew(&self) {
-        if let Some(kept) = self.take()
-            && !kept.child.has_run
-        {
-            self.keep(kept);
-        }
+        self.children.end();
     }
 
     /// Whether tests are given up from here on that take much longer than those that ended by themselves, though the time-out is
     /// not over: while many are tried that may hang. Who does this makes sure of what comes out.
     pub(crate) fn hurry(&self, hurry: bool) {
-        self.hurries.store(hurry, Ordering::Relaxed);
+        self.children.hurry(hurry);
     }
 
-    fn timeout(&self) -> Duration {
-        if !self.hurries.load(Ordering::Relaxed) {
-            return self.launch.timeout;
-        }
-        let slowest = Duration::from_nanos(self.slowest.load(Ordering::Relaxed));
-        (slowest * MUCH_LONGER).max(LEAST_PATIENCE).min(self.launch.timeout)
+    /// What the process had run that a test last ended. It is told once.
+    pub(crate) fn take_history(&self) -> Option<History> {
+        self.children.replace_history(None)
     }
 
-    /// Asks the child of this thread.
-    fn ask(&self, context: &Context, request: &[u8], index: u64, block: Option<&Block>) -> Answered {
-        let watch = Watch { context, timeout: self.timeout(), block: block.is_some() };
-        loop {
-            let mut kept = self.child(context);
-            let begun = Instant::now();
-            match kept.child.ask(request, index, &watch) {
-                Ok(answer) => {
-                    if block.is_none() {
-                        self.slowest.fetch_max(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                    }
-                    self.keep(kept);
-                    return Answered::With(answer);
-                }
-                // Nobody asked it for anything when it ended: another one will do.
-                Err(Unanswered::Before) => {}
-                Err(Unanswered::Died(death)) => {
-                    let slate = &kept.child.slate;
-                    let (index, discarded) =
-                        (slate.index().load(Ordering::Relaxed), slate.discarded().load(Ordering::Relaxed));
-                    let notes = slate.notes();
-                    if let Some(block) = block {
-                        kept.ran.add_block(block, index);
-                    }
-                    if !kept.ran.is_empty() && context.phase().0 == Phase::Testing {
-                        self.around().history = Some(std::mem::take(&mut kept.ran));
-                    }
-                    return Answered::Died(death, notes, index, discarded);
-                }
-            }
-        }
+    /// Each case runs after `before` and, if there is something in `after`, is to make the last of these fail: in a new process.
+    /// With neither, cases run by themselves, wherever there is a process.
+    pub(crate) fn run_among_others(&self, before: Vec<Case>, after: Vec<Case>) {
+        *self.around() = Around { before, after };
     }
 
-    /// What the child of this thread has run is longer by this.
-    fn remember(&self, add: impl FnOnce(&mut History)) {
-        if let Some(mut kept) = self.take() {
-            kept.child.has_run = true;
-            add(&mut kept.ran);
-            self.keep(kept);
-        }
-    }
-
-    /// Whether the child of this thread has run nothing yet.
-    fn is_new(&self) -> bool {
-        let this = std::thread::current().id();
-        self.lock().iter().find(|(thread, _)| *thread == this).is_none_or(|(_, kept)| !kept.child.has_run)
+    fn around(&self) -> MutexGuard<'_, Around> {
+        self.around.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a block, and says here what its tests said there.
-    fn ask_block(&self, context: &Context, block: &Block, progress: &Progress) -> Result<BlockEnd, (Death, u64, u64)> {
-        let apart = context.keeps_apart();
-        let answer = match self.ask(context, &Request::block(block, apart), block.indices.start, Some(block)) {
+    fn ask_block(&self, context: &Context, block: &Block, progress: &Progress) -> Result<BlockEnd, Died> {
+        let request = Request::block(block, context.keeps_apart());
+        let answer = match self.children.ask(context, &request, block.indices.start, Some(block)) {
             Answered::With(answer) => answer,
-            Answered::Died(death, _, index, discarded) => return Err((death, index, discarded)),
+            Answered::Died(died) => return Err(died),
         };
         let ran: BlockRan = expected(&answer);
-        self.remember(|history| history.add_block(block, ran.index));
+        self.children.remember(|history| history.add_block(block, ran.index));
         progress.index.store(ran.index, Ordering::Relaxed);
         progress.discard_others(ran.discarded, ran.apart.0);
         context.count_all(&ran.statistics);
@@ -226,36 +114,23 @@ impl Isolated {
             to_the_end: context.is_waited_for(),
         };
         let request = Request::run(context.index(), manner, &source.origin(), steps);
-        match self.ask(context, &request, context.index(), None) {
+        match self.children.ask(context, &request, context.index(), None) {
             Answered::With(answer) => {
                 let ran: Ran = expected(&answer);
-                self.remember(|history| history.add(&source.origin(), steps));
-                Ended::Ran(ran, if manner.notes { self.notes() } else { Vec::new() })
+                self.children.remember(|history| history.add(&source.origin(), steps));
+                Ended::Ran(ran, if manner.notes { self.children.notes() } else { Vec::new() })
             }
-            Answered::Died(death, mut notes, ..) => {
+            Answered::Died(Died { death, mut notes, .. }) => {
                 notes.extend(death.note());
                 Ended::Died(death, notes)
             }
         }
     }
 
-    /// The notes of the last request.
-    fn notes(&self) -> Vec<String> {
-        let this = std::thread::current().id();
-        self.lock()
-            .iter()
-            .find(|(thread, _)| *thread == this)
-            .map(|(_, kept)| kept.child.slate.notes())
-            .unwrap_or_default()
-    }
-
     /// Runs a case among those that it needs before it, or after it, in a new process.
     fn run_among(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
-        let (before, after) = {
-            let around = self.around();
-            (around.before.clone(), around.after.clone())
-        };
-        self.renew();
+        let Around { before, after } = self.around().clone();
+        self.children.renew();
         let run = |case: &Case| self.ask_run(context, &Source::replay(&case.sequence), &case.steps);
         for case in &before {
             if let Ended::Died(..) = run(case) {
@@ -289,7 +164,7 @@ impl Isolated {
 
     /// Runs tests in a new process: what they drew. None if they end it.
     pub(super) fn run_all(&self, context: &Context, tests: &[Test]) -> Option<Vec<Case>> {
-        self.renew();
+        self.children.renew();
         let mut cases = Vec::new();
         for test in tests {
             let (source, steps) = match test {
@@ -324,26 +199,26 @@ impl Isolated {
 
     fn try_walk(&self, request: &[u8], source: &mut Source) -> Result<Walked, Death> {
         let context = context::context();
-        match self.ask(&context, request, context.index(), None) {
+        match self.children.ask(&context, request, context.index(), None) {
             Answered::With(answer) => {
                 let mut walked: Walked = expected(&answer);
                 source.adopt(std::mem::take(&mut walked.drawn), walked.size_was_read);
                 Ok(walked)
             }
-            Answered::Died(death, ..) => Err(death),
+            Answered::Died(Died { death, .. }) => Err(death),
         }
     }
 
     /// Runs an explicit example of the property.
     pub(crate) fn run_example(&self, place: usize) -> Tested {
         let context = context::context();
-        match self.ask(&context, &Request::example(place as u32), 0, None) {
+        match self.children.ask(&context, &Request::example(place as u32), 0, None) {
             Answered::With(answer) => {
-                self.remember(|history| history.forget());
-                say_notes(self.notes());
+                self.children.remember(|history| history.forget());
+                say_notes(self.children.notes());
                 expected::<Ran>(&answer).tested
             }
-            Answered::Died(death, notes, ..) => {
+            Answered::Died(Died { death, notes, .. }) => {
                 say_notes(notes);
                 say_notes(death.note().into_iter().collect());
                 Tested::Fail(death.failure())
@@ -384,25 +259,22 @@ impl Property for Isolated {
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
-        let context = context::context();
+        let (context, begun) = (context::context(), Instant::now());
         match self.ask_block(&context, block, progress) {
             Ok(end) => end,
-            Err((death, index, discarded)) => {
-                // What the tests before it said has died with the child, so they are run again. If that goes wrong, too, the
-                // failure is still the first one's; its history is what was seen first.
+            Err(Died { death, index, discarded, .. }) => {
+                // What the tests before it said has died with the child, so they are run again, unless that takes long. If it goes
+                // wrong, too, the failure is still the first one's; its history is what was seen first.
                 let before = Block { indices: block.indices.start..index, ..block.clone() };
-                let history = self.around().history.take();
-                let again = if before.indices.is_empty() {
-                    Ok(None)
-                } else {
-                    self.ask_block(&context, &before, progress).map(Some)
-                };
-                self.around().history = history;
-                if again.is_err() {
+                let history = self.take_history();
+                let worth_it = !before.indices.is_empty() && (begun.elapsed() < SOON || context.keeps_apart());
+                let said_again = worth_it && self.ask_block(&context, &before, progress).is_ok();
+                self.children.replace_history(history);
+                if !said_again {
                     progress.discard_others(discarded, Vec::new());
                 }
                 // The next test is to meet a process as new as a stored counterexample will.
-                self.renew();
+                self.children.renew();
                 progress.index.store(index, Ordering::Relaxed);
                 let size = block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start));
                 self.draw_again(&mut Source::record(block.seed, index, (size >> 32) as u32), &[]);
@@ -420,7 +292,7 @@ impl Property for Isolated {
         let ended = if among {
             self.run_among(&context, source, steps)
         } else {
-            let was_new = self.is_new();
+            let was_new = self.children.is_new();
             match self.ask_run(&context, source, steps) {
                 // What ends a process that others have used may be of their making: a simpler case is one that does it alone.
                 Ended::Died(..) if !was_new && context.phase().0 != Phase::Testing => {

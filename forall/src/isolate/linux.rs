@@ -59,12 +59,19 @@ impl<'a> Lent<'a, '_> {
         }
         let name = &*self.identity.name;
         let run = next_run(name);
-        if let Some(Ok(Request::Isolated { property, run: wanted, worker })) = Request::from_environment() {
-            if property == name && wanted == run {
-                let Lent { property, examples, .. } = *self;
-                Service { name, property, settings, seed, examples, worker }.serve();
+        match Request::from_environment() {
+            Some(Ok(Request::Isolated { property, run: wanted, worker })) => {
+                if property == name && wanted == run {
+                    let Lent { property, examples, .. } = *self;
+                    Service { name, property, settings, seed, examples, worker }.serve();
+                }
+                return Begun::Skipped;
             }
-            return Begun::Skipped;
+            // A campaign sees the branches of this process, and has somebody who looks after it; the others run nothing.
+            Some(Ok(Request::Fuzz { .. } | Request::Crashed { .. } | Request::Keep { .. } | Request::List)) => {
+                return Begun::Here(None);
+            }
+            _ => {}
         }
         if !is_sensible || !settings.isolates() {
             return Begun::Here(None);

@@ -42,10 +42,23 @@ pub(super) enum Request {
     Example(u32),
 }
 
+/// What a request begins with.
+const BLOCK: u8 = 0;
+const RUN: u8 = 1;
+const GENERATE: u8 = 2;
+const PRINT: u8 = 3;
+const CANDIDATES: u8 = 4;
+const EXAMPLE: u8 = 5;
+
 impl Request {
+    /// Whether these bytes ask for tests to be run.
+    pub(super) fn is_test(bytes: &[u8]) -> bool {
+        matches!(bytes.first(), Some(&(BLOCK | RUN | EXAMPLE)))
+    }
+
     pub(super) fn block(block: &Block, apart: bool) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(0);
+        writer.byte(BLOCK);
         for number in [block.seed, block.indices.start, block.indices.end, block.size, block.growth] {
             writer.number(number);
         }
@@ -55,7 +68,7 @@ impl Request {
 
     pub(super) fn run(index: u64, manner: Manner, origin: &Origin<'_>, steps: &[Step]) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(1);
+        writer.byte(RUN);
         writer.number(index);
         for flag in [manner.notes, manner.labels, manner.to_the_end] {
             writer.flag(flag);
@@ -66,21 +79,21 @@ impl Request {
 
     pub(super) fn generate(origin: &Origin<'_>, steps: &[Step]) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(2);
+        writer.byte(GENERATE);
         Input::write(&mut writer, origin, steps);
         writer.bytes
     }
 
     pub(super) fn print(origin: &Origin<'_>, steps: &[Step]) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(3);
+        writer.byte(PRINT);
         Input::write(&mut writer, origin, steps);
         writer.bytes
     }
 
     pub(super) fn candidates(quantifier: u32, origin: &Origin<'_>, steps: &[Step]) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(4);
+        writer.byte(CANDIDATES);
         writer.short(quantifier);
         Input::write(&mut writer, origin, steps);
         writer.bytes
@@ -88,7 +101,7 @@ impl Request {
 
     pub(super) fn example(place: u32) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.byte(5);
+        writer.byte(EXAMPLE);
         writer.short(place);
         writer.bytes
     }
@@ -96,20 +109,20 @@ impl Request {
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let reader = &mut Reader::new(bytes);
         Some(match reader.byte()? {
-            0 => {
+            BLOCK => {
                 let (seed, start, end) = (reader.number()?, reader.number()?, reader.number()?);
                 let block = Block { seed, indices: start..end, size: reader.number()?, growth: reader.number()? };
                 Request::Block(block, reader.flag()?)
             }
-            1 => {
+            RUN => {
                 let index = reader.number()?;
                 let (notes, labels, to_the_end) = (reader.flag()?, reader.flag()?, reader.flag()?);
                 Request::Run { index, manner: Manner { notes, labels, to_the_end }, input: Input::read(reader)? }
             }
-            2 => Request::Generate(Input::read(reader)?),
-            3 => Request::Print(Input::read(reader)?),
-            4 => Request::Candidates(reader.short()?, Input::read(reader)?),
-            5 => Request::Example(reader.short()?),
+            GENERATE => Request::Generate(Input::read(reader)?),
+            PRINT => Request::Print(Input::read(reader)?),
+            CANDIDATES => Request::Candidates(reader.short()?, Input::read(reader)?),
+            EXAMPLE => Request::Example(reader.short()?),
             _ => return None,
         })
     }

@@ -53,6 +53,8 @@
 //! [`entry`] at the start of `main`.
 
 #[cfg(target_os = "linux")]
+mod children;
+#[cfg(target_os = "linux")]
 mod death;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;

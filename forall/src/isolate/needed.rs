@@ -15,18 +15,6 @@ const MOST_TESTS: usize = 1 << 16;
 const GROWTH: usize = 4;
 
 impl Isolated {
-    /// What the process had run that a test last ended. It is told once.
-    pub(crate) fn take_history(&self) -> Option<History> {
-        self.around().history.take()
-    }
-
-    /// Each case runs after `before` and, if there is something in `after`, is to make the last of these fail: in a new process.
-    /// With neither, cases run by themselves, wherever there is a process.
-    pub(crate) fn run_among_others(&self, before: Vec<Case>, after: Vec<Case>) {
-        let mut around = self.around();
-        (around.before, around.after) = (before, after);
-    }
-
     /// The fewest tests of a history after which a case fails like this in a new process.
     pub(crate) fn needed(
         &self,

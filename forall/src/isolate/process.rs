@@ -144,7 +144,7 @@ pub(super) struct Watch<'a> {
 /// How a request came to nothing.
 pub(super) enum Unanswered {
     /// The process had ended before: this request is not to blame.
-    Before,
+    Before(Death),
     Died(Death),
 }
 
@@ -166,9 +166,9 @@ impl Child {
     pub(super) fn ask(&mut self, request: &[u8], index: u64, watch: &Watch<'_>) -> Result<Vec<u8>, Unanswered> {
         self.slate.clear(index);
         if message::send(&self.socket, request).is_err() {
-            return Err(Unanswered::Before);
+            return Err(Unanswered::Before(self.bury()));
         }
-        let (mut at, mut since) = (index, Instant::now());
+        let (mut at, mut since, mut stopped) = (index, Instant::now(), false);
         let progress = watch.context.progress();
         let answer = self.hear(&mut |child| {
             let now = child.slate.index().load(Ordering::Relaxed);
@@ -179,13 +179,15 @@ impl Child {
             }
             if watch.context.is_abandoned() {
                 child.slate.cancel().store(true, Ordering::Relaxed);
+                stopped = true;
             }
             since.elapsed() >= watch.timeout
         });
         match answer {
             Ok(answer) => {
                 self.pass_on();
-                if self.slate.cancel().load(Ordering::Relaxed) && !watch.context.is_abandoned() {
+                if self.slate.cancel().load(Ordering::Relaxed) && !stopped {
+                    // The test asked for it.
                     watch.context.cancel();
                 }
                 Ok(answer)

@@ -4,10 +4,11 @@
 
 mod trouble;
 
+use forall::choice::Sequence;
 use forall::prelude::*;
 use forall::property::FailureKind;
 use forall::report::{Style, render};
-use forall::run::{Counterexample, Example, Found, Report, Run, Settings, Store, Verdict};
+use forall::run::{Case, Counterexample, Example, Found, Report, Run, Settings, Store, Verdict};
 use std::fmt::Display;
 use std::fs;
 use std::hint::black_box;
@@ -446,4 +447,92 @@ fn the_environment_isolates_and_switches_off() {
     assert_eq!((off.isolate, off.timeout, off.memory, off.stack), (false, None, None, None));
     let wrong = with(Settings::new(), &[("FORALL_MEMORY", "lots")]).unwrap_err();
     assert!(wrong.contains("FORALL_MEMORY=lots") && wrong.contains("512MB"), "{wrong}");
+}
+
+/// Does nothing but for the next test, which looks at what it prints.
+#[test]
+fn prints_if_it_is_told_to() {
+    if std::env::var_os(PRINT).is_some() {
+        let property = property! { forall n in 0..3u32; check println!("this is {n}") };
+        Run::new("prints", &property).settings(isolated()).test();
+    }
+}
+
+const PRINT: &str = "PRINT_TO_BE_READ";
+
+#[test]
+fn what_tests_print_comes_out_of_their_parent() {
+    let printed = |arguments: &[&str]| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let output =
+            command.args(["--exact", "prints_if_it_is_told_to"]).args(arguments).env(PRINT, "1").output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    let shown = printed(&["--nocapture"]);
+    assert!(["this is 0", "this is 1", "this is 2"].iter().all(|line| shown.contains(line)), "{shown}");
+    assert_eq!(shown.matches("running 1 test").count(), 1, "the harness of the child is not heard: {shown}");
+    assert!(!printed(&[]).contains("this is"), "the harness captures it");
+}
+
+#[test]
+fn a_child_that_does_not_come_to_the_property_is_told() {
+    if std::env::var("FORALL_DO").is_ok_and(|request| request.starts_with("isolated ")) {
+        panic!("this way is closed");
+    }
+    let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    let verdict = Run::new("out of reach", &property).settings(isolated()).report().verdict;
+    let Verdict::Misconfigured(why) = verdict else { panic!("{verdict:?}") };
+    assert!(why.contains("it ended before it came to the property") && why.contains("this way is closed"), "{why}");
+}
+
+#[test]
+fn runs_of_one_name_are_told_apart() {
+    let above = |limit: u32| {
+        let property = property! { forall n in 0..1000u32; check if *n >= limit { std::process::abort() } };
+        Run::new("above", &property).settings(isolated()).report()
+    };
+    let (ten, twenty) = (above(10), above(20));
+    assert_eq!((value(&found(ten)), value(&found(twenty))), ("10", "20"));
+}
+
+#[test]
+fn a_process_that_ends_between_two_tests_is_told() {
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 {
+            // Late, and in no test's thread.
+            spawn(|| {
+                sleep(Duration::from_millis(20));
+                std::process::abort();
+            });
+        }
+    };
+    let report = Run::new("late", &property).settings(isolated().tests(1).size(50)).runner(|session| {
+        let mut budget = forall::run::Budget::new(&session);
+        let (mut session, mut index) = (session, 0);
+        while index < 20 {
+            let (case, tested) = budget.run(&mut session, index, Source::record(7, index, 50), &[]);
+            if let forall::run::Tested::Fail(failure) = tested {
+                let ending = session.found(case, failure, Found::Guided { index });
+                return budget.finish(session, Some(ending));
+            }
+            sleep(Duration::from_millis(10));
+            index += 1;
+        }
+        budget.finish(session, None)
+    });
+    let report = report.report();
+    assert!(!report.verdict.is_success(), "{:?}", report.verdict);
+    assert!(report.counterexample.unwrap().failure.message.contains("SIGABRT"));
+}
+
+#[test]
+fn a_history_is_replayed_from_its_text() {
+    use forall::run::protocol::Request;
+    let text = |n: u64| Case { sequence: Sequence::from_values(50, &[n]), steps: vec![] }.to_text();
+    let request = Request::parse(&format!("replay notches {},{},{}", text(3), text(4), text(5))).unwrap();
+    let Request::Replay { case, before, .. } = request else { panic!("{request:?}") };
+    assert_eq!((case.to_text(), before.len(), before[0].to_text()), (text(5), 2, text(3)));
+    assert!(Request::parse(&format!("replay notches {},", text(3))).is_err());
 }
