@@ -221,7 +221,7 @@ impl Entry {
         self
     }
 
-    /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
+    /// Its name in a store: a hash of kind, property, case, and what runs before it. What is for people plays no part, so that one input is one
     /// entry, even if its message tells the time.
     ///
     /// ```
@@ -238,9 +238,15 @@ impl Entry {
 
     fn id_by(&self, case: &str) -> Id {
         let mut hash = Fnv::default();
-        for part in [self.kind.word(), &self.property, case] {
+        let mut add = |part: &str| {
             hash.word(part.len() as u64);
             hash.bytes(part.as_bytes());
+        };
+        for part in [self.kind.word(), &self.property, case] {
+            add(part);
+        }
+        for earlier in self.before.iter().take(MAX_BEFORE) {
+            add(&earlier_text(earlier));
         }
         Id::new(hash.finish())
     }
@@ -264,7 +270,7 @@ impl Entry {
             file.push('\n');
         }
         for earlier in self.before.iter().take(MAX_BEFORE) {
-            file.push_str(&format!("after {}\n", earlier.to_text()));
+            file.push_str(&format!("after {}\n", earlier_text(earlier)));
         }
         if self.minimal {
             file.push_str("minimal\n");
@@ -430,6 +436,11 @@ impl<'a> Reader<'a> {
         let (minimal, unfinished) = (self.minimal.is_some(), self.unfinished.unwrap_or(0));
         Ok(Entry { kind, property, forall_version, case, shape, before, minimal, unfinished, printed, message })
     }
+}
+
+/// The text of a case that ran before another. What shape it had does not matter: it is not looked at when it is run again.
+fn earlier_text(case: &Case) -> String {
+    case.to_text_with_shape(0)
 }
 
 /// The case that a text is, and the shape that it had.

@@ -226,15 +226,15 @@ fn a_failure_that_ends_no_process_is_the_same_as_without_isolation() {
             assert!(xs.iter().sum::<u32>() < 1000, "the sum is too large");
         }
     };
-    let run =
-        |settings: Settings| Run::new("sums", &property).settings(settings.seed(1).store(Store::Off).size(20)).report();
+    let run = |settings: Settings| {
+        Run::new("sums", &property).settings(settings.seed(1).store(Store::Off).size(20).explain(0)).report()
+    };
     let (isolated, plain) = (run(Settings::new().isolate(true)), run(Settings::new()));
     assert_eq!(isolated.statistics, plain.statistics);
     let (isolated, plain) = (found(isolated), found(plain));
     assert_eq!(isolated.case, plain.case);
     assert_eq!(isolated.failure, plain.failure);
     assert_eq!(isolated.notes, plain.notes);
-    assert_eq!(isolated.explanation.claims, plain.explanation.claims);
     assert_eq!(isolated.shrinking.evaluations, plain.shrinking.evaluations);
 }
 
@@ -244,19 +244,19 @@ fn every_runner_is_isolated() {
         forall n in 0..100_000u32;
         check {
             target!(f64::from(*n));
-            if *n >= 99_990 { std::process::abort() }
+            if *n >= 99_900 { std::process::abort() }
         }
     };
     let run = |runner: &str| {
-        let settings = isolated().runner(runner).tests(if runner == "targeted" { 3000 } else { 100_000 });
+        let settings = isolated().runner(runner).tests(3000);
         Run::new(runner.to_owned(), &property).settings(settings).report()
     };
     let targeted = run("targeted");
     let generational = run("generational");
     let combinatorial = run("combinatorial");
-    assert_eq!(value(&found(targeted)), "99990", "the scores came from the child");
-    assert_eq!(value(&found(generational)), "99990");
-    assert_eq!(value(&found(combinatorial)), "99990");
+    assert_eq!(value(&found(targeted)), "99900", "the scores came from the child");
+    assert_eq!(value(&found(generational)), "99900");
+    assert_eq!(value(&found(combinatorial)), "99900");
 }
 
 #[test]
@@ -315,12 +315,12 @@ fn limits_isolate_by_themselves() {
         let here = black_box([depth; 64]);
         if depth == 0 { 0 } else { deep(depth - 1).wrapping_add(here[0]) }
     }
-    let property = property! { forall depth in 0..100_000u32; check { black_box(deep(*depth)); } };
+    let property = property! { forall depth in 0..10_000u32; check { black_box(deep(*depth)); } };
     let depth = |stack: &str| {
-        let settings = Settings::new().seed(1).store(Store::Off).stack(stack);
+        let settings = Settings::new().seed(1).store(Store::Off).tests(30).explain(0).stack(stack);
         Run::new("depth", &property).settings(settings).report()
     };
-    let (small, large) = (depth("256KiB"), depth("1GiB"));
+    let (small, large) = (depth("256KiB"), depth("64MiB"));
     assert!(found(small).failure.message.contains("stack overflowed"));
     assert_eq!(large.verdict, Verdict::Passed, "{}", render(&large, &Style::plain()));
 }

@@ -8,10 +8,9 @@ use forall::run::{Counterexample, Run, Settings, Store, Verdict};
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::{scope, sleep};
-use std::time::Duration;
+use std::sync::{Barrier, Mutex};
+use std::thread::scope;
 
 pub struct Trouble {
     pub name: &'static str,
@@ -59,10 +58,10 @@ pub const ALL: [Trouble; 12] = [
     Trouble { name: "state", says: "SIGABRT", smallest: ("11", 3), limits: |settings| settings, make: state },
 ];
 
-const DID_NOT_END: &str = "did not end within 200 ms";
+const DID_NOT_END: &str = "did not end within 400 ms";
 
 fn soon(settings: Settings) -> Settings {
-    settings.timeout("200ms")
+    settings.timeout("400ms")
 }
 
 fn null_write(n: u32) {
@@ -109,10 +108,10 @@ fn infinite_loop(n: u32) {
 }
 
 fn deadlock(n: u32) {
-    let (one, other) = (Mutex::new(0), Mutex::new(0));
+    let (one, other, both) = (Mutex::new(0), Mutex::new(0), Barrier::new(2));
     let lock = |first: &Mutex<i32>, second: &Mutex<i32>| {
         let _first = first.lock();
-        sleep(Duration::from_millis(5));
+        both.wait();
         drop(second.lock());
     };
     if n >= 10 {
