@@ -106,13 +106,15 @@ impl Launch {
     }
 }
 
-/// A new empty file, in memory if that can be.
+/// A new empty file: in memory if that can be, or rather on disk.
 fn new_file(in_memory: bool) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let memory = Path::new("/dev/shm");
-    let places = [memory.to_owned(), std::env::temp_dir()];
+    let mut places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+    if !in_memory {
+        places.reverse();
+    }
     let mut last = io::Error::from(ErrorKind::NotFound);
-    for place in if in_memory { &places[..] } else { &places[1..] } {
+    for place in places {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = place.join(format!("forall-child-{}-{number}", std::process::id()));
         // One of that name was left behind by a process of the same number, which is no more.

@@ -109,3 +109,47 @@ impl Slate {
         self.noted().store(0, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The slates of two processes: here they are both in one.
+    fn slates(name: &str) -> [&'static Slate; 2] {
+        let path = std::env::temp_dir().join(format!("forall-slate-{name}-{}", std::process::id()));
+        let slates = [(); 2].map(|()| {
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(&path).unwrap();
+            &*Box::leak(Box::new(Slate::new(&file).unwrap()))
+        });
+        std::fs::remove_file(&path).unwrap();
+        slates
+    }
+
+    #[test]
+    fn the_parent_sees_where_the_child_is() {
+        let [child, parent] = slates("where");
+        let progress = child.place_progress();
+        parent.clear(7);
+        assert_eq!(progress.index.load(Ordering::Relaxed), 7);
+        progress.index.store(9, Ordering::Relaxed);
+        progress.discard();
+        assert_eq!((parent.index().load(Ordering::Relaxed), parent.discarded().load(Ordering::Relaxed)), (9, 1));
+        parent.cancel().store(true, Ordering::Relaxed);
+        assert!(progress.cancel.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn the_parent_reads_what_the_child_noted_as_far_as_there_is_room() {
+        let [child, parent] = slates("noted");
+        child.note("one");
+        child.note("");
+        assert_eq!(parent.notes(), ["one", ""]);
+        parent.clear(0);
+        assert!(parent.notes().is_empty());
+        let long = "x".repeat(100_000);
+        for _ in 0..20 {
+            child.note(&long);
+        }
+        assert_eq!(parent.notes().len(), 10);
+    }
+}

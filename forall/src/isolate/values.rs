@@ -415,10 +415,7 @@ impl Sent for Statistics {
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        let mut statistics = Statistics::default();
-        statistics.labels = ByName::read(reader)?;
-        statistics.tables = ByName::read(reader)?;
-        statistics.covers = ByName::read(reader)?;
-        Some(statistics)
+        let (labels, tables, covers) = (ByName::read(reader)?, ByName::read(reader)?, ByName::read(reader)?);
+        Some(Statistics { labels, tables, covers, ..Statistics::default() })
     }
 }

@@ -9,6 +9,7 @@ use forall::prelude::*;
 use forall::property::FailureKind;
 use forall::report::{Style, render};
 use forall::run::{Case, Counterexample, Example, Found, Report, Run, Settings, Store, Verdict};
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs;
 use std::hint::black_box;
@@ -196,7 +197,7 @@ fn talks(n: u32) {
     assume!(n % 11 != 4);
     label!("{} bits", n.count_ones());
     tabulate!("digit", (n % 10).to_string());
-    cover!(10.0, n % 3 == 0, "thirds");
+    cover!(10.0, n.is_multiple_of(3), "thirds");
 }
 
 #[test]
@@ -535,4 +536,41 @@ fn a_history_is_replayed_from_its_text() {
     let Request::Replay { case, before, .. } = request else { panic!("{request:?}") };
     assert_eq!((case.to_text(), before.len(), before[0].to_text()), (text(5), 2, text(3)));
     assert!(Request::parse(&format!("replay notches {},", text(3))).is_err());
+}
+
+/// What a test says that is isolated on a system where `script` was run before.
+fn where_it_was_told_to(script: &str) -> Option<String> {
+    let script = format!(r#"{script} && exec "$@""#);
+    let system = |arguments: &[&OsStr]| {
+        let mut command = Command::new("unshare");
+        // A namespace of its own: what is mounted goes away with the process.
+        command.args(["-rm", "bash", "-c", &script, "elsewhere"]).args(arguments).output()
+    };
+    if !system(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED {}: nothing can be mounted (unshare -rm)", std::thread::current().name().unwrap());
+        assert_ne!(std::env::var_os("FORALL_REQUIRE_TOOLS"), Some("1".into()), "every tool is required");
+        return None;
+    }
+    let program = std::env::current_exe().unwrap();
+    let output = system(&[program.as_ref(), "--exact".as_ref(), "an_attribute_isolates".as_ref()]).unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8(output.stdout).unwrap();
+    // Lines are broken where they are full.
+    Some(said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn where_no_process_can_be_started_the_run_says_so() {
+    let Some(said) = where_it_was_told_to("mount -t tmpfs none /proc") else { return };
+    assert!(said.contains("NOT RUN isolate::an_attribute_isolates"), "{said}");
+    assert!(said.contains("this program cannot be started again: No such file or directory"), "{said}");
+    assert!(said.contains("set `FORALL_ISOLATE=0`"), "{said}");
+}
+
+#[test]
+fn where_no_memory_can_be_shared_the_run_says_so() {
+    let Some(said) = where_it_was_told_to("mount -t tmpfs -o ro none /dev/shm && export TMPDIR=/nowhere") else {
+        return;
+    };
+    assert!(said.contains("no memory can be shared: No such file or directory"), "{said}");
 }
