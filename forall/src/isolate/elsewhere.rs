@@ -28,6 +28,10 @@ impl<'a> Isolation<'a> {
         match self.0 {}
     }
 
+    pub(crate) fn begin_anew(&self) {
+        match self.0 {}
+    }
+
     pub(crate) fn take_history(&self) -> Option<()> {
         match self.0 {}
     }

@@ -71,6 +71,11 @@ impl Isolated {
         self.children.hurry(hurry);
     }
 
+    /// The next test meets a process that has run nothing.
+    pub(crate) fn begin_anew(&self) {
+        self.children.renew();
+    }
+
     /// What the process had run that a test last ended. It is told once.
     pub(crate) fn take_history(&self) -> Option<History> {
         self.children.replace_history(None)
@@ -274,7 +279,7 @@ impl Property for Isolated {
                     progress.discard_others(discarded, Vec::new());
                 }
                 // The next test is to meet a process as new as a stored counterexample will.
-                self.children.renew();
+                self.begin_anew();
                 progress.index.store(index, Ordering::Relaxed);
                 let size = block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start));
                 self.draw_again(&mut Source::record(block.seed, index, (size >> 32) as u32), &[]);

@@ -50,7 +50,7 @@
 //!
 //! A child comes to the property by the same way as its parent: what the test does before that, it does in the child, too. Runs of
 //! other properties on the way are left out there: they report that they have passed. In a program that is no test, say
-//! [`entry`] at the start of `main`.
+//! [`entry`] at the start of `main`, as `examples/isolation.rs` of the repository does.
 
 #[cfg(target_os = "linux")]
 mod children;

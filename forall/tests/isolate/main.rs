@@ -172,6 +172,18 @@ fn the_tests_that_a_crash_needs_are_shown_and_stored() {
 }
 
 #[test]
+fn a_crash_when_the_same_is_done_again_needs_one_earlier_test() {
+    static DONE: AtomicU32 = AtomicU32::new(0);
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 && DONE.fetch_add(1, Ordering::Relaxed) > 0 { std::process::abort() }
+    };
+    let found = found(Run::new("again", &property).settings(isolated()).report());
+    assert_eq!((value(&found), found.before.len()), ("10", 1));
+    assert_eq!(found.before[0].bindings[0].printed.text(), "10");
+}
+
+#[test]
 fn a_kill_from_outside_is_not_reproducible() {
     unsafe extern "C" {
         fn kill(process: std::ffi::c_int, signal: std::ffi::c_int) -> std::ffi::c_int;

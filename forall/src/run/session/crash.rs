@@ -18,6 +18,14 @@ impl<'a> Session<'a> {
         self.isolation = isolation;
     }
 
+    /// If it ended its process, a test runs in a new one next: in one that others have used, or the same test before, it may meet
+    /// what they left behind.
+    pub(super) fn begin_anew(&self, failure: &Failure) {
+        if let Some(isolation) = self.isolation.as_ref().filter(|_| failure.kind == FailureKind::Crash) {
+            isolation.begin_anew();
+        }
+    }
+
     /// A test ended its process, and does not when it runs alone: what `again` came to. Finds out which of the tests that the
     /// process had run before are needed, and runs the case after these from here on: what it comes to then.
     pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
@@ -60,6 +68,7 @@ impl<'a> Session<'a> {
         if let Some(isolation) = &self.isolation {
             isolation.hurry(false);
         }
+        self.begin_anew(&failure);
         if shrunk.0 == case || fails_alike(&self.tester.run_to_the_end(&shrunk.0).1, &failure) {
             return shrunk;
         }

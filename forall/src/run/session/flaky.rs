@@ -40,6 +40,8 @@ impl Session<'_> {
     ///
     /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
     pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> (Tested, Vec<String>) {
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&shown.failure);
         let started = Instant::now();
         let first = self.run_with_notes(&shown.case);
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;

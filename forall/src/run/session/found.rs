@@ -33,6 +33,8 @@ impl Session<'_> {
         }
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, Stage::Found);
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         if drawn.sequence != case.sequence {
             self.warn(advice::generator_not_deterministic());
