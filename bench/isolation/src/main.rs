@@ -3,6 +3,7 @@
 //! ```text
 //! bench-isolation run CASE plain|isolated TESTS     runs a property that holds; prints the seconds it took
 //! bench-isolation crash COUNT                       runs an input that aborts so often; prints milliseconds for each
+//! bench-isolation single COUNT                      runs tests one by one, as guided runners do; prints microseconds for each
 //! bench-isolation troubles                          names the kinds of trouble
 //! bench-isolation trouble NAME DIRECTORY            lets tests make it; fails, and says why, if it is not contained
 //! ```
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["run", case, mode, tests] => run(case, mode == "isolated", tests),
         ["crash", count] => crash(count),
+        ["single", count] => single(count),
         ["troubles"] => {
             trouble::ALL.iter().for_each(|trouble| println!("{}", trouble.name));
             Ok(())
@@ -99,6 +101,22 @@ fn crash(count: &str) -> Result<(), String> {
         }
     }
     println!("{}", begun.elapsed().as_secs_f64() * 1e3 / f64::from(count));
+    Ok(())
+}
+
+fn single(count: &str) -> Result<(), String> {
+    let count: u64 = count.parse().map_err(|_| format!("{count} is no number"))?;
+    let property = property! { forall n: u64; check black_box(*n) == *n };
+    let settings = Settings::new().seed(1).store(Store::Off).isolate(true);
+    let session = Run::new("single", &property).settings(settings).session();
+    let session = session.map_err(|report| format!("{:?}", report.verdict))?;
+    let begun = Instant::now();
+    for index in 0..count {
+        if session.tester.record(index, 100).1 != Tested::Pass {
+            return Err("a number is another".to_owned());
+        }
+    }
+    println!("{}", begun.elapsed().as_secs_f64() * 1e6 / count as f64);
     Ok(())
 }
 

@@ -98,8 +98,7 @@ impl Launch {
             Ok(_) => Err("it came to another property of the same name".to_owned()),
             Err(Silence::Gone) => {
                 let death = child.bury();
-                let how = text::ended_its_process(death.how);
-                Err(format!("it ended before it came to the property: {how}. It wrote: {}", death.words.trim()))
+                Err(text::never_came(death.how, &death.words))
             }
             Err(Silence::TooLong) => Err(format!("it did not come to the property within {} s", START.as_secs())),
         }

@@ -20,6 +20,9 @@ pub(super) enum Ended {
     Silent,
 }
 
+/// What is said of a test that ended its process by itself begins so.
+const ENDED: &str = "the test ended its process: ";
+
 /// What is said of a test that would not end begins so.
 const HUNG: &str = "the test did not end within";
 
@@ -45,7 +48,7 @@ pub(super) fn ended_its_process(how: Ended) -> String {
             None => format!("signal {signal}"),
         },
     };
-    format!("the test ended its process: {how}")
+    format!("{ENDED}{how}")
 }
 
 /// The signals that end processes, with their numbers on Linux.
@@ -65,6 +68,19 @@ const NAMES: &[(i32, &str, &str)] = &[
 
 pub(super) const NONSENSE: &str =
     "the process of the test answered nonsense: something wrote over its memory, or to its connection";
+
+/// A child ended before it came to its property. Its test may rely on something that the way there does not give it.
+pub(super) fn never_came(how: Ended, words: &str) -> String {
+    let how = ended_its_process(how);
+    let how = how.strip_prefix(ENDED).unwrap_or(&how);
+    // The harness begins to speak before the test does, and the name of the test is known.
+    let words = words.split_once("panicked at").map_or(words, |(_, words)| words);
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!(
+        "before it came to the property, {how}. (A child leaves out the runs on its way: look at their reports when all have \
+         run.) It wrote: {words}"
+    )
+}
 
 /// A process does not end though it was killed.
 pub(super) fn will_not_die(pid: u32) -> String {

@@ -496,7 +496,10 @@ fn a_child_that_does_not_come_to_the_property_is_told() {
     let property = property! { forall n: u8; check n.count_ones() <= 8 };
     let verdict = Run::new("out of reach", &property).settings(isolated()).report().verdict;
     let Verdict::Misconfigured(why) = verdict else { panic!("{verdict:?}") };
-    assert!(why.contains("it ended before it came to the property") && why.contains("this way is closed"), "{why}");
+    assert!(
+        why.contains("before it came to the property, it called `exit(101)`") && why.contains("this way is closed"),
+        "{why}"
+    );
 }
 
 #[test]

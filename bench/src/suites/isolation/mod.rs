@@ -5,6 +5,8 @@
 //! the program and its children together, which is what can be measured on a machine that does something else beside; and of
 //! the time on the clock.
 //!
+//! **Single tests**: what a test costs that is asked for by itself, as those of guided runners and of shrinking are.
+//!
 //! **A crash**: how long it takes until an input that aborts has run, and there is a new process for the next one.
 //!
 //! **Containment**: twelve kinds of trouble, which are defined beside the library's own tests.
@@ -34,6 +36,8 @@ const CASES: [&str; 3] = ["spin", "sort", "label"];
 const OVERHEAD: &str = "overhead";
 /// The same of the time on the clock.
 const OVERHEAD_CLOCK: &str = "overhead_clock";
+/// What a test costs that is asked for by itself, in microseconds.
+const SINGLE: &str = "single_test_us";
 const CRASH_COST: &str = "crash_cost_ms";
 const CONTAINED: &str = "contained";
 
@@ -41,11 +45,12 @@ const CONTAINED: &str = "contained";
 struct Lengths {
     tests: [u64; 2],
     rounds: u32,
+    singles: u32,
     crashes: u32,
 }
 
-const FULL: Lengths = Lengths { tests: [100_000, 1_100_000], rounds: 7, crashes: 200 };
-const SMOKE: Lengths = Lengths { tests: [2_000, 52_000], rounds: 1, crashes: 10 };
+const FULL: Lengths = Lengths { tests: [100_000, 1_100_000], rounds: 7, singles: 20_000, crashes: 200 };
+const SMOKE: Lengths = Lengths { tests: [2_000, 52_000], rounds: 1, singles: 500, crashes: 10 };
 
 fn run(options: &Options) -> Result<Finished, String> {
     if cfg!(not(target_os = "linux")) {
@@ -71,6 +76,9 @@ fn run(options: &Options) -> Result<Finished, String> {
         overhead.rows.push(vec![case.to_owned(), number(plain.cpu * 1e6), number(cpu), number(clock)]);
     }
     overhead.notes.push("The fixed cost of a child is cancelled; the least of several rounds counts.".to_owned());
+    let single = printed(Command::new(&program).args(["single", &lengths.singles.to_string()]))?;
+    report.rows.push(row("single/number", SINGLE, single));
+    overhead.notes.push(format!("A test that is asked for by itself takes {} µs there and back.", number(single)));
     let crash = printed(Command::new(&program).args(["crash", &lengths.crashes.to_string()]))?;
     report.rows.push(row("crash/abort", CRASH_COST, crash));
     report.bars.push(Bar { what: "a crash, ms".to_owned(), value: Some(crash), limit: Limit::Below(20.0) });
