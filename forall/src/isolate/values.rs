@@ -209,12 +209,14 @@ impl Sent for Binding {
         self.printed.code.write(writer);
         self.printed.debug.write(writer);
         self.printed.type_name.write(writer);
+        self.printed.private_to.write(writer);
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (name, type_text) = (Sent::read(reader)?, Option::read(reader)?);
         let (code, debug, type_name) = (Option::read(reader)?, Option::read(reader)?, Sent::read(reader)?);
-        Some(Binding { name, type_text, printed: Printed { code, debug, type_name } })
+        let printed = Printed { code, debug, type_name, private_to: Vec::read(reader)? };
+        Some(Binding { name, type_text, printed })
     }
 }
 

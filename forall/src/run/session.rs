@@ -55,6 +55,8 @@ pub struct Session<'a> {
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// Whether another property has its name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
     /// The child processes that tests run in, if they do.
     #[cfg(feature = "isolate")]
     isolation: Option<crate::isolate::Isolation<'a>>,
@@ -86,7 +88,7 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, _watched) = (None, watched);
+        let (shared, has_namesake, _watched) = (None, false, watched);
         Self {
             identity,
             settings,
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             warnings,
             _watched,
             shared,
+            has_namesake,
             #[cfg(feature = "isolate")]
             isolation: None,
         }
@@ -358,7 +361,7 @@ impl<'a> Session<'a> {
 }
 
 /// The harness runs each test in a thread of its name.
-fn test_of_this_thread() -> Option<String> {
+pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 
