@@ -643,7 +643,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    fn unwound(&self, unwound: Unwound) -> Tested {
+    /// What became of a test that unwound.
+    pub(super) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {

@@ -3,6 +3,7 @@
 use super::{Session, fails_alike};
 use crate::context::Phase;
 use crate::isolate::{self, Isolation, Needed};
+use crate::panic::catch;
 use crate::property::{Failure, FailureKind};
 use crate::run::{Case, Shrinking, Tested};
 use crate::shrink::Shrinker;
@@ -36,7 +37,9 @@ impl<'a> Session<'a> {
         }
         let until = Instant::now().checked_add(self.settings.shrink_time);
         let needed = match &history {
-            Some(history) => isolation.needed(self.tester.context(), history, case, failure, until),
+            // Where no process can be started, nothing is found out.
+            Some(history) => catch(|| isolation.needed(self.tester.context(), history, case, failure, until))
+                .unwrap_or(Needed::Unknown(0)),
             None => Needed::Nothing(0),
         };
         let warning = match needed {

@@ -24,7 +24,10 @@ impl Session<'_> {
             self.tester.context().count_labels(false);
             #[cfg(feature = "isolate")]
             let tested = match &self.isolation {
-                Some(isolated) => isolated.run_example(place),
+                Some(isolated) => match catch(|| isolated.run_example(place)) {
+                    Ok(tested) => tested,
+                    Err(unwound) => self.tester.unwound(unwound),
+                },
                 None => run_example(example),
             };
             #[cfg(not(feature = "isolate"))]
