@@ -28,7 +28,7 @@ pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub(crate) use sequence::{lexicographic, shortlex};
-#[cfg(feature = "coverage")]
+#[cfg(any(feature = "coverage", feature = "isolate"))]
 pub(crate) use source::Origin;
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;

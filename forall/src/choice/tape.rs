@@ -51,6 +51,9 @@ pub(super) struct Tape {
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
     pub(super) swarm: Option<u64>,
+    /// What another process recorded in place of this one.
+    #[cfg(feature = "isolate")]
+    pub(super) adopted: Option<Sequence>,
     /// The size in the header. A generator that unwinds may leave another one in the source.
     size: u32,
 }
@@ -106,6 +109,8 @@ impl Tape {
             retried,
             undecided,
             swarm,
+            #[cfg(feature = "isolate")]
+            adopted: None,
             size,
         }
     }
@@ -153,7 +158,7 @@ impl Tape {
     }
 
     /// The items that it begins with, and whether what comes after them is random.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(super) fn beginning(&self) -> (&[Item], bool) {
         (&self.input, self.random_at_end)
     }
@@ -244,6 +249,10 @@ impl Tape {
     }
 
     pub(super) fn into_sequence(mut self) -> Sequence {
+        #[cfg(feature = "isolate")]
+        if let Some(adopted) = self.adopted.take() {
+            return adopted;
+        }
         while !self.open.is_empty() {
             self.close_span();
         }

@@ -180,6 +180,20 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// A generator ended the process that it ran in.
+///
+/// ```
+/// use forall::report::advice::generator_crashed;
+/// assert!(generator_crashed("the test ended its process: SIGSEGV").contains("SIGSEGV"));
+/// ```
+pub fn generator_crashed(message: &str) -> String {
+    format!(
+        "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
+         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
+        sentence(message)
+    )
+}
+
 /// What guides a run panicked.
 ///
 /// ```
@@ -382,6 +396,17 @@ pub fn not_instrumented() -> String {
         .to_owned()
 }
 
+/// A runner that looks at this process was asked to test in another one.
+///
+/// ```
+/// assert!(forall::report::advice::isolated_coverage().contains("cargo forall fuzz"));
+/// ```
+pub fn isolated_coverage() -> String {
+    "The runner `coverage` sees the branches of this process, and isolated tests run in another one.\nLeave `isolate` and its \
+     limits out: `cargo forall fuzz` runs each campaign in a process of its own already, and keeps the input that ends it."
+        .to_owned()
+}
+
 /// A runner that does not exist was asked for.
 ///
 /// ```
@@ -410,6 +435,19 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     format!(
         "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
          or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+    )
+}
+
+/// No process can be started to run tests in.
+///
+/// ```
+/// assert!(forall::report::advice::no_process("too many processes").contains("FORALL_ISOLATE=0"));
+/// ```
+pub fn no_process(why: &str) -> String {
+    format!(
+        "A process to run tests in cannot be had: {}\nTo run them here, leave `isolate`, `timeout`, `memory` and `stack` out, or \
+         set `FORALL_ISOLATE=0`, which switches all of them off.",
+        sentence(why)
     )
 }
 

@@ -186,6 +186,8 @@ pub struct Counterexample {
     pub notes: Vec<String>,
     /// Where it came from.
     pub found: Found,
+    /// What ran before it in the same process, the first of them first, if it fails only after these.
+    pub before: Vec<Earlier>,
     /// The variables of the input as it was found, when shrinking changed it.
     pub original: Option<Vec<Binding>>,
     /// How it was minimised.
@@ -222,6 +224,7 @@ impl Counterexample {
             failure,
             notes: Vec::new(),
             found,
+            before: Vec::new(),
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
@@ -232,6 +235,24 @@ impl Counterexample {
             others: Vec::new(),
         }
     }
+}
+
+/// An input that ran before another one in the same process, and left something behind that makes that one fail.
+///
+/// ```
+/// use forall::run::{Case, Counterexample, Earlier, Found};
+/// # use forall::property::{Failure, FailureKind};
+/// # let failure = Failure::new(FailureKind::Crash, "the test ended its process");
+/// let mut found = Counterexample::new(Case::default(), vec![], failure, Found::Given);
+/// assert!(found.before.is_empty(), "it fails alone");
+/// found.before.push(Earlier { case: Case::default(), bindings: vec![] });
+/// ```
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The input.
+    pub case: Case,
+    /// Its values.
+    pub bindings: Vec<Binding>,
 }
 
 /// Where a counterexample came from.

@@ -119,6 +119,8 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// Nobody is at fault but the system: there is no process to run the test in. Why.
+    NoProcess(String),
 }
 
 impl fmt::Display for Fault {
@@ -131,12 +133,16 @@ impl fmt::Display for Fault {
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
+                advice::generator_crashed(&failure.message)
+            }
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
             Fault::ShrinkerPanic { quantifier, failure } => {
                 advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
+            Fault::NoProcess(why) => advice::no_process(why),
         })
     }
 }
@@ -201,6 +207,20 @@ impl<'a> Tester<'a> {
             #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
+    }
+
+    /// This tester for a child process that tests for another one: as which worker of it, in a run of how many tests.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn for_child(mut self, worker: usize, tests: u64) -> Self {
+        self.context = self.context.for_worker(worker);
+        self.context.say_tests(tests);
+        self
+    }
+
+    /// Somebody else sees to deadlines.
+    #[cfg(feature = "isolate")]
+    pub(super) fn forget_deadline(&mut self) {
+        self.deadline = None;
     }
 
     /// Tests that take longer than this fail.
@@ -641,10 +661,15 @@ impl<'a> Tester<'a> {
         }
     }
 
-    fn unwound(&self, unwound: Unwound) -> Tested {
+    /// What became of a test that unwound.
+    pub(super) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
+                #[cfg(feature = "isolate")]
+                if let Some(relayed) = signal.downcast_ref::<crate::isolate::Relayed>() {
+                    return relayed.0.clone();
+                }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {

@@ -56,6 +56,8 @@ impl Session<'_> {
     ///
     /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
     pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> LastRun {
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&shown.failure);
         let started = Instant::now();
         let (tested, notes) = self.run_with_notes(&shown.case);
         let first = LastRun { tested, notes, before: 0 };

@@ -7,7 +7,7 @@ use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::keeping::Stage;
-use crate::run::{Case, Counterexample, Event, Found, Shrinking, Tested, Verdict};
+use crate::run::{Case, Counterexample, Earlier, Event, Found, Shrinking, Tested, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
 
@@ -51,8 +51,12 @@ impl Session<'_> {
         }
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, Stage::Found);
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
+        #[cfg(feature = "isolate")]
+        let again = self.after_what_it_needs(&case, &failure, again);
         if !fails_alike(&again, &failure) {
             let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
             if let Some(shown) = shown.as_mut().filter(|_| !draws_alike) {
@@ -63,7 +67,12 @@ impl Session<'_> {
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
+        #[cfg(feature = "isolate")]
+        let (best, failure, mut shrinking) = self.shrink_isolated(case.clone(), failure);
+        #[cfg(not(feature = "isolate"))]
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
+        #[cfg(feature = "isolate")]
+        self.shrink_what_it_needs(&best, &failure);
         let bindings = self.tester.print(&best);
         self.keep(&best, &bindings, &failure, stage_of(&shrinking));
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -77,7 +86,7 @@ impl Session<'_> {
         (verdict, Some(shown))
     }
 
-    fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+    pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         if self.settings.shrink_evaluations == 0 {
             return (case, failure, Shrinking::default());
         }
@@ -141,6 +150,9 @@ impl Session<'_> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
+        for case in self.keeper.before() {
+            shown.before.push(Earlier { case: case.clone(), bindings: self.tester.print(case) });
+        }
         self.look_again(&mut shown);
         shown.caveats.extend_from_slice(&shown.shrinking.faults);
         shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
