@@ -53,6 +53,8 @@ struct Shared {
     in_block: AtomicBool,
     /// The running test is waited for whatever happens: its outcome is what the report will say.
     must_end: AtomicBool,
+    /// Nobody waits for the running test: it was run in case that it would be asked for, and it was not.
+    unwanted: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
@@ -139,6 +141,7 @@ impl Context {
             cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
             must_end: AtomicBool::new(false),
+            unwanted: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
@@ -218,7 +221,7 @@ impl Context {
         self.0.progress.index.load(Ordering::Relaxed)
     }
 
-    /// A small number that no other worker of the run has: for ports and files.
+    /// A small number that no other worker of the run has: for ports and files. See [`worker`](crate::worker).
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -328,9 +331,16 @@ impl Context {
         self.0.must_end.store(wait, Ordering::Relaxed);
     }
 
+    /// Says whether nobody waits for the running test.
+    pub(crate) fn abandon(&self, unwanted: bool) {
+        self.0.unwanted.store(unwanted, Ordering::Relaxed);
+    }
+
     /// Whether nobody waits for the running test any more.
     pub(crate) fn is_abandoned(&self) -> bool {
-        let unwanted = self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed);
+        let unwanted = self.is_cancelled()
+            || self.index() > self.0.last.load(Ordering::Relaxed)
+            || self.0.unwanted.load(Ordering::Relaxed);
         unwanted && !self.0.must_end.load(Ordering::Relaxed)
     }
 

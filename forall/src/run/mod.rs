@@ -42,6 +42,7 @@ mod generational;
 mod guided;
 mod health;
 mod keeping;
+mod own_cwd;
 mod parallel;
 pub mod protocol;
 mod report;
@@ -62,6 +63,7 @@ pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 pub use generational::generational;
 pub use guided::guided;
+pub(crate) use own_cwd::OwnCwd;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
@@ -157,6 +159,7 @@ pub struct Run<'a> {
     observer: Option<&'a mut dyn Observer>,
     cancel: Option<Cancel>,
     runner: Option<OwnRunner<'a>>,
+    by_workers: bool,
 }
 
 impl<'a> Run<'a> {
@@ -183,7 +186,8 @@ impl<'a> Run<'a> {
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
         let (shared, observer, cancel, runner) = (None, None, None, None);
-        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel, runner }
+        let (settings, by_workers) = (Settings::new(), false);
+        Self { identity, property, shared, settings, examples: &[], observer, cancel, runner, by_workers }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -226,6 +230,13 @@ impl<'a> Run<'a> {
     /// ```
     pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
         Self { shared: Some(property), ..Self::named(identity, property) }
+    }
+
+    /// Tests as several threads do even if there is one, to see what that costs. For measurements only.
+    #[doc(hidden)]
+    pub fn by_workers(mut self) -> Self {
+        self.by_workers = true;
+        self
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -396,16 +407,33 @@ impl<'a> Run<'a> {
             Err(why) => Some(why.clone()),
         };
         let asked_for = self.settings.threads;
-        let settings = settings.unwrap_or(self.settings);
+        let mut settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
+        let all_asked_for = settings.threads;
+        if settings.serial {
+            settings.threads = settings.threads.min(1);
+        }
+        // The store stays where it is, wherever the tests are.
+        let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
+        let own_cwd = OwnCwd::enter_if(settings.own_cwd && wrong.is_none());
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        let wrong = match own_cwd {
+            Ok(own_cwd) => {
+                session.own_cwd = own_cwd;
+                wrong
+            }
+            Err(error) => Some(advice::no_own_cwd(&error.to_string())),
+        };
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
         }
         session.shared = self.shared;
+        session.by_workers = self.by_workers;
         // The environment speaks to all properties; the builder meant this one.
         if asked_for > 1 && self.shared.is_none() {
             session.warn(advice::not_shared(asked_for));
+        } else if all_asked_for > session.settings.threads {
+            session.warn(advice::is_serial(all_asked_for));
         }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));

@@ -2,13 +2,14 @@
 //!
 //! Test *i* is a function of the seed and of *i*, so it does not matter who runs it. Workers claim blocks of indices, and no
 //! index is claimed that the run may not need: those below the number of wanted tests, and one more for each test that was
-//! discarded. What each test said is kept apart until the end of the run is known: the first failure, the discard that was
-//! one too many, or the last test. Only what lies before it counts.
+//! discarded. Where the run ends is known only at its end: at the first failure, the discard that was one too many, or the
+//! last test. Only what lies before that counts. So what tests said is kept apart as long as a test before them is under way,
+//! and counted then, in the order of the tests.
 
 use super::budget::next_length;
 use super::session::Session;
 use super::tester::{Tested, Tester};
-use super::{Budget, Schedule, watch};
+use super::{Budget, OwnCwd, Schedule, watch};
 use crate::context::{Context, Said};
 use crate::property::Property;
 use crate::report::advice;
@@ -41,11 +42,12 @@ pub(super) fn test_in_parallel(
     budget: &mut Budget,
     indices: Range<u64>,
 ) -> Ended {
-    let board = Board::new(session, budget, indices.clone());
-    let main = &session.tester;
-    main.context().keep_apart(true);
     // More would have nothing to do.
     let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
+    let board = Board::new(session, budget, indices.clone(), workers);
+    let main = &session.tester;
+    main.context().keep_apart(true);
+    let own_cwd = session.settings.own_cwd;
     let refused = std::thread::scope(|scope| {
         let mut refused = None;
         for number in 1..workers {
@@ -53,6 +55,8 @@ pub(super) fn test_in_parallel(
             // A tester is made by the thread that uses it: its context is that thread's.
             let make = main.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
+                // Without a directory of its own it would disturb others: it leaves the tests to them.
+                let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
                 let tester = make();
                 let _watched = watch::watch(tester.context(), false);
                 board.work(&tester);
@@ -67,7 +71,8 @@ pub(super) fn test_in_parallel(
     });
     main.context().keep_apart(false);
     main.context().forget_last();
-    let ended = board.end(main.context(), budget, indices.start);
+    session.workers = std::mem::take(&mut board.lock().ran);
+    let ended = board.end(budget, indices.start);
     if let Some((threads, error)) = refused {
         session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
     }
@@ -86,7 +91,7 @@ struct Board {
     wanted: u64,
     may_discard: u64,
     indices: Range<u64>,
-    /// Cancelled when the run is to end.
+    /// The context of the run: cancelled when it is to end, and counts what tests said.
     context: Context,
     until: Option<Instant>,
 }
@@ -95,12 +100,17 @@ struct Board {
 struct State {
     /// The first index that nobody has claimed.
     next: u64,
-    /// How many blocks are under way.
-    running: usize,
-    /// The indices of the tests that were discarded.
+    /// Where the blocks begin that are under way.
+    running: Vec<u64>,
+    /// How many tests were discarded of those that are settled: nothing that is under way can change any more whether they
+    /// count.
+    settled: u64,
+    /// The indices of the others that were discarded.
     discarded: Vec<u64>,
-    /// What the tests said, by index.
+    /// What the others said, by index.
     said: Vec<(u64, Said)>,
+    /// How many tests each worker ran.
+    ran: Vec<u64>,
     /// Tests that were claimed and did not run, since nobody waited for them.
     missing: Vec<Range<u64>>,
     /// The first test that did not pass.
@@ -108,10 +118,10 @@ struct State {
 }
 
 impl Board {
-    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>) -> Self {
+    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>, workers: usize) -> Self {
         let settings = &session.settings;
         Self {
-            state: Mutex::new(State { next: indices.start, ..State::default() }),
+            state: Mutex::new(State { next: indices.start, ran: vec![0; workers], ..State::default() }),
             changed: Condvar::new(),
             seed: session.seed,
             schedule: settings.size,
@@ -142,7 +152,8 @@ impl Board {
                 self.context.cancel();
             }
             let missing = if stopped.is_none() { next..indices.end } else { 0..0 };
-            self.tell(tester.context().take_apart(), stopped, missing);
+            let ran = next - indices.start + u64::from(stopped.is_some());
+            self.tell(tester.context(), ran, stopped, missing);
             if !self.one_by_one {
                 length = next_length(length, started.elapsed(), LARGEST_BLOCK);
             }
@@ -154,21 +165,22 @@ impl Board {
         let mut state = self.lock();
         loop {
             let over = self.context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until);
-            if over || state.stopped.is_some() || state.discarded.len() as u64 > self.may_discard {
+            let discarded = state.settled + state.discarded.len() as u64;
+            if over || state.stopped.is_some() || discarded > self.may_discard {
                 return None;
             }
             // Each discarded test is made up for by one more. No other index is needed for certain.
-            let needed = self.wanted.saturating_add(state.discarded.len() as u64).saturating_add(self.indices.start);
+            let needed = self.wanted.saturating_add(discarded).saturating_add(self.indices.start);
             let bound = self.indices.end.min(needed);
             if state.next < bound {
                 let start = state.next;
                 // Towards the end blocks get smaller, so that all workers finish together.
                 let share = (bound - start).div_ceil(self.threads.saturating_mul(2));
                 state.next = start + length.min(share);
-                state.running += 1;
+                state.running.push(start);
                 return Some(Claim { board: self, indices: start..state.next });
             }
-            if state.running == 0 {
+            if state.running.is_empty() {
                 return None;
             }
             // Whoever runs may discard something yet.
@@ -176,14 +188,11 @@ impl Board {
         }
     }
 
-    /// What came of a block.
-    fn tell(
-        &self,
-        (mut discarded, mut said): (Vec<u64>, Vec<(u64, Said)>),
-        stopped: Option<(u64, Tested)>,
-        missing: Range<u64>,
-    ) {
+    /// What came of a block that a worker ran.
+    fn tell(&self, worker: &Context, ran: u64, stopped: Option<(u64, Tested)>, missing: Range<u64>) {
+        let (mut discarded, mut said) = worker.take_apart();
         let mut state = self.lock();
+        state.ran[worker.worker()] += ran;
         if !missing.is_empty() {
             state.missing.push(missing);
         }
@@ -197,33 +206,58 @@ impl Board {
         }
     }
 
+    /// A block is no longer under way: what lies before all that are is settled.
+    fn settle(&self, state: &mut State) {
+        let mut bound = state.stopped.as_ref().map_or(state.next, |(index, _)| *index);
+        for &start in &state.running {
+            bound = bound.min(start);
+        }
+        let discarded = state.discarded.iter().filter(|&&index| index < bound).count() as u64;
+        // If one was discarded too many, the run ended before the bound.
+        if state.settled + discarded <= self.may_discard {
+            state.settled += discarded;
+            state.discarded.retain(|&index| index >= bound);
+            self.count(state, bound);
+        }
+    }
+
+    /// Counts what the tests before `bound` said, in their order.
+    fn count(&self, state: &mut State, bound: u64) {
+        let (mut before, mut others) = (Vec::new(), Vec::new());
+        for (index, said) in std::mem::take(&mut state.said) {
+            if index < bound { &mut before } else { &mut others }.push((index, said));
+        }
+        state.said = others;
+        crate::sort::sort_by(&mut before, |a, b| a.0.cmp(&b.0));
+        for (_, said) in before {
+            self.context.count(said);
+        }
+    }
+
     /// Where the run ends, as it would on one thread. Counts what lies before.
-    fn end(self, context: &Context, budget: &mut Budget, start: u64) -> Ended {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fn end(self, budget: &mut Budget, start: u64) -> Ended {
+        let mut state = std::mem::take(&mut *self.lock());
         crate::sort::sort_by(&mut state.discarded, u64::cmp);
-        let mut ended = Ended { index: state.next, stopped_by: None };
-        if let Some((index, tested)) = state.stopped {
-            ended = Ended { index, stopped_by: Some(tested) };
+        let (mut index, mut stopped_by) = (state.next, None);
+        if let Some((stopped_at, tested)) = state.stopped.take() {
+            (index, stopped_by) = (stopped_at, Some(tested));
         }
         // The discard that was one too many, if nothing failed before it.
-        if let Some(&last) = usize::try_from(self.may_discard).ok().and_then(|at| state.discarded.get(at))
-            && last < ended.index
+        if let Some(&last) =
+            usize::try_from(self.may_discard - state.settled).ok().and_then(|at| state.discarded.get(at))
+            && last < index
         {
-            ended = Ended { index: last + 1, stopped_by: None };
+            (index, stopped_by) = (last + 1, None);
         }
-        budget.discarded = state.discarded.iter().filter(|&&index| index < ended.index).count() as u64;
+        budget.discarded = state.settled + state.discarded.iter().filter(|&&discarded| discarded < index).count() as u64;
         // Before a failure nothing is missing, unless the run was stopped.
         let mut missing = 0;
         for range in &state.missing {
-            missing += range.end.min(ended.index).saturating_sub(range.start);
+            missing += range.end.min(index).saturating_sub(range.start);
         }
-        budget.valid = (ended.index - start).saturating_sub(budget.discarded + missing);
-        for (index, said) in state.said {
-            if index < ended.index {
-                context.count(said);
-            }
-        }
-        ended
+        budget.valid = (index - start).saturating_sub(budget.discarded + missing);
+        self.count(&mut state, index);
+        Ended { index, stopped_by }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -239,7 +273,10 @@ struct Claim<'b> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.board.lock().running -= 1;
+        let mut state = self.board.lock();
+        state.running.retain(|&start| start != self.indices.start);
+        self.board.settle(&mut state);
+        drop(state);
         self.board.changed.notify_all();
     }
 }

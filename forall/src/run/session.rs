@@ -8,7 +8,7 @@ mod replay;
 
 use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
-use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, watch};
+use super::{Case, Counterexample, Event, Identity, Observer, OwnCwd, Report, Settings, Statistics, Verdict, watch};
 use crate::context::Phase;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::report::advice;
@@ -50,6 +50,12 @@ pub struct Session<'a> {
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// Whether workers test even if there is only one.
+    pub(super) by_workers: bool,
+    /// How many tests each thread ran, if there were several.
+    pub(super) workers: Vec<u64>,
+    /// The directory that the tests of this thread run in, if it is one of their own.
+    pub(super) own_cwd: Option<OwnCwd>,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -78,8 +84,22 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, _watched) = (None, watched);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
+        Self {
+            identity,
+            settings,
+            seed,
+            tester,
+            observer,
+            keeper,
+            cannot_keep,
+            started,
+            warnings,
+            _watched: watched,
+            shared: None,
+            by_workers: false,
+            workers: Vec::new(),
+            own_cwd: None,
+        }
     }
 
     /// How long the run has taken.
@@ -111,7 +131,12 @@ impl<'a> Session<'a> {
     /// order, from one thread.
     pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
         let is_heard = self.observer.as_ref().is_some_and(|observer| observer.wants_tests());
-        self.shared.filter(|_| self.settings.threads > 1 && !is_heard)
+        self.shared.filter(|_| (self.settings.threads > 1 || self.by_workers) && !is_heard)
+    }
+
+    /// The property, if candidates of shrinking may run on several threads.
+    pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
+        self.shared.filter(|_| self.settings.threads > 1 && !self.tester.writes_down())
     }
 
     /// Tells the observer.
@@ -327,7 +352,10 @@ impl<'a> Session<'a> {
             seed: self.seed,
             time: self.elapsed(),
             warnings: std::mem::take(&mut self.warnings),
+            workers: std::mem::take(&mut self.workers),
         };
+        // What is told now is told from where the run was begun.
+        self.own_cwd = None;
         self.say(&Event::Finished { report: &report });
         report
     }

@@ -186,6 +186,27 @@ impl<'a> Tester<'a> {
     ) -> impl FnOnce() -> Tester<'b> + Send {
         let context = self.context.for_worker(number);
         context.keep_apart(true);
+        self.with_context(property, context)
+    }
+
+    /// As [`Tester::for_worker`], for candidates of shrinking: what they say does not count, and they are taken for runs of the
+    /// test that is being shrunk.
+    pub(crate) fn for_candidates<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        number: usize,
+    ) -> impl FnOnce() -> Tester<'b> + Send {
+        let context = self.context.for_worker(number);
+        context.count_labels(false);
+        context.progress().index.store(self.context.index(), Ordering::Relaxed);
+        self.with_context(property, context)
+    }
+
+    fn with_context<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        context: Context,
+    ) -> impl FnOnce() -> Tester<'b> + Send {
         context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester {
@@ -196,6 +217,14 @@ impl<'a> Tester<'a> {
             #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
+    }
+
+    /// Whether inputs are written down before they run: then only one may run at a time.
+    pub(super) fn writes_down(&self) -> bool {
+        #[cfg(feature = "coverage")]
+        return self.running.borrow().is_some();
+        #[cfg(not(feature = "coverage"))]
+        false
     }
 
     /// Tests that take longer than this fail.

@@ -1,5 +1,6 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
+use super::ahead::{Helpers, Rehearsal, candidate, set_simplest};
 use super::known::Known;
 use super::structure::Structure;
 use super::{Improvement, edit};
@@ -13,7 +14,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
-const SLACK: usize = 1000;
+pub(super) const SLACK: usize = 1000;
 /// As many other failures are kept.
 const MAX_OTHERS: usize = 8;
 /// As many faults of generators and shrinkers are told.
@@ -42,7 +43,7 @@ pub(super) struct Position {
 pub(super) struct Search<'s> {
     pub(super) tester: &'s Tester<'s>,
     pub(super) best: Case,
-    failure: Failure,
+    pub(super) failure: Failure,
     /// The variables that have shrinkers of their own, by name.
     shrinks: Vec<Option<&'static str>>,
     /// For each variable whether its choices are left alone, because its own shrinker is at work.
@@ -51,18 +52,18 @@ pub(super) struct Search<'s> {
     simplify_values: bool,
     /// Where the search had come to before it began again.
     other_way: Option<Position>,
-    known: Known,
+    pub(super) known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
-    proposed: Set,
+    pub(super) proposed: Set,
     /// The parts of the best case, until a better one is found.
-    structure: Option<Rc<Structure>>,
+    pub(super) structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
-    simplest: Vec<(u32, Vec<Item>)>,
+    pub(super) simplest: Vec<(u32, Vec<Item>)>,
     /// What the last candidate that was run and not accepted drew.
-    drawn: Sequence,
+    pub(super) drawn: Rc<Sequence>,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
-    story: Shrinking,
+    pub(super) story: Shrinking,
     /// Which of the passes in the story is at work.
     pass: usize,
     started: Instant,
@@ -72,10 +73,14 @@ pub(super) struct Search<'s> {
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
+    /// The threads that run candidates, if there are any.
+    pub(super) helpers: Option<Helpers<'s>>,
+    /// The pass that is run only to see what it will ask for.
+    pub(super) rehearsal: Option<Rehearsal>,
 }
 
 /// With this a search unwinds that has reached a limit.
-struct LimitReached;
+pub(super) struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
@@ -96,7 +101,7 @@ impl<'s> Search<'s> {
             proposed: Set::default(),
             structure: None,
             simplest: Vec::new(),
-            drawn: Sequence::from_values(0, &[]),
+            drawn: Rc::default(),
             given: None,
             story: Shrinking::default(),
             pass: 0,
@@ -106,6 +111,8 @@ impl<'s> Search<'s> {
             pause_at: u64::MAX,
             after_each: None,
             improved,
+            helpers: None,
+            rehearsal: None,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
         search
@@ -134,7 +141,7 @@ impl<'s> Search<'s> {
 
     /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
     pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
-        let (case, Ended::Fails(failure)) = self.evaluate(case, MAX_ITEMS) else { return false };
+        let (_, case, Ended::Fails(failure)) = self.evaluate(case, MAX_ITEMS) else { return false };
         self.known = Known::default();
         self.known.insert(&case.sequence.items, &case.sequence.items);
         self.accept(case, failure);
@@ -163,8 +170,10 @@ impl<'s> Search<'s> {
 
     /// The parts of the best case.
     pub(super) fn structure(&mut self) -> Rc<Structure> {
-        let structure =
-            self.structure.get_or_insert_with(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
+        let structure = self.structure.get_or_insert_with(|| {
+            let make = || Rc::new(Structure::new(&self.best.sequence, &self.frozen));
+            self.rehearsal.as_ref().map_or_else(make, |rehearsal| rehearsal.structure(make))
+        });
         Rc::clone(structure)
     }
 
@@ -226,45 +235,50 @@ impl<'s> Search<'s> {
 
     /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
     pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
+        if self.rehearsal.is_some() {
+            return self.rehearse(items);
+        }
         self.stop_at_the_limits();
         if !edit::simpler(&items, self.items()) {
+            self.note_no(false);
             return false;
         }
         self.count_candidate();
-        if !self.proposed.insert(edit::hash(&items)) || self.known.tells(&items) {
+        let hash = edit::hash(&items);
+        if self.proposed.contains(hash) || self.known.tells(&items) {
+            self.note_no(false);
             return false;
         }
-        let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
-        let candidate = Case { sequence, steps: self.best.steps.clone() };
-        let (drawn, ended) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
-        // A generator that gave up at the end of the input might not have, had there been more.
-        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
-            self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
-        }
-        self.learn(&drawn.sequence);
-        match ended {
-            // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
-            Ended::Fails(failure)
-                if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
-            {
-                self.accept(drawn, failure);
-                true
+        let candidate = candidate(&self.best, items);
+        loop {
+            let (other, drawn, ended) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+            let is_it = other.is_none();
+            let run = other.as_ref().unwrap_or(&candidate);
+            if is_it {
+                self.proposed.insert(hash);
             }
-            _ => {
-                self.drawn = drawn.sequence;
-                false
+            // A generator that gave up at the end of the input might not have, had there been more.
+            if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= run.sequence.len() {
+                self.known.insert(&drawn.sequence.items, &run.sequence.items);
+            }
+            self.learn(&drawn.sequence);
+            match ended {
+                // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
+                Ended::Fails(failure)
+                    if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
+                {
+                    self.accept(drawn, failure);
+                    return true;
+                }
+                _ if is_it => {
+                    self.drawn = Rc::new(drawn.sequence);
+                    self.note_no(true);
+                    return false;
+                }
+                // A greedy search was told of another candidate first, which is of no use after all.
+                _ => {}
             }
         }
-    }
-
-    /// Whether items were proposed before.
-    pub(super) fn was_proposed(&self, items: &[Item]) -> bool {
-        self.proposed.contains(edit::hash(items))
-    }
-
-    /// What the last candidate that was run and not accepted drew.
-    pub(super) fn last_drawn(&self) -> &Sequence {
-        &self.drawn
     }
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.
@@ -284,7 +298,7 @@ impl<'s> Search<'s> {
     /// Runs a case: the case as drawn, and the failure, if it fails like the best.
     pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
         match self.evaluate(case, MAX_ITEMS) {
-            (drawn, Ended::Fails(failure)) => Some((drawn, failure)),
+            (_, drawn, Ended::Fails(failure)) => Some((drawn, failure)),
             _ => None,
         }
     }
@@ -297,13 +311,29 @@ impl<'s> Search<'s> {
         self.accept(case, failure);
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended.
-    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended) {
+    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended. In a greedy search it
+    /// may be another candidate that was run, which comes first then.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Ended) {
         self.story.evaluations += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested) = self.tester.run_within(case, items);
+        let (other, drawn, tested) = match &self.helpers {
+            Some(helpers) if helpers.hands_over() => self.hand_over(case, items),
+            Some(helpers) if helpers.wants_time(self.story.evaluations) => {
+                let started = Instant::now();
+                let (drawn, tested) = self.tester.run_within(case, items);
+                let took = started.elapsed();
+                if let Some(helpers) = &mut self.helpers {
+                    helpers.took(took);
+                }
+                (None, drawn, tested)
+            }
+            _ => {
+                let (drawn, tested) = self.tester.run_within(case, items);
+                (None, drawn, tested)
+            }
+        };
         if let Some(act) = &mut self.after_each {
             act();
         }
@@ -320,7 +350,7 @@ impl<'s> Search<'s> {
             }
             _ => Ended::Otherwise,
         };
-        (drawn, ended)
+        (other, drawn, ended)
     }
 
     /// Tells what a generator or a shrinker did wrong, once.
@@ -355,10 +385,9 @@ impl<'s> Search<'s> {
                 continue;
             }
             let made = &drawn.items[span.start as usize..span.end as usize];
-            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
-                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
-                Some(_) => {}
-                None => self.simplest.push((span.label, made.to_vec())),
+            if self.simplest(span.label).is_none_or(|simplest| edit::simpler(made, simplest)) {
+                self.note_simplest(span.label, made);
+                set_simplest(&mut self.simplest, span.label, made);
             }
         }
     }
@@ -370,8 +399,9 @@ impl<'s> Search<'s> {
         }
         self.structure = None;
         self.given = None;
-        self.best = case;
+        let before = std::mem::replace(&mut self.best, case);
         self.failure = failure;
+        self.note_better(before);
         if self.other_way.is_none() {
             self.tell();
         }
@@ -420,10 +450,11 @@ impl<'s> Search<'s> {
 
     /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
     pub(super) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
-            && !payload.is::<LimitReached>()
-        {
-            resume_unwind(payload);
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self))) {
+            self.end_journal();
+            if !payload.is::<LimitReached>() {
+                resume_unwind(payload);
+            }
         }
     }
 
@@ -438,6 +469,9 @@ impl<'s> Search<'s> {
 
     /// Whether neither the limits are reached nor the run was stopped.
     pub(super) fn may_go_on(&mut self) -> bool {
+        if self.rehearsal.is_some() {
+            return true;
+        }
         if self.story.cut_short.is_none() {
             if self.story.evaluations >= self.max_evaluations {
                 self.story.cut_short =

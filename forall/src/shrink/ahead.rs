@@ -1,0 +1,408 @@
+//! What the search will most likely ask for next, so that it can be run on other threads meanwhile.
+//!
+//! A pass is an ordinary function that asks the gate for one verdict after the other. To find out what it will ask for, it
+//! is *rehearsed*: run once more from its beginning, while the search stands still. As far as it has come, the gate
+//! answers from a journal of its answers; behind that it collects the candidates and answers what it most likely will:
+//! that they do not fail. Passes know nothing of this, and the search does not depend on it: it takes outcomes from the pool
+//! only for what it really asks for. A wrong guess costs time and nothing else.
+//!
+//! Candidates that take microseconds are run by the search itself. Only when they take longer than it takes to hand them
+//! over, threads are started.
+
+use super::edit;
+use super::passes::Named;
+use super::pool::{Candidate, Pool};
+use super::search::{LimitReached, SLACK, Search};
+use super::structure::Structure;
+use crate::choice::{Item, Sequence};
+use crate::hash::Set;
+use crate::run::{Case, Tested};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Candidates that take longer than this are handed to other threads: it is several times what that costs.
+const WORTH_IT: Duration = Duration::from_micros(150);
+/// Those of a search that hands them over already, until they take less than this.
+const STILL_WORTH_IT: Duration = Duration::from_micros(75);
+/// The least of so many runs is what candidates are taken to need at first: the first runs warm up.
+const FIRST_RUNS: u64 = 3;
+/// Fast candidates are timed one in so many: the clock costs something, too.
+const TIMED: u64 = 8;
+/// So many candidates stand in the line for each worker, when it is filled.
+const AHEAD: usize = 4;
+/// Rehearsals may take one part in so many of the time that candidates take.
+const REHEARSING: u32 = 8;
+/// A journal is given up when it holds so many choices of inputs.
+const MAX_JOURNAL: usize = 1 << 20;
+
+/// The threads that help a search.
+pub(super) struct Helpers<'s> {
+    pool: &'s Pool,
+    /// Starts the worker with a number.
+    start: &'s dyn Fn(usize) -> io::Result<()>,
+    threads: usize,
+    /// Whether any candidate that fails is taken, and not only the first.
+    greedy: bool,
+    started: bool,
+    /// Whether candidates are handed over.
+    handing_over: bool,
+    /// How long a candidate takes, about, and how many were timed.
+    takes: Duration,
+    timed: u64,
+    /// How long all candidates together took that were asked for, and all rehearsals.
+    ran: Duration,
+    rehearsed: Duration,
+    journal: Option<Journal>,
+}
+
+impl<'s> Helpers<'s> {
+    pub(super) fn new(
+        pool: &'s Pool,
+        start: &'s dyn Fn(usize) -> io::Result<()>,
+        threads: usize,
+        greedy: bool,
+    ) -> Self {
+        let (started, handing_over, journal) = (false, false, None);
+        let (takes, ran, rehearsed) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        Self { pool, start, threads, greedy, started, handing_over, takes, timed: 0, ran, rehearsed, journal }
+    }
+
+    /// Whether the next candidate is to be timed.
+    pub(super) fn wants_time(&self, evaluations: u64) -> bool {
+        self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT || evaluations.is_multiple_of(TIMED)
+    }
+
+    /// A candidate took so long.
+    pub(super) fn took(&mut self, took: Duration) {
+        self.timed += 1;
+        self.ran += took;
+        if self.timed <= FIRST_RUNS {
+            self.takes = if self.timed == 1 { took } else { self.takes.min(took) };
+        } else {
+            // One that was interrupted says little of the others.
+            let took = took.min(WORTH_IT * 2).max(took.min(self.takes * 4));
+            self.takes = self.takes * 7 / 8 + took / 8;
+        }
+        let limit = if self.handing_over { STILL_WORTH_IT } else { WORTH_IT };
+        self.handing_over = self.timed >= FIRST_RUNS && self.takes >= limit && self.has_workers();
+    }
+
+    /// Whether there are workers. They are started when this is first asked.
+    fn has_workers(&mut self) -> bool {
+        if !self.started {
+            self.started = true;
+            for number in 0..self.threads {
+                if (self.start)(number).is_err() {
+                    break;
+                }
+                self.pool.add_worker();
+            }
+        }
+        self.pool.workers() > 1
+    }
+
+    pub(super) fn hands_over(&self) -> bool {
+        self.handing_over
+    }
+
+    /// Whether answers are worth noting.
+    fn keeps_a_journal(&self) -> bool {
+        self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT
+    }
+}
+
+/// What the gate answered since a pass began.
+#[derive(Default)]
+pub(super) struct Journal {
+    /// The pass, and those that will follow it.
+    program: Vec<Named>,
+    answers: Vec<Answer>,
+    /// The best case when the pass began, if there is a better one now.
+    begin: Option<Rc<Better>>,
+    /// The simplest parts when the pass began, if there are simpler ones now.
+    simplest: Option<Vec<(u32, Vec<Item>)>>,
+    evaluations: u64,
+    accepted: u64,
+    /// How many choices are in all this.
+    length: usize,
+}
+
+/// An answer of the gate.
+enum Answer {
+    /// No: it was not run.
+    Known,
+    /// No: it was run.
+    Rejected,
+    /// Yes: this is the best now.
+    Accepted(Rc<Better>),
+    /// The simplest part with a label.
+    Simplest(u32, Vec<Item>),
+    /// Whether it was proposed before.
+    WasProposed(bool),
+    /// What was drawn last.
+    Drawn(Rc<Sequence>),
+}
+
+/// A best case, and its parts as soon as they are known.
+pub(super) struct Better {
+    case: Case,
+    structure: std::cell::OnceCell<Rc<Structure>>,
+}
+
+impl Better {
+    fn new(case: Case) -> Rc<Self> {
+        Rc::new(Self { case, structure: std::cell::OnceCell::new() })
+    }
+}
+
+/// A pass that is run to see what it will ask for.
+pub(super) struct Rehearsal {
+    journal: Journal,
+    /// The next answer.
+    at: usize,
+    /// What was asked for behind the end of the journal.
+    foreseen: Vec<Candidate>,
+    enough: usize,
+    /// Hashes of it.
+    proposed: Set,
+    /// The best case, if it came out of the journal.
+    best: Option<Rc<Better>>,
+}
+
+impl Rehearsal {
+    fn next(&mut self) -> Option<&Answer> {
+        self.at += 1;
+        self.journal.answers.get(self.at - 1)
+    }
+
+    /// The parts of the best case, if they are known from an earlier rehearsal; or else `make` makes them.
+    pub(super) fn structure(&self, make: impl FnOnce() -> Rc<Structure>) -> Rc<Structure> {
+        match &self.best {
+            Some(best) => Rc::clone(best.structure.get_or_init(make)),
+            None => make(),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// A pass begins, and others will follow it.
+    pub(super) fn begin_journal(&mut self, program: impl FnOnce() -> Vec<Named>) {
+        let Some(helpers) = self.helpers.as_mut().filter(|helpers| helpers.keeps_a_journal()) else { return };
+        let (evaluations, accepted) = (self.story.evaluations, self.story.accepted);
+        helpers.journal = Some(Journal { program: program(), evaluations, accepted, ..Journal::default() });
+    }
+
+    /// What follows is no pass.
+    pub(super) fn end_journal(&mut self) {
+        if let Some(helpers) = &mut self.helpers {
+            helpers.journal = None;
+        }
+    }
+
+    fn journal(&mut self) -> Option<&mut Journal> {
+        self.helpers.as_mut()?.journal.as_mut()
+    }
+
+    fn note_answer(&mut self, length: usize, answer: impl FnOnce(&mut Journal) -> Answer) {
+        let Some(journal) = self.journal() else { return };
+        journal.length += length;
+        if journal.length > MAX_JOURNAL {
+            self.end_journal();
+        } else {
+            let answer = answer(journal);
+            journal.answers.push(answer);
+        }
+    }
+
+    pub(super) fn note_no(&mut self, was_run: bool) {
+        self.note_answer(0, |_| if was_run { Answer::Rejected } else { Answer::Known });
+    }
+
+    /// Notes that the case that is the best now took the place of another.
+    pub(super) fn note_better(&mut self, before: Case) {
+        if self.journal().is_some() {
+            let best = self.best.clone();
+            self.note_answer(best.sequence.len(), |journal| {
+                journal.begin.get_or_insert_with(|| Better::new(before));
+                Answer::Accepted(Better::new(best))
+            });
+        }
+    }
+
+    /// Notes that a part is about to become the simplest of its kind.
+    pub(super) fn note_simplest(&mut self, label: u32, items: &[Item]) {
+        if self.journal().is_some() {
+            let before = self.simplest.clone();
+            self.note_answer(items.len(), |journal| {
+                journal.simplest.get_or_insert(before);
+                Answer::Simplest(label, items.to_vec())
+            });
+        }
+    }
+
+    /// Whether items were proposed before.
+    pub(super) fn was_proposed(&mut self, items: &[Item]) -> bool {
+        let hash = edit::hash(items);
+        let known = self.proposed.contains(hash);
+        if let Some(rehearsal) = &mut self.rehearsal {
+            return match rehearsal.next() {
+                Some(Answer::WasProposed(was)) => *was,
+                _ => known || rehearsal.proposed.contains(hash),
+            };
+        }
+        self.note_answer(0, |_| Answer::WasProposed(known));
+        known
+    }
+
+    /// What the last candidate that was run and not accepted drew.
+    pub(super) fn last_drawn(&mut self) -> Rc<Sequence> {
+        let Some(rehearsal) = &mut self.rehearsal else {
+            let drawn = Rc::clone(&self.drawn);
+            self.note_answer(drawn.len(), |_| Answer::Drawn(Rc::clone(&drawn)));
+            return drawn;
+        };
+        if let Some(Answer::Drawn(drawn)) = rehearsal.next() {
+            return Rc::clone(drawn);
+        }
+        match rehearsal.foreseen.last() {
+            // It has not run. What it draws is known by generating it.
+            Some((case, _)) => Rc::new(self.tester.drawn(case)),
+            None => Rc::clone(&self.drawn),
+        }
+    }
+
+    /// What the gate says in a rehearsal.
+    pub(super) fn rehearse(&mut self, items: Vec<Item>) -> bool {
+        let Some(rehearsal) = &mut self.rehearsal else { return false };
+        loop {
+            match rehearsal.next() {
+                Some(Answer::Known) => return false,
+                Some(Answer::Rejected) => {
+                    self.story.evaluations += 1;
+                    return false;
+                }
+                Some(Answer::Accepted(better)) => {
+                    let better = Rc::clone(better);
+                    self.best = better.case.clone();
+                    rehearsal.best = Some(better);
+                    self.structure = None;
+                    self.story.evaluations += 1;
+                    self.story.accepted += 1;
+                    return true;
+                }
+                Some(Answer::Simplest(label, items)) => set_simplest(&mut self.simplest, *label, items),
+                // The pass did not ask what it had asked. It is not a function of the answers, then, and cannot be foreseen.
+                Some(Answer::WasProposed(_) | Answer::Drawn(_)) => resume_unwind(Box::new(LimitReached)),
+                None => break,
+            }
+        }
+        if rehearsal.foreseen.len() >= rehearsal.enough {
+            resume_unwind(Box::new(LimitReached));
+        }
+        let hash = edit::hash(&items);
+        let is_new = edit::simpler(&items, &self.best.sequence.items)
+            && !self.proposed.contains(hash)
+            && !self.known.tells(&items)
+            && rehearsal.proposed.insert(hash);
+        if is_new {
+            self.story.evaluations += 1;
+            let candidate = candidate(&self.best, items);
+            rehearsal.foreseen.push((candidate, self.best.sequence.len() + SLACK));
+        }
+        false
+    }
+
+    /// Looks what the pass will ask for behind the candidate that it is asking for, and puts it in the line.
+    fn look_ahead(&mut self, enough: usize) {
+        let Some(journal) = self.helpers.as_mut().and_then(|helpers| helpers.journal.take()) else { return };
+        let started = Instant::now();
+        let program = journal.program.clone();
+        let (evaluations, accepted) = (self.story.evaluations, self.story.accepted);
+        (self.story.evaluations, self.story.accepted) = (journal.evaluations, journal.accepted);
+        let mut present = None;
+        if let Some(begin) = &journal.begin {
+            present = Some((std::mem::replace(&mut self.best, begin.case.clone()), self.structure.take()));
+        }
+        let simplest = journal.simplest.clone().map(|before| std::mem::replace(&mut self.simplest, before));
+        let (best, foreseen, proposed) = (journal.begin.clone(), Vec::new(), Set::default());
+        self.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best });
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            for (_, pass) in program {
+                pass(self);
+            }
+        }));
+        let rehearsal = self.rehearsal.take();
+        if let Some((best, structure)) = present {
+            (self.best, self.structure) = (best, structure);
+        }
+        if let Some(simplest) = simplest {
+            self.simplest = simplest;
+        }
+        (self.story.evaluations, self.story.accepted) = (evaluations, accepted);
+        if let Err(payload) = ended
+            && !payload.is::<LimitReached>()
+        {
+            resume_unwind(payload);
+        }
+        if let (Some(helpers), Some(Rehearsal { journal, mut foreseen, .. })) = (&mut self.helpers, rehearsal) {
+            helpers.journal = Some(journal);
+            helpers.rehearsed += started.elapsed();
+            if !foreseen.is_empty() {
+                // The first is what is being asked for.
+                foreseen.remove(0);
+                helpers.pool.expect(foreseen);
+            }
+        }
+    }
+
+    /// Says what will be asked for behind the candidate that is asked for next, if that is of use.
+    pub(super) fn foresee(&mut self, case: &Case, items: usize, behind: impl FnOnce(usize) -> Vec<Case>) {
+        let Some(helpers) = self.helpers.as_ref().filter(|helpers| helpers.handing_over) else { return };
+        if helpers.pool.ask(case, items) < helpers.threads {
+            let behind = behind(helpers.threads * AHEAD);
+            helpers.pool.expect(behind.into_iter().map(|case| (case, items)).collect());
+        }
+    }
+
+    /// Has a candidate run by a worker: what it drew, and what became of it. In a greedy search it may be another one in the
+    /// line, which comes first then: it fails, and is simpler than the best.
+    pub(super) fn hand_over(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested) {
+        let Some(helpers) = &self.helpers else { unreachable!("without helpers nothing is handed over") };
+        let (pool, threads, greedy) = (helpers.pool, helpers.threads, helpers.greedy);
+        let waiting = pool.ask(case, items);
+        let length = helpers.journal.as_ref().map_or(0, |journal| journal.answers.len());
+        if waiting < threads && helpers.rehearsed * REHEARSING <= helpers.ran {
+            // The longer the journal, the more is looked for at once: then all rehearsals of a pass take no more than it does.
+            self.look_ahead(1 + (threads * AHEAD).max(length / 4));
+        }
+        let (best, failure) = (&self.best, &self.failure);
+        let good_enough = |drawn: &Case, tested: &Tested| {
+            let fails = greedy && matches!(tested, Tested::Fail(other) if other.same_origin(failure));
+            // With other steps, it is a candidate on values.
+            fails && (drawn.steps != best.steps || edit::simpler(&drawn.sequence.items, &best.sequence.items))
+        };
+        let (other, (drawn, tested, took)) = pool.wait(self.tester, &good_enough);
+        self.tester.context().beat();
+        self.story.handed_over += 1;
+        if let Some(helpers) = &mut self.helpers {
+            helpers.took(took);
+        }
+        (other.map(|candidate| candidate.0.clone()), drawn, tested)
+    }
+}
+
+/// The best case with other choices.
+pub(super) fn candidate(best: &Case, items: Vec<Item>) -> Case {
+    let sequence = Sequence { size: best.sequence.size, items, spans: Vec::new() };
+    Case { sequence, steps: best.steps.clone() }
+}
+
+/// Takes items for the simplest of a label.
+pub(super) fn set_simplest(simplest: &mut Vec<(u32, Vec<Item>)>, label: u32, items: &[Item]) {
+    match simplest.iter_mut().find(|(other, _)| *other == label) {
+        Some((_, simplest)) => *simplest = items.to_vec(),
+        None => simplest.push((label, items.to_vec())),
+    }
+}
