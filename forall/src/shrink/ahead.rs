@@ -2,8 +2,8 @@
 //!
 //! A pass is an ordinary function that asks the gate for one verdict after the other. To find out what it will ask for, it
 //! is *rehearsed*: run once more from its beginning, while the search stands still. As far as it has come, the gate
-//! answers from a journal of its answers; behind that it collects the candidates and answers what it most likely will:
-//! that they do not fail. Passes know nothing of this, and the search does not depend on it: it takes outcomes from the pool
+//! answers from a journal of its answers; behind that it collects the candidates and answers what it most likely will: no, or
+//! yes if that was the answer for some time. Passes know nothing of this, and the search does not depend on it: it takes outcomes from the pool
 //! only for what it really asks for. A wrong guess costs time and nothing else.
 //!
 //! Candidates that take microseconds are run by the search itself. Only when they take longer than it takes to hand them
@@ -11,7 +11,7 @@
 
 use super::edit;
 use super::passes::Named;
-use super::pool::{Candidate, Pool};
+use super::pool::{Candidate, Pool, Waited, Waiting};
 use super::search::{LimitReached, SLACK, Search};
 use super::structure::Structure;
 use crate::choice::{Item, Sequence};
@@ -27,7 +27,7 @@ const WORTH_IT: Duration = Duration::from_micros(150);
 /// Those of a search that hands them over already, until they take less than this.
 const STILL_WORTH_IT: Duration = Duration::from_micros(75);
 /// The least of so many runs is what candidates are taken to need at first: the first runs warm up.
-const FIRST_RUNS: u64 = 3;
+const FIRST_RUNS: u64 = 2;
 /// Fast candidates are timed one in so many: the clock costs something, too.
 const TIMED: u64 = 8;
 /// So many candidates stand in the line for each worker, when it is filled.
@@ -54,6 +54,7 @@ pub(super) struct Helpers<'s> {
     /// How long all candidates together took that were asked for, and all rehearsals.
     ran: Duration,
     rehearsed: Duration,
+    habits: Habits,
     journal: Option<Journal>,
 }
 
@@ -66,7 +67,8 @@ impl<'s> Helpers<'s> {
     ) -> Self {
         let (started, handing_over, journal) = (false, false, None);
         let (takes, ran, rehearsed) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        Self { pool, start, threads, greedy, started, handing_over, takes, timed: 0, ran, rehearsed, journal }
+        let (timed, habits) = (0, Habits::default());
+        Self { pool, start, threads, greedy, started, handing_over, takes, timed, ran, rehearsed, habits, journal }
     }
 
     /// Whether the next candidate is to be timed.
@@ -110,6 +112,40 @@ impl<'s> Helpers<'s> {
     /// Whether answers are worth noting.
     fn keeps_a_journal(&self) -> bool {
         self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT
+    }
+}
+
+/// Which answers follow which: what was accepted three times in a row is accepted a fourth time, mostly; a bisection goes to
+/// and fro. Learnt as processors learn which way branches go.
+#[derive(Clone, Copy)]
+struct Habits {
+    /// The last three answers, one bit each.
+    last: usize,
+    /// For each way in which they can come, whether a yes follows: above 0 it is likely.
+    yes: [i8; 8],
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        let mut yes = [-2; 8];
+        yes[0b111] = 1;
+        Self { last: 0, yes }
+    }
+}
+
+impl Habits {
+    fn guess(&self) -> bool {
+        self.yes[self.last] > 0
+    }
+
+    fn learn(&mut self, accepted: bool) {
+        let yes = &mut self.yes[self.last];
+        *yes = (*yes + if accepted { 1 } else { -1 }).clamp(-2, 3);
+        self.assume(accepted);
+    }
+
+    fn assume(&mut self, accepted: bool) {
+        self.last = (self.last << 1 | usize::from(accepted)) & 0b111;
     }
 }
 
@@ -169,6 +205,7 @@ pub(super) struct Rehearsal {
     proposed: Set,
     /// The best case, if it came out of the journal.
     best: Option<Rc<Better>>,
+    habits: Habits,
 }
 
 impl Rehearsal {
@@ -217,11 +254,17 @@ impl Search<'_> {
     }
 
     pub(super) fn note_no(&mut self, was_run: bool) {
+        if let Some(helpers) = self.helpers.as_mut().filter(|_| was_run) {
+            helpers.habits.learn(false);
+        }
         self.note_answer(0, |_| if was_run { Answer::Rejected } else { Answer::Known });
     }
 
     /// Notes that the case that is the best now took the place of another.
     pub(super) fn note_better(&mut self, before: Case) {
+        if let Some(helpers) = &mut self.helpers {
+            helpers.habits.learn(true);
+        }
         if self.journal().is_some() {
             let best = self.best.clone();
             self.note_answer(best.sequence.len(), |journal| {
@@ -268,7 +311,7 @@ impl Search<'_> {
         }
         match rehearsal.foreseen.last() {
             // It has not run. What it draws is known by generating it.
-            Some((case, _)) => Rc::new(self.tester.drawn(case)),
+            Some(Candidate { case, .. }) => Rc::new(self.tester.drawn(case)),
             None => Rc::clone(&self.drawn),
         }
     }
@@ -306,12 +349,26 @@ impl Search<'_> {
             && !self.proposed.contains(hash)
             && !self.known.tells(&items)
             && rehearsal.proposed.insert(hash);
-        if is_new {
-            self.story.evaluations += 1;
-            let candidate = candidate(&self.best, items);
-            rehearsal.foreseen.push((candidate, self.best.sequence.len() + SLACK));
+        if !is_new {
+            return false;
         }
-        false
+        self.story.evaluations += 1;
+        let (case, items) = (candidate(&self.best, items), self.best.sequence.len() + SLACK);
+        let drawn = match self.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items)) {
+            Some((drawn, Tested::Fail(failure))) if failure.same_origin(&self.failure) => Some(drawn.sequence),
+            Some(_) => None,
+            None if rehearsal.habits.guess() => Some(self.tester.drawn(&case)),
+            None => None,
+        };
+        let better = drawn.filter(|drawn| edit::simpler(&drawn.items, &self.best.sequence.items));
+        rehearsal.habits.assume(better.is_some());
+        rehearsal.foreseen.push(Candidate { case, items, fails: better.is_some() });
+        let Some(better) = better else { return false };
+        rehearsal.best = None;
+        self.best.sequence = better;
+        self.structure = None;
+        self.story.accepted += 1;
+        true
     }
 
     /// Looks what the pass will ask for behind the candidate that it is asking for, and puts it in the line.
@@ -321,22 +378,22 @@ impl Search<'_> {
         let program = journal.program.clone();
         let (evaluations, accepted) = (self.story.evaluations, self.story.accepted);
         (self.story.evaluations, self.story.accepted) = (journal.evaluations, journal.accepted);
-        let mut present = None;
+        let present = (self.best.clone(), self.structure.clone());
         if let Some(begin) = &journal.begin {
-            present = Some((std::mem::replace(&mut self.best, begin.case.clone()), self.structure.take()));
+            self.best = begin.case.clone();
+            self.structure = None;
         }
         let simplest = journal.simplest.clone().map(|before| std::mem::replace(&mut self.simplest, before));
         let (best, foreseen, proposed) = (journal.begin.clone(), Vec::new(), Set::default());
-        self.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best });
+        let habits = self.helpers.as_ref().map_or_else(Habits::default, |helpers| helpers.habits);
+        self.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best, habits });
         let ended = catch_unwind(AssertUnwindSafe(|| {
             for (_, pass) in program {
                 pass(self);
             }
         }));
         let rehearsal = self.rehearsal.take();
-        if let Some((best, structure)) = present {
-            (self.best, self.structure) = (best, structure);
-        }
+        (self.best, self.structure) = present;
         if let Some(simplest) = simplest {
             self.simplest = simplest;
         }
@@ -346,12 +403,11 @@ impl Search<'_> {
         {
             resume_unwind(payload);
         }
-        if let (Some(helpers), Some(Rehearsal { journal, mut foreseen, .. })) = (&mut self.helpers, rehearsal) {
+        if let (Some(helpers), Some(Rehearsal { journal, foreseen, .. })) = (&mut self.helpers, rehearsal) {
             helpers.journal = Some(journal);
             helpers.rehearsed += started.elapsed();
-            if !foreseen.is_empty() {
-                // The first is what is being asked for.
-                foreseen.remove(0);
+            // The first is what is being asked for, unless the pass is not a function of the answers.
+            if helpers.pool.is_at_the_front(foreseen.first()) {
                 helpers.pool.expect(foreseen);
             }
         }
@@ -361,8 +417,11 @@ impl Search<'_> {
     pub(super) fn foresee(&mut self, case: &Case, items: usize, behind: impl FnOnce(usize) -> Vec<Case>) {
         let Some(helpers) = self.helpers.as_ref().filter(|helpers| helpers.handing_over) else { return };
         if helpers.pool.ask(case, items) < helpers.threads {
-            let behind = behind(helpers.threads * AHEAD);
-            helpers.pool.expect(behind.into_iter().map(|case| (case, items)).collect());
+            let mut line = vec![Candidate { case: case.clone(), items, fails: false }];
+            for case in behind(helpers.threads * AHEAD) {
+                line.push(Candidate { case, items, fails: false });
+            }
+            helpers.pool.expect(line);
         }
     }
 
@@ -372,24 +431,38 @@ impl Search<'_> {
         let Some(helpers) = &self.helpers else { unreachable!("without helpers nothing is handed over") };
         let (pool, threads, greedy) = (helpers.pool, helpers.threads, helpers.greedy);
         let waiting = pool.ask(case, items);
+        let (journaled, patience) = (helpers.journal.is_some(), helpers.takes / 2);
         let length = helpers.journal.as_ref().map_or(0, |journal| journal.answers.len());
-        if waiting < threads && helpers.rehearsed * REHEARSING <= helpers.ran {
-            // The longer the journal, the more is looked for at once: then all rehearsals of a pass take no more than it does.
-            self.look_ahead(1 + (threads * AHEAD).max(length / 4));
+        // The longer the journal, the more is looked for at once: then all rehearsals of a pass take no more than it does.
+        let enough = 1 + (threads * AHEAD).max(length / 4);
+        let affordable = helpers.rehearsed * REHEARSING <= helpers.ran;
+        if waiting < threads && affordable {
+            self.look_ahead(enough);
         }
-        let (best, failure) = (&self.best, &self.failure);
-        let good_enough = |drawn: &Case, tested: &Tested| {
-            let fails = greedy && matches!(tested, Tested::Fail(other) if other.same_origin(failure));
-            // With other steps, it is a candidate on values.
-            fails && (drawn.steps != best.steps || edit::simpler(&drawn.sequence.items, &best.sequence.items))
+        let mut surprises = if journaled { threads } else { 0 };
+        let (other, (drawn, tested, took)) = loop {
+            let (best, failure) = (&self.best, &self.failure);
+            let good_enough = |drawn: &Case, tested: &Tested| {
+                let fails = greedy && matches!(tested, Tested::Fail(other) if other.same_origin(failure));
+                // With other steps, it is a candidate on values.
+                fails && (drawn.steps != best.steps || edit::simpler(&drawn.sequence.items, &best.sequence.items))
+            };
+            let waiting = Waiting { good_enough: &good_enough, patience, for_surprises: affordable && surprises > 0 };
+            match pool.wait(self.tester, &waiting) {
+                Waited::Front(outcome) => break (None, outcome),
+                Waited::Other(case, outcome) => break (Some(case), outcome),
+                Waited::Surprise => {
+                    surprises -= 1;
+                    self.look_ahead(enough);
+                }
+            }
         };
-        let (other, (drawn, tested, took)) = pool.wait(self.tester, &good_enough);
         self.tester.context().beat();
         self.story.handed_over += 1;
         if let Some(helpers) = &mut self.helpers {
             helpers.took(took);
         }
-        (other.map(|candidate| candidate.0.clone()), drawn, tested)
+        (other.map(|case| Case::clone(&case)), drawn, tested)
     }
 }
 

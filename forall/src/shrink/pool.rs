@@ -14,11 +14,37 @@ use std::time::{Duration, Instant};
 /// How often whoever waits for an outcome looks whether the run was stopped.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// A candidate, and how much it may draw.
-pub(super) type Candidate = (Case, usize);
+/// What may be asked for.
+pub(super) struct Candidate {
+    pub(super) case: Case,
+    /// How many choices it may draw.
+    pub(super) items: usize,
+    /// Whether it is taken to fail. What stands behind it in the line will be asked for only if that is right.
+    pub(super) fails: bool,
+}
 
 /// What came of a candidate: what it drew, what became of it, and how long that took.
 pub(super) type Outcome = (Case, Tested, Duration);
+
+/// What is waited for beside the front of the line.
+pub(super) struct Waiting<'w> {
+    /// Outcomes that will do as well.
+    pub(super) good_enough: &'w dyn Fn(&Case, &Tested) -> bool,
+    /// How long the front is waited for all the same.
+    pub(super) patience: Duration,
+    /// Whether to be told when a candidate came out otherwise than it was taken to.
+    pub(super) for_surprises: bool,
+}
+
+/// What came first.
+pub(super) enum Waited {
+    /// The outcome of the front of the line.
+    Front(Outcome),
+    /// Another outcome that will do, and of which candidate it is.
+    Other(Arc<Case>, Outcome),
+    /// A candidate came out otherwise than it was taken to: what stands behind it will not be asked for.
+    Surprise,
+}
 
 /// The line, and what the workers share.
 pub(super) struct Pool {
@@ -45,7 +71,9 @@ struct State {
 
 struct Job {
     number: u64,
-    candidate: Arc<Candidate>,
+    case: Arc<Case>,
+    items: usize,
+    fails: bool,
     stage: Stage,
 }
 
@@ -67,16 +95,16 @@ impl Pool {
         let context = tester.context();
         let mut state = self.lock();
         while !state.over {
-            let Some(job) = state.line.iter_mut().find(|job| matches!(job.stage, Stage::Waiting)) else {
+            let Some(job) = state.next_job() else {
                 state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             context.abandon(false);
             job.stage = Stage::Running(context.clone());
-            let (number, candidate) = (job.number, Arc::clone(&job.candidate));
+            let (number, case, items) = (job.number, Arc::clone(&job.case), job.items);
             drop(state);
             let started = Instant::now();
-            let (drawn, tested) = tester.run_within(&candidate.0, candidate.1);
+            let (drawn, tested) = tester.run_within(&case, items);
             let outcome = (drawn, tested, started.elapsed());
             if context.is_cancelled() {
                 self.context.cancel();
@@ -114,70 +142,76 @@ impl Pool {
     /// line, none will. How many stand behind it that nobody has begun with.
     pub(super) fn ask(&self, case: &Case, items: usize) -> usize {
         let mut state = self.lock();
-        while let Some(job) = state.line.front() {
-            if job.candidate.1 == items && is_same(&job.candidate.0, case) {
-                break;
-            }
+        while let Some(job) = state.line.front().filter(|job| !job.is(case, items)) {
             job.give_up();
             state.line.pop_front();
         }
         if state.line.is_empty() {
-            state.add(Arc::new((case.clone(), items)));
-            self.work.notify_one();
+            state.add(Candidate { case: case.clone(), items, fails: false });
         }
+        // There may be a new job, or one before it is gone that stood in the way.
+        self.work.notify_all();
         state.line.iter().skip(1).filter(|job| matches!(job.stage, Stage::Waiting)).count()
     }
 
-    /// Says what will stand in the line behind its front.
+    /// Whether a candidate is what is asked for.
+    pub(super) fn is_at_the_front(&self, candidate: Option<&Candidate>) -> bool {
+        let state = self.lock();
+        state.line.front().zip(candidate).is_some_and(|(job, candidate)| job.is(&candidate.case, candidate.items))
+    }
+
+    /// Says what is to stand in the line, from its front on.
     pub(super) fn expect(&self, candidates: Vec<Candidate>) {
         let mut state = self.lock();
-        let mut place = 1;
+        let mut place = 0;
         let mut candidates = candidates.into_iter().peekable();
-        while let (Some(job), Some((case, items))) = (state.line.get(place), candidates.peek()) {
-            if job.candidate.1 != *items || !is_same(&job.candidate.0, case) {
-                break;
-            }
+        while let (Some(job), Some(candidate)) = (state.line.get_mut(place), candidates.peek())
+            && job.is(&candidate.case, candidate.items)
+        {
+            job.fails = candidate.fails;
             place += 1;
             candidates.next();
         }
         state.give_up_behind(place);
         for candidate in candidates {
-            state.add(Arc::new(candidate));
-            self.work.notify_one();
+            state.add(candidate);
         }
+        self.work.notify_all();
     }
 
-    /// The outcome of the front of the line, which leaves it; or, if there is one earlier, an outcome that is `good_enough`,
-    /// and the candidate that it is of. If there is no worker left, the front is run by `tester`.
-    pub(super) fn wait(
-        &self,
-        tester: &Tester<'_>,
-        good_enough: &dyn Fn(&Case, &Tested) -> bool,
-    ) -> (Option<Arc<Candidate>>, Outcome) {
+    /// Waits for the outcome of the front of the line, which leaves it then; or for something else that happens before. If there
+    /// is no worker left, the front is run by `tester`.
+    pub(super) fn wait(&self, tester: &Tester<'_>, waiting: &Waiting<'_>) -> Waited {
         let mut state = self.lock();
+        let mut seen = None;
         loop {
             if state.workers == 0
-                && let Some(Job { candidate, stage: Stage::Waiting, .. }) = state.line.front()
+                && let Some(Job { case, items, stage: Stage::Waiting, .. }) = state.line.front()
             {
                 let started = Instant::now();
-                let (drawn, tested) = tester.run_within(&candidate.0, candidate.1);
+                let (drawn, tested) = tester.run_within(case, *items);
                 state.line.pop_front();
                 state.runs += 1;
-                return (None, (drawn, tested, started.elapsed()));
+                return Waited::Front((drawn, tested, started.elapsed()));
             }
-            let mut found = None;
-            for (place, job) in state.line.iter().enumerate() {
-                if let Stage::Done((drawn, tested, _)) = &job.stage
-                    && (place == 0 || good_enough(drawn, tested))
+            if state.line.front().is_some_and(Job::is_done)
+                && let Some(Job { stage: Stage::Done(outcome), .. }) = state.line.pop_front()
+            {
+                return Waited::Front(outcome);
+            }
+            let mut patience = PATIENCE;
+            let good_enough = state.line.iter().position(|job| job.is_done_and(waiting.good_enough));
+            if let Some(place) = good_enough {
+                let waited = seen.get_or_insert_with(Instant::now).elapsed();
+                patience = waiting.patience.saturating_sub(waited).min(PATIENCE);
+                if patience.is_zero()
+                    && let Some(Job { case, stage: Stage::Done(outcome), .. }) = state.line.remove(place)
                 {
-                    found = Some(place);
-                    break;
+                    return Waited::Other(case, outcome);
                 }
             }
-            if let Some(Job { candidate, stage: Stage::Done(outcome), .. }) =
-                found.and_then(|place| state.line.remove(place))
-            {
-                return ((found != Some(0)).then_some(candidate), outcome);
+            if waiting.for_surprises && state.line.iter().any(Job::is_a_surprise) {
+                return Waited::Surprise;
             }
             if self.context.is_cancelled() {
                 state.give_up_behind(1);
@@ -185,7 +219,17 @@ impl Pool {
                     front.give_up();
                 }
             }
-            state = self.done.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.done.wait_timeout(state, patience).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// What is known of a candidate that stands in the line: what it drew and what became of it.
+    pub(super) fn look_up(&self, case: &Case, items: usize) -> Option<(Case, Tested)> {
+        let state = self.lock();
+        let job = state.line.iter().find(|job| job.is(case, items))?;
+        match &job.stage {
+            Stage::Done((drawn, tested, _)) => Some((drawn.clone(), tested.clone())),
+            _ => None,
         }
     }
 
@@ -212,9 +256,21 @@ impl Drop for Closing<'_> {
 }
 
 impl State {
-    fn add(&mut self, candidate: Arc<Candidate>) {
-        self.line.push_back(Job { number: self.next, candidate, stage: Stage::Waiting });
+    fn add(&mut self, Candidate { case, items, fails }: Candidate) {
+        self.line.push_back(Job { number: self.next, case: Arc::new(case), items, fails, stage: Stage::Waiting });
         self.next += 1;
+    }
+
+    /// The first that waits, unless one before it came out otherwise than it was taken to.
+    fn next_job(&mut self) -> Option<&mut Job> {
+        for job in &mut self.line {
+            match &job.stage {
+                Stage::Waiting => return Some(job),
+                _ if job.is_a_surprise() => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Nobody will ask for what stands at this place of the line, nor behind it.
@@ -226,15 +282,29 @@ impl State {
 }
 
 impl Job {
+    /// Whether it is the job to run this case.
+    fn is(&self, case: &Case, items: usize) -> bool {
+        let (a, b) = (&self.case.sequence, &case.sequence);
+        self.items == items && a.size == b.size && self.case.steps == case.steps && a.items == b.items
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done(_))
+    }
+
+    fn is_done_and(&self, good_enough: &dyn Fn(&Case, &Tested) -> bool) -> bool {
+        matches!(&self.stage, Stage::Done((drawn, tested, _)) if good_enough(drawn, tested))
+    }
+
+    /// Whether it came out otherwise than it was taken to.
+    fn is_a_surprise(&self) -> bool {
+        matches!(&self.stage, Stage::Done((_, tested, _)) if matches!(tested, Tested::Fail(_)) != self.fails)
+    }
+
     /// Nobody waits for it: if it runs, it stops at its next checkpoint.
     fn give_up(&self) {
         if let Stage::Running(context) = &self.stage {
             context.abandon(true);
         }
     }
-}
-
-/// Whether two cases are run alike.
-fn is_same(a: &Case, b: &Case) -> bool {
-    a.sequence.size == b.sequence.size && a.steps == b.steps && a.sequence.items == b.sequence.items
 }
