@@ -507,6 +507,11 @@ impl Drop for Active {
     }
 }
 
+/// The test that runs on this thread, if there is one. At the end of the thread nobody knows any more.
+pub(crate) fn current() -> Option<Context> {
+    CURRENT.try_with(|current| current.borrow().clone()).ok().flatten()
+}
+
 /// Whether a test runs on this thread.
 pub(crate) fn is_active() -> bool {
     CURRENT.with_borrow(Option::is_some)

@@ -214,7 +214,10 @@ impl<'a> Run<'a> {
     /// let property = property! { forall n: u64; check seen.get() < *n };
     /// Run::parallel("bits", &property).test();
     /// ```
-    pub fn parallel<P: Property + Sync>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self {
+    pub fn parallel<P>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self
+    where
+        P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
+    {
         Self::named_parallel(Identity::new(name), property)
     }
 

@@ -107,8 +107,10 @@ fn show_progress(runs: &[Watched]) {
 /// What to say when the process ends while tests run: one of them has called `exit`. Whether any ran.
 pub(crate) fn process_ends() -> bool {
     let Ok(watch) = WATCH.try_lock() else { return false };
-    for run in &watch.runs {
-        let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
+    // It is the thread that called `exit` which comes here.
+    let culprit = crate::context::current();
+    for run in watch.runs.iter().map(|run| &run.context).filter(|_| culprit.is_none()).chain(&culprit) {
+        let (name, index, seed) = (run.property(), run.index(), run.seed());
         shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
     }
     !watch.runs.is_empty()

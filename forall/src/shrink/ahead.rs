@@ -444,8 +444,9 @@ impl Search<'_> {
             let (best, failure) = (&self.best, &self.failure);
             let good_enough = |drawn: &Case, tested: &Tested| {
                 let fails = greedy && matches!(tested, Tested::Fail(other) if other.same_origin(failure));
-                // With other steps, it is a candidate on values.
-                fails && (drawn.steps != best.steps || edit::simpler(&drawn.sequence.items, &best.sequence.items))
+                // On values, what was made of the best counts as simpler.
+                let is_step = matches!(drawn.steps.split_last(), Some((_, before)) if before == best.steps);
+                fails && (is_step || edit::simpler(&drawn.sequence.items, &best.sequence.items))
             };
             let waiting = Waiting { good_enough: &good_enough, patience, for_surprises: affordable && surprises > 0 };
             match pool.wait(self.tester, &waiting) {

@@ -131,7 +131,10 @@ impl Session<'_> {
             other => {
                 // What a part does cannot be told from what happens by chance.
                 shown.explanation.claims.clear();
-                self.tell_other_runs(&mut shown, &other, notes);
+                let passes = self.tell_other_runs(&mut shown, &other, notes);
+                if passes && shown.shrinking.handed_over > 0 {
+                    self.warn_once(advice::race_with_itself(self.settings.threads));
+                }
                 Verdict::Flaky
             }
         };
