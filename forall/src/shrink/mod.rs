@@ -60,6 +60,7 @@ mod together;
 mod trees;
 mod values;
 
+#[cfg(feature = "guided")]
 pub(crate) use edit::splice;
 
 use crate::property::{Failure, Property};
