@@ -6,13 +6,15 @@ use crate::panic;
 use crate::property::Progress;
 use crate::report::advice;
 use crate::run::{ByName, Cancel, Cover, Statistics};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
+    /// What tells the current test from others. It can still be read when the process ends, and `CURRENT` is gone.
+    static CURRENT_ID: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The running test, as a handle that can be given to other threads. See [`context()`].
@@ -183,7 +185,8 @@ impl Context {
 
     /// Makes this the current test of the thread until the guard is dropped.
     pub(crate) fn activate(&self) -> Active {
-        Active { before: CURRENT.with_borrow_mut(|current| current.replace(self.clone())) }
+        let before = CURRENT.with_borrow_mut(|current| current.replace(self.clone()));
+        Active { before, id: CURRENT_ID.replace(self.id()) }
     }
 
     /// The name of the property under test.
@@ -366,6 +369,15 @@ impl Context {
         self.0.in_block.store(in_block, Ordering::Relaxed);
     }
 
+    /// Whether this is the test that runs on this thread. Known even while the process ends.
+    pub(crate) fn is_current(&self) -> bool {
+        CURRENT_ID.try_with(Cell::get) == Ok(self.id())
+    }
+
+    fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     pub(crate) fn is_same(&self, other: &Context) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -498,18 +510,15 @@ pub(crate) struct Abandoned;
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {
     before: Option<Context>,
+    id: usize,
 }
 
 impl Drop for Active {
     fn drop(&mut self) {
         let before = self.before.take();
         CURRENT.with_borrow_mut(|current| *current = before);
+        CURRENT_ID.set(self.id);
     }
-}
-
-/// The test that runs on this thread, if there is one. At the end of the thread nobody knows any more.
-pub(crate) fn current() -> Option<Context> {
-    CURRENT.try_with(|current| current.borrow().clone()).ok().flatten()
 }
 
 /// Whether a test runs on this thread.

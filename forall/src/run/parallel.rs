@@ -7,11 +7,12 @@
 //! and counted then, in the order of the tests.
 
 use super::budget::next_length;
+use super::keeping::Stage;
 use super::session::Session;
 use super::tester::{Tested, Tester};
-use super::{Budget, OwnCwd, Schedule, watch};
+use super::{Budget, Case, OwnCwd, Schedule, watch};
 use crate::context::{Context, Said};
-use crate::property::Property;
+use crate::property::{Failure, Property};
 use crate::report::advice;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,6 +27,9 @@ const LARGEST_BLOCK: u64 = 1 << 16;
 
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
+
+/// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Where random tests on several threads ended.
 pub(super) struct Ended {
@@ -45,32 +49,38 @@ pub(super) fn test_in_parallel(
     // More would have nothing to do.
     let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
     let board = Board::new(session, budget, indices.clone(), workers);
-    let main = &session.tester;
-    main.context().keep_apart(true);
+    let keeper = Mutex::new(&mut session.keeper);
+    let keep = |case: &Case, failure: &Failure| {
+        let mut keeper = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        // It is kept again when the run ends, and told then if that does not succeed.
+        let _ = keeper.keep(case, &[], failure, Stage::Found);
+    };
+    session.tester.context().keep_apart(true);
     let own_cwd = session.settings.own_cwd;
+    let keep: Keep<'_> = &keep;
     let refused = std::thread::scope(|scope| {
         let mut refused = None;
         for number in 1..workers {
             let board = &board;
             // A tester is made by the thread that uses it: its context is that thread's.
-            let make = main.for_worker(property, number);
+            let make = session.tester.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
                 // Without a directory of its own it would disturb others: it leaves the tests to them.
                 let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
                 let tester = make();
                 let _watched = watch::watch(tester.context(), false);
-                board.work(&tester);
+                board.work(&tester, keep);
             });
             if let Err(error) = spawned {
                 refused = Some((number, error));
                 break;
             }
         }
-        board.work(main);
+        board.work(&session.tester, keep);
         refused
     });
-    main.context().keep_apart(false);
-    main.context().forget_last();
+    session.tester.context().keep_apart(false);
+    session.tester.context().forget_last();
     session.workers = std::mem::take(&mut board.lock().ran);
     let ended = board.end(budget, indices.start);
     if let Some((threads, error)) = refused {
@@ -78,6 +88,9 @@ pub(super) fn test_in_parallel(
     }
     ended
 }
+
+/// Keeps a failing case.
+type Keep<'k> = &'k (dyn Fn(&Case, &Failure) + Sync);
 
 /// What the workers share.
 struct Board {
@@ -115,6 +128,8 @@ struct State {
     missing: Vec<Range<u64>>,
     /// The first test that did not pass.
     stopped: Option<(u64, Tested)>,
+    /// Whether someone was told of it while others did not end.
+    told: bool,
 }
 
 impl Board {
@@ -136,10 +151,11 @@ impl Board {
         }
     }
 
-    /// One worker: claims, runs, tells, until there is nothing left to claim.
-    fn work(&self, tester: &Tester<'_>) {
+    /// One worker: claims, runs, tells, until there is nothing left to claim. When a test has failed and others do not end, the
+    /// failure is kept: they may never end.
+    fn work(&self, tester: &Tester<'_>, keep: Keep<'_>) {
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
-        while let Some(Claim { indices, .. }) = &self.claim(length) {
+        while let Some(Claim { indices, .. }) = &self.claim(length, tester.context()) {
             let started = Instant::now();
             let (mut next, mut stopped) = (indices.start, None);
             // The schedule cuts blocks where the size stops growing.
@@ -158,10 +174,14 @@ impl Board {
                 length = next_length(length, started.elapsed(), LARGEST_BLOCK);
             }
         }
+        while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
+            let sequence = tester.choices(index, self.schedule.size(index, self.tests));
+            keep(&Case { sequence, steps: Vec::new() }, &failure);
+        }
     }
 
     /// The next block, if the run needs one.
-    fn claim(&self, length: u64) -> Option<Claim<'_>> {
+    fn claim(&self, length: u64, worker: &Context) -> Option<Claim<'_>> {
         let mut state = self.lock();
         loop {
             let over = self.context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until);
@@ -183,7 +203,8 @@ impl Board {
             if state.running.is_empty() {
                 return None;
             }
-            // Whoever runs may discard something yet.
+            // Whoever runs may discard something yet. It is not this worker that hangs meanwhile.
+            worker.beat();
             state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -204,6 +225,25 @@ impl Board {
             self.context.say_last(*index);
             state.stopped = stopped;
         }
+    }
+
+    /// Waits until no block is under way, but no longer than `grace` if a test has failed: then that one, and how it failed.
+    /// The first that waits is told.
+    fn unfinished_after(&self, grace: Duration, worker: &Context) -> Option<(u64, Failure)> {
+        let (mut state, mut waited) = (self.lock(), Duration::ZERO);
+        while !state.running.is_empty() {
+            if let Some((index, Tested::Fail(failure))) =
+                state.stopped.as_ref().filter(|_| waited >= grace && !state.told)
+            {
+                let first = (*index, failure.clone());
+                state.told = true;
+                return Some(first);
+            }
+            worker.beat();
+            state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            waited += PATIENCE;
+        }
+        None
     }
 
     /// A block is no longer under way: what lies before all that are is settled.
@@ -249,7 +289,8 @@ impl Board {
         {
             (index, stopped_by) = (last + 1, None);
         }
-        budget.discarded = state.settled + state.discarded.iter().filter(|&&discarded| discarded < index).count() as u64;
+        budget.discarded =
+            state.settled + state.discarded.iter().filter(|&&discarded| discarded < index).count() as u64;
         // Before a failure nothing is missing, unless the run was stopped.
         let mut missing = 0;
         for range in &state.missing {

@@ -43,7 +43,7 @@ pub struct Session<'a> {
     /// Runs its tests.
     pub tester: Tester<'a>,
     observer: Option<&'a mut dyn Observer>,
-    keeper: Keeper,
+    pub(super) keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,

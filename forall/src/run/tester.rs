@@ -183,7 +183,7 @@ impl<'a> Tester<'a> {
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
-    ) -> impl FnOnce() -> Tester<'b> + Send {
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
         let context = self.context.for_worker(number);
         context.keep_apart(true);
         self.with_context(property, context)
@@ -195,7 +195,7 @@ impl<'a> Tester<'a> {
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
-    ) -> impl FnOnce() -> Tester<'b> + Send {
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
         let context = self.context.for_worker(number);
         context.count_labels(false);
         context.progress().index.store(self.context.index(), Ordering::Relaxed);
@@ -206,7 +206,7 @@ impl<'a> Tester<'a> {
         &self,
         property: &'b (dyn Property + Sync),
         context: Context,
-    ) -> impl FnOnce() -> Tester<'b> + Send {
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
         context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester {

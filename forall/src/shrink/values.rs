@@ -235,8 +235,7 @@ fn candidates_ahead(open: &[Open], tried: &Set, sequence: &Sequence, most: usize
         let Open { steps, way, candidates, .. } = &open[place];
         let Candidate { step, key, exact, .. } = candidates[nexts[place]];
         nexts[place] += 1;
-        let is_known =
-            |key: u64| way.contains(&key) || exact && (tried.contains(key) || !seen.insert(key));
+        let is_known = |key: u64| way.contains(&key) || exact && (tried.contains(key) || !seen.insert(key));
         if key.is_some_and(is_known) {
             continue;
         }
