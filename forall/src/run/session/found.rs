@@ -133,7 +133,7 @@ impl Session<'_> {
                 shown.explanation.claims.clear();
                 let passes = self.tell_other_runs(&mut shown, &other, notes);
                 if passes && shown.shrinking.handed_over > 0 {
-                    self.warn_once(advice::race_with_itself(self.settings.threads));
+                    self.warn(advice::race_with_itself(self.settings.threads));
                 }
                 Verdict::Flaky
             }
