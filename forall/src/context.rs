@@ -80,13 +80,7 @@ struct Records {
     statistics: Statistics,
     notes: Vec<String>,
     score: Option<f64>,
-    /// On several threads what each test said is kept apart, until it is known which tests count.
-    apart: Option<Vec<(u64, Said)>>,
 }
-
-/// What one test said of itself.
-#[derive(Debug)]
-pub(crate) struct Said(Vec<Record>);
 
 #[derive(Debug)]
 enum Record {
@@ -412,24 +406,9 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
-    /// Whether what tests say, and which are discarded, is kept apart by test from now on.
-    pub(crate) fn keep_apart(&self, apart: bool) {
-        self.progress().remember_discards(apart);
-        let mut records = self.records();
-        records.commit();
-        records.apart = apart.then(Vec::new);
-    }
-
-    /// Which tests were discarded, and what the others said, since this was last asked for.
-    pub(crate) fn take_apart(&self) -> (Vec<u64>, Vec<(u64, Said)>) {
-        let mut records = self.records();
-        records.commit();
-        (self.progress().remember_discards(true), records.apart.as_mut().map(std::mem::take).unwrap_or_default())
-    }
-
-    /// Counts what a test said that was kept apart.
-    pub(crate) fn count(&self, said: Said) {
-        self.records().statistics.count(said.0);
+    /// Counts what tests have said elsewhere.
+    pub(crate) fn add_statistics(&self, statistics: &Statistics) {
+        self.records().statistics.add(statistics);
     }
 
     /// What the running test said does not count.
@@ -470,14 +449,29 @@ impl Records {
     /// The test that spoke last was valid: what it said counts.
     fn commit(&mut self) {
         let said = std::mem::take(&mut self.pending);
-        match &mut self.apart {
-            Some(apart) if !said.is_empty() => apart.push((self.pending_index, Said(said))),
-            _ => self.statistics.count(said),
-        }
+        self.statistics.count(said);
     }
 }
 
 impl Statistics {
+    /// Adds what tests said that came after those that are counted here.
+    pub(crate) fn add(&mut self, later: &Statistics) {
+        self.valid += later.valid;
+        self.discarded += later.discarded;
+        for (label, count) in &later.labels {
+            *self.labels.entry(label.to_owned(), 0) += count;
+        }
+        for (table, rows) in &later.tables {
+            let table = self.tables.entry(table.to_owned(), ByName::default());
+            for (row, count) in rows {
+                *table.entry(row.to_owned(), 0) += count;
+            }
+        }
+        for (label, cover) in &later.covers {
+            self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover }).hits += cover.hits;
+        }
+    }
+
     fn count(&mut self, said: Vec<Record>) {
         // A test that bears a label twice counts once.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());

@@ -178,15 +178,13 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is counted apart.
     pub(super) fn for_worker<'b>(
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
     ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
-        let context = self.context.for_worker(number);
-        context.keep_apart(true);
-        self.with_context(property, context)
+        self.with_context(property, self.context.for_worker(number))
     }
 
     /// As [`Tester::for_worker`], for candidates of shrinking: what they say does not count, and they are taken for runs of the
