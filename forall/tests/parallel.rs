@@ -351,6 +351,15 @@ fn threads_without_a_shareable_property_are_told_of() {
     assert!(report.warnings[0].contains("Run::parallel"), "{:?}", report.warnings);
 }
 
+#[test]
+fn a_property_that_threads_cannot_share_is_tested_on_one() {
+    let largest = std::cell::Cell::new(0);
+    let property = property! { forall n: u64; check { largest.set(largest.get().max(*n)); *n <= largest.get() } };
+    let report = Run::new("alone", &property).settings(settings(1)).report();
+    assert_eq!((report.verdict, report.warnings.len()), (Verdict::Passed, 0));
+    assert!(largest.get() > 0);
+}
+
 #[forall::test(threads = all, tests = 2000)]
 fn the_attribute_takes_all_threads(n: u64) {
     assert!(n.count_ones() <= 64);
