@@ -2,152 +2,30 @@
 //!
 //! A pass is an ordinary function that asks the gate for one verdict after the other. To find out what it will ask for, it
 //! is *rehearsed*: run once more from its beginning, while the search stands still. As far as it has come, the gate
-//! answers from a journal of its answers; behind that it collects the candidates and answers what it most likely will: no, or
-//! yes if that was the answer for some time. Passes know nothing of this, and the search does not depend on it: it takes outcomes from the pool
-//! only for what it really asks for. A wrong guess costs time and nothing else.
-//!
-//! Candidates that take microseconds are run by the search itself. Only when they take longer than it takes to hand them
-//! over, threads are started.
+//! answers from a journal of its answers; behind that it collects the candidates and answers as it usually does: no, or yes
+//! if that was the answer for some time. Passes know nothing of this, and the search does not depend on it: it takes outcomes
+//! from the pool only for what it really asks for. A wrong guess costs time and nothing else.
 
 use super::edit;
+use super::helpers::Habits;
 use super::passes::Named;
-use super::pool::{Candidate, Pool, Waited, Waiting};
+use super::pool::{Candidate, Waited, Waiting};
 use super::search::{LimitReached, SLACK, Search};
 use super::structure::Structure;
 use crate::choice::{Item, Sequence};
 use crate::hash::Set;
 use crate::run::{Case, Tested};
-use std::io;
+use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Candidates that take longer than this are handed to other threads: it is several times what that costs.
-const WORTH_IT: Duration = Duration::from_micros(150);
-/// Those of a search that hands them over already, until they take less than this.
-const STILL_WORTH_IT: Duration = Duration::from_micros(75);
-/// The least of so many runs is what candidates are taken to need at first: the first runs warm up.
-const FIRST_RUNS: u64 = 2;
-/// Fast candidates are timed one in so many: the clock costs something, too.
-const TIMED: u64 = 8;
 /// So many candidates stand in the line for each worker, when it is filled.
 const AHEAD: usize = 4;
 /// Rehearsals may take one part in so many of the time that candidates take.
 const REHEARSING: u32 = 8;
 /// A journal is given up when it holds so many choices of inputs.
 const MAX_JOURNAL: usize = 1 << 20;
-
-/// The threads that help a search.
-pub(super) struct Helpers<'s> {
-    pool: &'s Pool,
-    /// Starts the worker with a number.
-    start: &'s dyn Fn(usize) -> io::Result<()>,
-    threads: usize,
-    /// Whether any candidate that fails is taken, and not only the first.
-    greedy: bool,
-    started: bool,
-    /// Whether candidates are handed over.
-    handing_over: bool,
-    /// How long a candidate takes, about, and how many were timed.
-    takes: Duration,
-    timed: u64,
-    /// How long all candidates together took that were asked for, and all rehearsals.
-    ran: Duration,
-    rehearsed: Duration,
-    habits: Habits,
-    journal: Option<Journal>,
-}
-
-impl<'s> Helpers<'s> {
-    pub(super) fn new(
-        pool: &'s Pool,
-        start: &'s dyn Fn(usize) -> io::Result<()>,
-        threads: usize,
-        greedy: bool,
-    ) -> Self {
-        let (started, handing_over, journal) = (false, false, None);
-        let (takes, ran, rehearsed) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        let (timed, habits) = (0, Habits::default());
-        Self { pool, start, threads, greedy, started, handing_over, takes, timed, ran, rehearsed, habits, journal }
-    }
-
-    /// Whether the next candidate is to be timed.
-    pub(super) fn wants_time(&self, evaluations: u64) -> bool {
-        self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT || evaluations.is_multiple_of(TIMED)
-    }
-
-    /// A candidate took so long.
-    pub(super) fn took(&mut self, took: Duration) {
-        self.timed += 1;
-        self.ran += took;
-        if self.timed <= FIRST_RUNS {
-            self.takes = if self.timed == 1 { took } else { self.takes.min(took) };
-        } else {
-            // One that was interrupted says little of the others.
-            let took = took.min(WORTH_IT * 2).max(took.min(self.takes * 4));
-            self.takes = self.takes * 7 / 8 + took / 8;
-        }
-        let limit = if self.handing_over { STILL_WORTH_IT } else { WORTH_IT };
-        self.handing_over = self.timed >= FIRST_RUNS && self.takes >= limit && self.has_workers();
-    }
-
-    /// Whether there are workers. They are started when this is first asked.
-    fn has_workers(&mut self) -> bool {
-        if !self.started {
-            self.started = true;
-            for number in 0..self.threads {
-                if (self.start)(number).is_err() {
-                    break;
-                }
-                self.pool.add_worker();
-            }
-        }
-        self.pool.workers() > 1
-    }
-
-    pub(super) fn hands_over(&self) -> bool {
-        self.handing_over
-    }
-
-    /// Whether answers are worth noting.
-    fn keeps_a_journal(&self) -> bool {
-        self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT
-    }
-}
-
-/// Which answers follow which: what was accepted three times in a row is accepted a fourth time, mostly; a bisection goes to
-/// and fro. Learnt as processors learn which way branches go.
-#[derive(Clone, Copy)]
-struct Habits {
-    /// The last three answers, one bit each.
-    last: usize,
-    /// For each way in which they can come, whether a yes follows: above 0 it is likely.
-    yes: [i8; 8],
-}
-
-impl Default for Habits {
-    fn default() -> Self {
-        let mut yes = [-2; 8];
-        yes[0b111] = 1;
-        Self { last: 0, yes }
-    }
-}
-
-impl Habits {
-    fn guess(&self) -> bool {
-        self.yes[self.last] > 0
-    }
-
-    fn learn(&mut self, accepted: bool) {
-        let yes = &mut self.yes[self.last];
-        *yes = (*yes + if accepted { 1 } else { -1 }).clamp(-2, 3);
-        self.assume(accepted);
-    }
-
-    fn assume(&mut self, accepted: bool) {
-        self.last = (self.last << 1 | usize::from(accepted)) & 0b111;
-    }
-}
 
 /// What the gate answered since a pass began.
 #[derive(Default)]
@@ -184,12 +62,12 @@ enum Answer {
 /// A best case, and its parts as soon as they are known.
 pub(super) struct Better {
     case: Case,
-    structure: std::cell::OnceCell<Rc<Structure>>,
+    structure: OnceCell<Rc<Structure>>,
 }
 
 impl Better {
     fn new(case: Case) -> Rc<Self> {
-        Rc::new(Self { case, structure: std::cell::OnceCell::new() })
+        Rc::new(Self { case, structure: OnceCell::new() })
     }
 }
 
@@ -276,13 +154,12 @@ impl Search<'_> {
 
     /// Notes that a part is about to become the simplest of its kind.
     pub(super) fn note_simplest(&mut self, label: u32, items: &[Item]) {
-        if self.journal().is_some() {
-            let before = self.simplest.clone();
-            self.note_answer(items.len(), |journal| {
-                journal.simplest.get_or_insert(before);
-                Answer::Simplest(label, items.to_vec())
-            });
-        }
+        let is_first = self.journal().is_some_and(|journal| journal.simplest.is_none());
+        let before = is_first.then(|| self.simplest.clone());
+        self.note_answer(items.len(), |journal| {
+            journal.simplest = before.or(journal.simplest.take());
+            Answer::Simplest(label, items.to_vec())
+        });
     }
 
     /// Whether items were proposed before.
@@ -354,15 +231,17 @@ impl Search<'_> {
         }
         self.story.evaluations += 1;
         let (case, items) = (candidate(&self.best, items), self.best.sequence.len() + SLACK);
-        let drawn = match self.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items)) {
-            Some((drawn, Tested::Fail(failure))) if failure.same_origin(&self.failure) => Some(drawn.sequence),
-            Some(_) => None,
-            None if rehearsal.habits.guess() => Some(self.tester.drawn(&case)),
-            None => None,
+        let (fails, drawn) = match self.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items)) {
+            Some((drawn, Tested::Fail(failure))) => {
+                (true, failure.same_origin(&self.failure).then_some(drawn.sequence))
+            }
+            Some(_) => (false, None),
+            None if rehearsal.habits.guess() => (true, Some(self.tester.drawn(&case))),
+            None => (false, None),
         };
         let better = drawn.filter(|drawn| edit::simpler(&drawn.items, &self.best.sequence.items));
         rehearsal.habits.assume(better.is_some());
-        rehearsal.foreseen.push(Candidate { case, items, fails: better.is_some() });
+        rehearsal.foreseen.push(Candidate { case, items, fails });
         let Some(better) = better else { return false };
         rehearsal.best = None;
         self.best.sequence = better;

@@ -28,7 +28,7 @@
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
 //! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
 //! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. With several threads,
-//! what the search will ask for next is found out in `ahead.rs`, and run in `pool.rs`.
+//! what the search will ask for next is found out in `ahead.rs`, and run in `pool.rs`, if `helpers.rs` says that it pays.
 
 mod ahead;
 mod branches;
@@ -38,6 +38,7 @@ pub(crate) mod edit;
 mod elements;
 mod fit;
 mod fold;
+mod helpers;
 mod hybrid;
 mod indices;
 mod join;
@@ -65,7 +66,7 @@ pub(crate) use edit::splice;
 
 use crate::property::{Failure, Property};
 use crate::run::{Case, OwnCwd, ShrinkOn, Shrinking, Tester};
-use ahead::Helpers;
+use helpers::Helpers;
 use pool::Pool;
 use search::Search;
 use std::thread::{Builder, scope};

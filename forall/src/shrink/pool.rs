@@ -8,6 +8,7 @@
 use crate::context::Context;
 use crate::run::{Case, Tested, Tester};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -104,16 +105,30 @@ impl Pool {
             let (number, case, items) = (job.number, Arc::clone(&job.case), job.items);
             drop(state);
             let started = Instant::now();
-            let (drawn, tested) = tester.run_within(&case, items);
-            let outcome = (drawn, tested, started.elapsed());
+            let run = catch_unwind(AssertUnwindSafe(|| tester.run_within(&case, items)));
+            let took = started.elapsed();
             if context.is_cancelled() {
                 self.context.cancel();
             }
             state = self.lock();
             state.runs += 1;
+            let stage = match run {
+                Ok((drawn, tested)) => Stage::Done((drawn, tested, took)),
+                Err(payload) => {
+                    // Dropping what a test had panicked with has panicked. Whoever runs it last will tell.
+                    std::mem::forget(payload);
+                    state.workers -= 1;
+                    Stage::Waiting
+                }
+            };
+            let leaves = matches!(stage, Stage::Waiting);
             if let Some(job) = state.line.iter_mut().find(|job| job.number == number) {
-                job.stage = Stage::Done(outcome);
+                job.stage = stage;
                 self.done.notify_one();
+            }
+            if leaves {
+                self.work.notify_all();
+                return;
             }
         }
     }

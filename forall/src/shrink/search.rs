@@ -1,6 +1,7 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through.
 
-use super::ahead::{Helpers, Rehearsal, candidate, set_simplest};
+use super::ahead::{Rehearsal, candidate, set_simplest};
+use super::helpers::Helpers;
 use super::known::Known;
 use super::structure::Structure;
 use super::{Improvement, edit};
