@@ -44,6 +44,7 @@ mod generational;
 mod guided;
 mod health;
 mod keeping;
+mod namesakes;
 mod own_cwd;
 mod parallel;
 pub mod protocol;
@@ -113,6 +114,19 @@ impl Identity {
         Self { name: name.into(), file: "", line: 0, package_directory: "" }
     }
 
+    /// An identity by name, at the place of the call.
+    ///
+    /// ```
+    /// use forall::run::Identity;
+    /// let identity = Identity::here("sorts");
+    /// assert_eq!((identity.file, identity.line), (file!(), line!() - 1));
+    /// ```
+    #[track_caller]
+    pub fn here(name: impl Into<Cow<'static, str>>) -> Self {
+        let place = std::panic::Location::caller();
+        Self { file: place.file(), line: place.line(), ..Self::new(name) }
+    }
+
     #[doc(hidden)]
     pub const fn of_item(name: &'static str, file: &'static str, line: u32, package_directory: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), file, line, package_directory }
@@ -169,7 +183,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run of `property` under `name`, which its stored counterexamples are found by.
+    /// A run of `property` under `name`, which its stored counterexamples are found by. So no other property should have it:
+    /// a run that sees another one of its name says so.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -177,8 +192,9 @@ impl<'a> Run<'a> {
     /// let report = forall::run::Run::new("below ten", &property).report();
     /// assert_eq!(report.identity.name, "below ten");
     /// ```
+    #[track_caller]
     pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
-        Self::named(Identity::new(name), property)
+        Self::named(Identity::here(name), property)
     }
 
     /// As [`Run::new`] with the whole identity.
@@ -220,11 +236,12 @@ impl<'a> Run<'a> {
     /// let property = property! { forall n: u64; check seen.get() < *n };
     /// Run::parallel("bits", &property).test();
     /// ```
+    #[track_caller]
     pub fn parallel<P>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self
     where
         P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
     {
-        Self::named_parallel(Identity::new(name), property)
+        Self::named_parallel(Identity::here(name), property)
     }
 
     /// As [`Run::parallel`] with the whole identity.
@@ -418,6 +435,7 @@ impl<'a> Run<'a> {
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
+        let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
         let all_asked_for = settings.threads;
         if settings.serial {
             settings.threads = settings.threads.min(1);
@@ -443,6 +461,10 @@ impl<'a> Run<'a> {
             session.warn(advice::not_shared(asked_for));
         } else if all_asked_for > session.settings.threads {
             session.warn(advice::is_serial(all_asked_for));
+        }
+        if let Some(warning) = namesake {
+            session.has_namesake = true;
+            session.warn(warning);
         }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
@@ -511,6 +533,9 @@ const RUNNERS: &[(&str, Runner)] = &[
 /// The runners that are there when a feature of this crate is switched on.
 const RUNNERS_OF_FEATURES: &[(&str, &str)] = &[("targeted", "guided"), ("combinatorial", "guided")];
 
+/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
+const MAX_SIZE: u32 = 1_000_000;
+
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
     if let Some(why) = &settings.problem {
@@ -531,6 +556,10 @@ fn nonsense(settings: &Settings) -> Option<String> {
             "A time-out needs isolation, which is not there yet.\nSet a `deadline` instead of the `timeout`."
                 .to_owned(),
         )
+    } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
+        && size > MAX_SIZE
+    {
+        Some(advice::size_too_large(size, MAX_SIZE))
     } else if settings.threads == 0 {
         Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
     } else {

@@ -56,6 +56,8 @@ pub struct Session<'a> {
     pub(super) workers: Vec<u64>,
     /// The directory that the tests of this thread run in, if it is one of their own.
     pub(super) own_cwd: Option<OwnCwd>,
+    /// Whether another property has its name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             by_workers: false,
             workers: Vec::new(),
             own_cwd: None,
+            has_namesake: false,
         }
     }
 
@@ -363,7 +366,7 @@ impl<'a> Session<'a> {
 }
 
 /// The harness runs each test in a thread of its name.
-fn test_of_this_thread() -> Option<String> {
+pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 
