@@ -199,9 +199,8 @@ fn what_tests_say_is_counted_in_their_order() {
 fn one_worker_reports_what_the_loop_without_workers_does() {
     let property =
         property! { forall n: u64; implies n % 3 != 0; check { label!("{}", n % 2); assert!(n % 501 != 7) } };
-    let alone = Run::parallel("parallel", &property).settings(settings(1).tests(5000)).report();
-    let worker = Run::parallel("parallel", &property).settings(settings(1).tests(5000)).by_workers().report();
-    assert_eq!(without_times(alone), without_times(worker));
+    let one = || Run::parallel("parallel", &property).settings(settings(1).tests(5000));
+    assert_eq!(without_times(one().report()), without_times(one().by_workers().report()));
 }
 
 #[test]
