@@ -3,7 +3,7 @@
 use forall::choice::Source;
 use forall::generate::{any, vec};
 use forall::property::{Empty, Property, Telescope};
-use forall::run::{Event, Found, Observer, Report, Run, Settings, Store, Verdict};
+use forall::run::{Event, Found, Identity, Observer, Report, Run, Settings, Store, Verdict};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,12 @@ fn settings(store: &Path) -> Settings {
 }
 
 fn run(property: &dyn Property, settings: Settings) -> Report {
-    Run::new("promise", property).settings(settings).report()
+    promise(property).settings(settings).report()
+}
+
+/// A run of a property that is known by its name alone: in these tests it changes, as it does from build to build.
+fn promise(property: &dyn Property) -> Run<'_> {
+    Run::named(Identity::new("promise"), property)
 }
 
 fn shown(report: &Report) -> String {
@@ -112,14 +117,14 @@ fn the_next_run_replays_first_and_says_so() {
     assert_eq!(files(&scratch).len(), 1, "the improvements replaced each other");
 
     let mut replays = Replays::default();
-    let again = Run::new("promise", &property).settings(settings(&scratch).seed(99)).observer(&mut replays).report();
+    let again = promise(&property).settings(settings(&scratch).seed(99)).observer(&mut replays).report();
     assert!(replays.0.len() == 1 && replays.0[0].ends_with("still fails"), "{:?}", replays.0);
     assert_eq!(shown(&again), "1000");
     assert_eq!(again.statistics.valid, 0, "nothing was generated");
 
     let repaired = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let mut replays = Replays::default();
-    Run::new("promise", &repaired).settings(settings(&scratch)).observer(&mut replays).report();
+    promise(&repaired).settings(settings(&scratch)).observer(&mut replays).report();
     assert!(replays.0[0].ends_with("removed from the local finds"), "{:?}", replays.0);
     assert!(files(&scratch).is_empty());
 }
