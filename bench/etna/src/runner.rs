@@ -5,9 +5,8 @@
 
 use crate::clock::cpu_time;
 use forall::choice::Source;
-use forall::guide::{Energy, Filo, Guide, Interactions, Novelty};
 use forall::property::{Block, Property};
-use forall::run::{Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, guided};
+use forall::run::{Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, constructor_guided};
 use std::time::Duration;
 
 /// A way to look for counterexamples.
@@ -37,7 +36,7 @@ pub const RUNNERS: &[Runner] = &[
     },
     Runner {
         name: "constructors",
-        search: Loop::OverProperties(|property, seed, budget| of_library(by_constructors, property, seed, budget)),
+        search: Loop::OverProperties(|property, seed, budget| of_library(constructor_guided, property, seed, budget)),
     },
     Runner { name: "shallow", search: Loop::OverClosures(shallow) },
     Runner {
@@ -127,13 +126,6 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
         }
     }
     Search { solved: false, evaluations }
-}
-
-/// Guided by novelty: inputs in which up to three constructors meet that did not meet before are kept and mutated, the
-/// newest first. Of six pools and strengths that were tried, this one solved the most tasks.
-fn by_constructors(session: Session<'_>) -> Report {
-    let meetings = Novelty::of(Interactions::new(3));
-    guided(session, &mut [Guide::new(meetings, Filo::new(Energy::constant(30))).watch_discards(false)])
 }
 
 /// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
