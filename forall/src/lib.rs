@@ -47,7 +47,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, [`run::guided`] with feedback of your own |
+//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, `constructors`, [`run::guided`] with feedback of your own |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
 //! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |

@@ -1,7 +1,7 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`constructor_guided()`], [`guided()`] and [`combinatorial()`] are built in.
+//! [`Session`]; [`generational()`], [`exhaustive()`], [`targeted()`], [`coverage_guided()`], [`constructor_guided()`], [`guided()`] and [`combinatorial()`] are built in.
 //! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
 //! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
 //! three runners from scratch.
@@ -41,6 +41,7 @@ mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
+mod exhaustive;
 mod generational;
 #[cfg(feature = "guided")]
 mod guided;
@@ -69,6 +70,7 @@ pub use constructor_guided::constructor_guided;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+pub use exhaustive::exhaustive;
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
@@ -496,6 +498,7 @@ type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] = &[
     ("generational", generational),
+    ("exhaustive", exhaustive),
     #[cfg(feature = "guided")]
     ("targeted", targeted),
     #[cfg(feature = "guided")]
