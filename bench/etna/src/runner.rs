@@ -168,11 +168,11 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
 }
 
 /// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
-/// time; it does not shrink it.
+/// time; it neither shrinks nor explains it.
 fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
     let mut settings = Settings::new().tests(budget.evaluations).seed(seed).size(sizes).discard_ratio(1);
-    settings = settings.shrink_evaluations(0).exhaustive(false).store(Store::Off);
+    settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
     if let Some(until) = budget.until {
         settings = settings.time(until.saturating_sub(cpu_time()));
     }
