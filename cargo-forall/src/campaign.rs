@@ -5,7 +5,7 @@
 
 use crate::arguments::Fuzz;
 use crate::properties::Property;
-use crate::status::{Screen, Status, grouped, time};
+use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
 use crate::{Error, build, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -272,6 +272,8 @@ impl<'a> Watch<'a> {
         if let Some(status) = Status::read(line) {
             self.screen.show(&status);
             self.last = status;
+        } else if let Some(problem) = problem(line) {
+            self.screen.say(format!("warning: {problem}\n").as_bytes());
         } else if let Some(verdict) = verdict(line) {
             self.verdict = Some(verdict);
         }
@@ -299,7 +301,7 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
             while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
                 let text = String::from_utf8_lossy(&line);
                 // Properties print too, a hundred thousand times a second.
-                if text.contains(crate::status::LINE) || text.contains(RESULT) {
+                if [LINE, PROBLEM, RESULT].iter().any(|ours| text.contains(ours)) {
                     let _ = lines.send(Said::Line(text.into_owned()));
                 }
                 line.clear();

@@ -10,6 +10,14 @@ const PIPE_PERIOD: Duration = Duration::from_secs(10);
 /// How the test program's lines about its progress begin.
 pub const LINE: &str = "forall-status ";
 
+/// How the test program's lines about what is wrong with the campaign begin.
+pub const PROBLEM: &str = "forall-problem ";
+
+/// What is wrong with the campaign, as a line of the test program says it.
+pub fn problem(line: &str) -> Option<&str> {
+    Some(line[line.find(PROBLEM)? + PROBLEM.len()..].trim())
+}
+
 /// How far a campaign is, as the test program said last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
@@ -151,6 +159,12 @@ mod tests {
         );
         assert_eq!(Status::read("something that a test printed"), None);
         assert_eq!(Status::read("forall-status {\"phase\":"), None);
+    }
+
+    #[test]
+    fn a_problem_is_told_from_what_a_test_prints() {
+        assert_eq!(problem("forall-problem inputs are not kept: disk full\n"), Some("inputs are not kept: disk full"));
+        assert_eq!(problem("it is a problem"), None);
     }
 
     #[test]

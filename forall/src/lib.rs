@@ -48,7 +48,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, [`run::guided`] with feedback of your own |
+//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, `constructors`, [`run::guided`] with feedback of your own |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |

@@ -1,6 +1,6 @@
 //! Guided runners: what they invest and revise, what mutation makes, and what they find that random testing does not.
 
-use forall::choice::{Random, Sequence};
+use forall::choice::{Choice, Item, Random, Sequence};
 use forall::guide::{
     Corpus, Directive, Energy, Feedback, Fifo, Filo, Guide, Heap, Interactions, Mutator, Novelty, Observed, Operands,
     Pool, Seed, Singleton, Worth, feedback_fn,
@@ -8,8 +8,8 @@ use forall::guide::{
 use forall::prelude::*;
 use forall::property::Property;
 use forall::run::{
-    Case, Found, Report, Run, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, generational, guided,
-    targeted,
+    Case, Found, Report, Run, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, constructor_guided,
+    generational, guided, targeted,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -333,6 +333,103 @@ fn thinning_needs_fewer_executions() {
     };
     let (thinned, plain) = (executions(combinatorial), executions(generational));
     assert!(thinned < plain, "{thinned} against {plain}");
+}
+
+/// A binary tree of small keys, as it is derived: few are search trees.
+#[derive(Arbitrary, Debug)]
+enum Tree {
+    Leaf,
+    Node(Box<Node>),
+}
+
+#[derive(Arbitrary, Debug)]
+struct Node {
+    left: Tree,
+    #[forall(with = -20..=20)]
+    key: i32,
+    right: Tree,
+}
+
+impl Tree {
+    fn is_sorted(&self, low: i32, high: i32) -> bool {
+        match self {
+            Tree::Leaf => true,
+            Tree::Node(node) => {
+                let key = node.key;
+                low < key && key < high && node.left.is_sorted(low, key) && node.right.is_sorted(key, high)
+            }
+        }
+    }
+
+    fn keys(&self) -> Vec<i32> {
+        match self {
+            Tree::Leaf => Vec::new(),
+            Tree::Node(node) => [node.left.keys(), vec![node.key], node.right.keys()].concat(),
+        }
+    }
+}
+
+/// Whether a runner finds a search tree of six keys of which one is the other variable.
+fn finds_a_large_search_tree(runner: fn(Session<'_>) -> Report, seed: u64) -> bool {
+    let property = property! {
+        forall tree in any::<Tree>().scale(|size| size / 10);
+        implies tree.is_sorted(-21, 21);
+        forall key in -20..=20;
+        check tree.keys().len() < 6 || !tree.keys().contains(key)
+    };
+    runner(session(&property, 5_000, seed)).counterexample.is_some()
+}
+
+#[test]
+fn constructors_lead_to_large_valid_inputs() {
+    let found = (0..10).filter(|&seed| finds_a_large_search_tree(constructor_guided, seed)).count();
+    assert!(found == 10, "{found} of 10");
+    assert!(!(0..10).any(|seed| finds_a_large_search_tree(generational, seed)));
+}
+
+#[test]
+fn of_inputs_with_the_same_feature_the_smallest_is_changed() {
+    let property = property! { forall xs: Vec<u8>; check xs.len() < 1000 };
+    let tester = Tester::new("lists", &property, 1);
+    let mut guide = Guide::elites(|_, features| features.push(7));
+    let mut long = tester.record(1, 100).0;
+    let mut short = Case { sequence: Sequence::default(), ..long.clone() };
+    std::mem::swap(&mut long, &mut short);
+    let mut lengths = Vec::new();
+    for case in [&short, &long, &short] {
+        if let Some(worth) = guide.feedback.observe(&Observed::new(0, case, &Tested::Pass)) {
+            guide.pool.invest(Seed::new(case.clone(), worth.utility));
+        }
+        let mut random = Random::from_key(1);
+        while let Directive::Generate = guide.pool.sample(&mut random) {}
+        if let Directive::Mutate(seed) = guide.pool.sample(&mut Random::from_key(2)) {
+            lengths.push(seed.case.sequence.len());
+        }
+    }
+    assert!(short.sequence.len() > long.sequence.len(), "the first is the longer one");
+    assert_eq!(lengths, [short.sequence.len(), 0, 0]);
+}
+
+#[test]
+fn what_was_tested_is_known_whatever_its_numbers_are() {
+    let mut guide = Guide::elites(|_, features| features.push(7));
+    let pair = |a, b| {
+        let choice = |value| Item::Choice(Choice { value, max: 1000 });
+        Sequence { items: vec![choice(a), choice(b)], ..Sequence::default() }
+    };
+    let case = Case { sequence: pair(2, 200), ..Case::default() };
+    guide.feedback.observe(&Observed::new(0, &case, &Tested::Discard(None)));
+    assert!(guide.feedback.is_known(&pair(4, 500)));
+    assert!(!guide.feedback.is_known(&pair(500, 4)), "the other way round");
+    assert!(!guide.feedback.is_known(&pair(4, 4)), "equal numbers");
+}
+
+#[test]
+fn a_discard_has_no_cell_of_its_own() {
+    let mut guide = Guide::elites(|_, features| features.push(7));
+    let case = Case::default();
+    assert_eq!(guide.feedback.observe(&Observed::new(0, &case, &Tested::Discard(None))), None);
+    assert_eq!(guide.pool.sample(&mut Random::from_key(1)), Directive::Generate);
 }
 
 #[test]

@@ -5,9 +5,11 @@
 
 use crate::clock::cpu_time;
 use forall::choice::Source;
-use forall::guide::{Energy, Filo, Guide, Interactions, Novelty};
+use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
 use forall::property::{Block, Property};
-use forall::run::{Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, guided};
+use forall::run::{
+    Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, constructor_guided, guided,
+};
 use std::time::Duration;
 
 /// A way to look for counterexamples.
@@ -28,6 +30,20 @@ pub enum Loop {
     OverClosures(fn(&Closure, seed: u64, &Budget) -> Search),
 }
 
+/// A runner that keeps in a pool what has new interactions of up to three constructors. These are for the comparison of pools.
+macro_rules! pool {
+    ($name:literal, $pool:expr) => {
+        Runner {
+            name: $name,
+            search: Loop::OverProperties(|property, seed, budget| {
+                let run =
+                    |session: Session<'_>| guided(session, &mut [Guide::new(Novelty::of(Interactions::new(3)), $pool)]);
+                of_library(run, property, seed, budget)
+            }),
+        }
+    };
+}
+
 /// All runners. The first is the one that is used unless others are asked for.
 pub const RUNNERS: &[Runner] = &[
     Runner { name: "generational", search: Loop::OverProperties(generational) },
@@ -37,9 +53,31 @@ pub const RUNNERS: &[Runner] = &[
     },
     Runner {
         name: "constructors",
-        search: Loop::OverProperties(|property, seed, budget| of_library(by_constructors, property, seed, budget)),
+        search: Loop::OverProperties(|property, seed, budget| of_library(constructor_guided, property, seed, budget)),
     },
     Runner { name: "shallow", search: Loop::OverClosures(shallow) },
+    pool!("pool-fifo-1", Fifo::new(Energy::up_to(1))),
+    pool!("pool-fifo-10", Fifo::new(Energy::up_to(10))),
+    pool!("pool-fifo-100", Fifo::new(Energy::up_to(100))),
+    pool!("pool-fifo-1000", Fifo::new(Energy::up_to(1000))),
+    pool!("pool-filo-1", Filo::new(Energy::up_to(1))),
+    pool!("pool-filo-10", Filo::new(Energy::up_to(10))),
+    pool!("pool-filo-100", Filo::new(Energy::up_to(100))),
+    pool!("pool-filo-1000", Filo::new(Energy::up_to(1000))),
+    pool!("pool-heap-1", Heap::new(Energy::up_to(1))),
+    pool!("pool-heap-10", Heap::new(Energy::up_to(10))),
+    pool!("pool-heap-100", Heap::new(Energy::up_to(100))),
+    pool!("pool-heap-1000", Heap::new(Energy::up_to(1000))),
+    pool!("pool-monotonic-1", Singleton::monotonic(Energy::up_to(1))),
+    pool!("pool-monotonic-10", Singleton::monotonic(Energy::up_to(10))),
+    pool!("pool-monotonic-100", Singleton::monotonic(Energy::up_to(100))),
+    pool!("pool-monotonic-1000", Singleton::monotonic(Energy::up_to(1000))),
+    pool!("pool-resetting-1", Singleton::resetting(Energy::up_to(1))),
+    pool!("pool-resetting-10", Singleton::resetting(Energy::up_to(10))),
+    pool!("pool-resetting-100", Singleton::resetting(Energy::up_to(100))),
+    pool!("pool-resetting-1000", Singleton::resetting(Energy::up_to(1000))),
+    pool!("pool-fixed", Singleton::fixed()),
+    pool!("pool-corpus", Corpus::new()),
     Runner {
         name: "generational-log2",
         search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::Log2)),
@@ -129,19 +167,12 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
     Search { solved: false, evaluations }
 }
 
-/// Guided by novelty: inputs in which up to three constructors meet that did not meet before are kept and mutated, the
-/// newest first. Of six pools and strengths that were tried, this one solved the most tasks.
-fn by_constructors(session: Session<'_>) -> Report {
-    let meetings = Novelty::of(Interactions::new(3));
-    guided(session, &mut [Guide::new(meetings, Filo::new(Energy::constant(30))).watch_discards(false)])
-}
-
 /// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
-/// time; it does not shrink it.
+/// time; it neither shrinks nor explains it.
 fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
     let mut settings = Settings::new().tests(budget.evaluations).seed(seed).size(sizes).discard_ratio(1);
-    settings = settings.shrink_evaluations(0).exhaustive(false).store(Store::Off);
+    settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
     if let Some(until) = budget.until {
         settings = settings.time(until.saturating_sub(cpu_time()));
     }

@@ -32,7 +32,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     coverage.forget();
     let context = session.tester.context().clone();
     let mut feedback = Watched { coverage, progress: Rc::clone(&progress), context, limit };
-    let mut pool = OnDisk { pool: Corpus::new(), files: None, progress: Rc::clone(&progress) };
+    let mut pool = OnDisk { pool: Corpus::new(), files: None, complained: false, progress: Rc::clone(&progress) };
     progress.borrow_mut().say(Phase::Loading);
     if let Some(ending) = load(&mut session, &mut feedback, &mut pool) {
         return session.finish(ending, Statistics::default());
@@ -153,14 +153,21 @@ struct OnDisk {
     pool: Corpus,
     /// None while it is being filled from there.
     files: Option<Seeds>,
+    /// Whether it was told that they cannot be written.
+    complained: bool,
     progress: Rc<RefCell<Progress>>,
 }
 
 impl Pool for OnDisk {
     fn invest(&mut self, seed: Seed) {
-        if let Some(files) = &self.files {
-            // A campaign with a full disk still finds what it finds; and the counterexample's store will say so.
-            let _ = files.add(&seed.case);
+        if let Some(files) = &self.files
+            && let Err(error) = files.add(&seed.case)
+            && !self.complained
+        {
+            // A campaign with a full disk still finds what it finds. Once is enough: the next ones would say the same.
+            self.complained = true;
+            let problem = format!("inputs are not kept for the next campaign: {error}");
+            self.progress.borrow_mut().lines.complain(&problem);
         }
         self.progress.borrow_mut().status.corpus += 1;
         self.pool.invest(seed);

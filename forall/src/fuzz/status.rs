@@ -73,4 +73,12 @@ impl Lines {
         );
         self.nobody_listens |= written.and_then(|()| out.flush()).is_err();
     }
+
+    /// Says what is wrong. A line of its own, so that the tool can show it at once and go on.
+    pub(super) fn complain(&mut self, problem: &str) {
+        let text = problem.replace('\n', " ");
+        let mut out = std::io::stdout().lock();
+        let written = writeln!(out, "\nforall-problem {text}");
+        self.nobody_listens |= written.and_then(|()| out.flush()).is_err();
+    }
 }

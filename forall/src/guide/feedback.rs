@@ -1,6 +1,7 @@
 //! What a test is worth to the search.
 
 use super::{Operands, Pool};
+use crate::choice::Sequence;
 use crate::hash::Set;
 use crate::run::{Case, Tested};
 
@@ -137,6 +138,17 @@ pub trait Feedback {
     /// assert_eq!(Score::default().observe(&test), Some(Worth::new(2.0)));
     /// ```
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth>;
+
+    /// Whether an input is not worth a test, because one that looks like it was tested. It may lack choices at its end, and its
+    /// parts are not known; the mutator then tries to make another one.
+    ///
+    /// ```
+    /// use forall::{choice::Sequence, guide::{Feedback, Score}};
+    /// assert!(!Score::default().is_known(&Sequence::default()), "a score may be higher each time");
+    /// ```
+    fn is_known(&self, _input: &Sequence) -> bool {
+        false
+    }
 
     /// What the last test compared, whether it was of use or not.
     ///

@@ -44,8 +44,8 @@ struct Node {
     children: u64,
 }
 
-/// A choice among more than this many is a number, not a constructor.
-const CONSTRUCTORS: u64 = 64;
+/// A choice with this or a greater maximum is a number, not a constructor.
+pub(super) const CONSTRUCTORS: u64 = 32;
 
 /// So far up interactions are looked for: in a list of a thousand elements everything is far below everything.
 const DEPTH: usize = 16;
@@ -54,7 +54,7 @@ const DEPTH: usize = 16;
 const CHILDREN: u64 = 3;
 
 impl Interactions {
-    /// Interactions of up to `strength` constructors; 2 finds most, 3 is the most that pays.
+    /// Interactions of up to `strength` constructors; 2 finds most; 4 is the most that can be had, and pays where a large part of what is generated is discarded.
     ///
     /// ```
     /// # use forall::{choice::Sequence, guide::Interactions};
@@ -123,7 +123,7 @@ fn constructor(input: &Sequence, place: usize, span: &Span) -> u64 {
         && !inner
         && choice.max < CONSTRUCTORS
     {
-        hash.mix(choice.max << 32 | choice.value);
+        hash.mix(choice.value);
     }
     hash.finish()
 }

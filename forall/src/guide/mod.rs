@@ -29,13 +29,18 @@
 //! ```
 
 mod cells;
+mod edited;
+mod elites;
 mod feedback;
 mod followups;
 mod interactions;
 mod mutate;
+mod numbers;
 mod operands;
+mod parts;
 mod pool;
 mod pools;
+mod shape;
 
 pub use feedback::{Feedback, Guide, Novelty, Observed, Score, Worth, feedback_fn};
 pub use interactions::Interactions;
@@ -43,3 +48,4 @@ pub use mutate::Mutator;
 pub use operands::Operands;
 pub use pool::{Directive, Energy, Pool, Seed};
 pub use pools::{Corpus, Fifo, Filo, Heap, Singleton};
+pub use shape::shape;

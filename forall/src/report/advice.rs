@@ -460,6 +460,19 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     )
 }
 
+/// The exhaustive runner was asked for, and cannot run every input.
+///
+/// ```
+/// assert!(forall::report::advice::too_many_inputs(1 << 20).contains("1048576"));
+/// ```
+pub fn too_many_inputs(most: u64) -> String {
+    format!(
+        "Not decidable by this runner: the property has more than {most} inputs, or another set of them at each size, so that not \
+         every one can be run.\nGenerate from smaller ranges, or set a constant size, `size = constant(5)`; or let the runner \
+         `generational` run some of them."
+    )
+}
+
 /// No process can be started to run tests in.
 ///
 /// ```

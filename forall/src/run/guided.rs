@@ -34,11 +34,17 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         }
         let turn = index as usize % guides.len().max(1);
         let asked = ask(|| {
-            let directive = guides.get_mut(turn).map_or(Directive::Generate, |guide| guide.pool.sample(&mut random));
-            let mutated = directive != Directive::Generate;
-            let (source, steps) = match directive {
-                Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
-                Directive::Mutate(seed) => mutator.mutate(seed),
+            let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new());
+            let mut mutated = false;
+            let (source, steps) = match guides.get_mut(turn) {
+                None => generate(),
+                Some(Guide { feedback, pool, .. }) => match pool.sample(&mut random) {
+                    Directive::Generate => generate(),
+                    Directive::Mutate(seed) => {
+                        mutated = true;
+                        mutator.mutate_unless(seed, |input| feedback.is_known(input))
+                    }
+                },
             };
             guides.iter_mut().for_each(|guide| guide.feedback.prepare());
             (source, steps, mutated)
@@ -87,7 +93,8 @@ fn learn(
     test: &Observed<'_>,
     mutator: &mut Mutator,
 ) {
-    if test.is_valid() && !mutated {
+    // Also what was discarded has good parts.
+    if !mutated {
         mutator.offer(&test.case.sequence);
     }
     for (number, guide) in guides.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`targeted()`], [`coverage_guided()`], [`guided()`] and [`combinatorial()`] are built in.
+//! [`Session`]; [`generational()`], [`exhaustive()`], [`targeted()`], [`coverage_guided()`], [`constructor_guided()`], [`guided()`] and [`combinatorial()`] are built in.
 //! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
 //! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
 //! three runners from scratch.
@@ -35,10 +35,13 @@ mod cancel;
 mod case;
 #[cfg(feature = "guided")]
 mod combinatorial;
+#[cfg(feature = "guided")]
+mod constructor_guided;
 mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
+mod exhaustive;
 mod generational;
 #[cfg(feature = "guided")]
 mod guided;
@@ -63,9 +66,12 @@ pub use cancel::Cancel;
 pub use case::{Case, CaseError};
 #[cfg(feature = "guided")]
 pub use combinatorial::combinatorial;
+#[cfg(feature = "guided")]
+pub use constructor_guided::constructor_guided;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+pub use exhaustive::exhaustive;
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
@@ -551,15 +557,19 @@ type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] = &[
     ("generational", generational),
+    ("exhaustive", exhaustive),
     #[cfg(feature = "guided")]
     ("targeted", targeted),
     #[cfg(feature = "guided")]
     ("combinatorial", combinatorial),
+    #[cfg(feature = "guided")]
+    ("constructors", constructor_guided),
     ("coverage", coverage_guided),
 ];
 
 /// The runners that are there when a feature of this crate is switched on.
-const RUNNERS_OF_FEATURES: &[(&str, &str)] = &[("targeted", "guided"), ("combinatorial", "guided")];
+const RUNNERS_OF_FEATURES: &[(&str, &str)] =
+    &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided")];
 
 /// A collection has about as many elements as the size says, and no more choices can be recorded than this.
 const MAX_SIZE: u32 = 1_000_000;

@@ -379,8 +379,10 @@ impl Settings {
     /// | runner | how it tests |
     /// | --- | --- |
     /// | [`generational`](super::generational()) | generates input after input; every input once, if there are few |
+    /// | [`exhaustive`](super::exhaustive()) | runs every input once, and says so if there are too many |
     /// | [`targeted`](super::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little (feature `guided`) |
     /// | [`combinatorial`](super::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways (feature `guided`) |
+    /// | [`constructors`](super::constructor_guided()) | searches for valid inputs of new forms, where nearly all are discarded (feature `guided`) |
     /// | [`coverage`](super::coverage_guided()) | searches for new branches of the program: needs `cargo forall instrumented test` |
     ///
     /// Others, and your own, are called with a [`Session`](super::Session).

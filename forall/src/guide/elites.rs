@@ -1,0 +1,168 @@
+//! The smallest valid input for each thing that was ever seen, and a preference for what was seen least.
+//!
+//! This is how a search gets to large valid inputs where nearly everything that is generated is discarded: what is valid and has
+//! something new is kept, what has the rarest things is changed next, and of inputs that show the same the smallest one is used,
+//! since a change to it is likelier to matter. The archive is that of MAP-Elites (Mouret and Clune), the preference for the
+//! rare that of Entropic (Böhme, Manès and Cha).
+
+use super::shape::pattern;
+use super::{Directive, Feedback, Guide, Observed, Pool, Seed, Worth};
+use crate::choice::{Random, Sequence};
+use crate::hash::Set;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// No more things are remembered.
+const MOST_CELLS: usize = 1 << 16;
+
+/// So many cells are looked at for the one that was seen least. Of 3, 8 and 16 this found the most.
+const LOOKS: u64 = 8;
+
+/// One in so many inputs is made from scratch.
+const FROM_SCRATCH: u64 = 16;
+
+impl<'a> Guide<'a> {
+    /// A guide that keeps the smallest valid input for each feature that `features_of` adds to the list, and prefers to change
+    /// those whose features were seen least. What looks like an input that was tested before is not made again: constructors
+    /// and the order of numbers count.
+    ///
+    /// ```
+    /// use forall::guide::{Guide, Interactions, shape};
+    /// use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store, guided};
+    ///
+    /// #[derive(Arbitrary, Debug)]
+    /// enum Tree { Leaf, Node(Box<Tree>, u8, Box<Tree>) }
+    /// fn is_heap(tree: &Tree, least: u8) -> bool {
+    ///     match tree {
+    ///         Tree::Leaf => true,
+    ///         Tree::Node(left, key, right) => least <= *key && is_heap(left, *key) && is_heap(right, *key),
+    ///     }
+    /// }
+    /// fn size(tree: &Tree) -> u32 {
+    ///     match tree {
+    ///         Tree::Leaf => 0,
+    ///         Tree::Node(left, _, right) => size(left) + 1 + size(right),
+    ///     }
+    /// }
+    /// // One in thousands of heaps that come by chance is as large.
+    /// let property = property! { forall tree: Tree; implies is_heap(tree, 0); check size(tree) < 10 };
+    /// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
+    /// let session = Run::new("heaps", &property).settings(settings).session().unwrap();
+    /// let mut forms = Guide::elites(|test, features| features.push(shape(&test.case.sequence)));
+    /// assert!(guided(session, &mut [forms]).counterexample.is_some());
+    /// ```
+    pub fn elites(features_of: impl FnMut(&Observed<'_>, &mut Vec<u64>) + 'a) -> Self {
+        let archive = Rc::new(RefCell::new(Archive::default()));
+        let judge = Judge { features_of, features: Vec::new(), archive: Rc::clone(&archive) };
+        Guide::new(judge, Elites { archive, sampled: None })
+    }
+}
+
+/// What feedback and pool share.
+#[derive(Default)]
+struct Archive {
+    cells: Vec<Cell>,
+    place: HashMap<u64, usize>,
+    /// The features of the last test that it is now to stand for.
+    claimed: Vec<u64>,
+    /// What tests looked like, valid or not.
+    patterns: Set,
+}
+
+/// A feature.
+struct Cell {
+    /// How many valid tests had it, and how often its input was changed.
+    seen: u64,
+    /// The smallest input that has it.
+    elite: Rc<Seed>,
+}
+
+struct Judge<F> {
+    features_of: F,
+    features: Vec<u64>,
+    archive: Rc<RefCell<Archive>>,
+}
+
+impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Feedback for Judge<F> {
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let mut archive = self.archive.borrow_mut();
+        let archive = &mut *archive;
+        archive.patterns.insert(pattern(&test.case.sequence));
+        if !test.is_valid() {
+            return None;
+        }
+        self.features.clear();
+        (self.features_of)(test, &mut self.features);
+        self.features.sort_unstable();
+        self.features.dedup();
+        archive.claimed.clear();
+        for &feature in &self.features {
+            let claims = match archive.place.get(&feature) {
+                Some(&at) => {
+                    let cell = &mut archive.cells[at];
+                    cell.seen += 1;
+                    test.case.sequence.len() < cell.elite.case.sequence.len()
+                }
+                None => archive.cells.len() + archive.claimed.len() < MOST_CELLS,
+            };
+            if claims {
+                archive.claimed.push(feature);
+            }
+        }
+        (!archive.claimed.is_empty()).then(|| Worth::new(archive.claimed.len() as f64))
+    }
+
+    fn is_known(&self, input: &Sequence) -> bool {
+        self.archive.borrow().patterns.contains(pattern(input))
+    }
+}
+
+struct Elites {
+    archive: Rc<RefCell<Archive>>,
+    sampled: Option<Rc<Seed>>,
+}
+
+impl Pool for Elites {
+    fn invest(&mut self, seed: Seed) {
+        let mut archive = self.archive.borrow_mut();
+        let elite = Rc::new(seed);
+        for feature in std::mem::take(&mut archive.claimed) {
+            match archive.place.get(&feature).copied() {
+                Some(at) => archive.cells[at].elite = Rc::clone(&elite),
+                None => {
+                    let at = archive.cells.len();
+                    archive.place.insert(feature, at);
+                    archive.cells.push(Cell { seen: 1, elite: Rc::clone(&elite) });
+                }
+            }
+        }
+    }
+
+    /// Being sampled is counted already.
+    fn revise(&mut self) {}
+
+    fn sample(&mut self, random: &mut Random) -> Directive<'_> {
+        let mut archive = self.archive.borrow_mut();
+        let Some(last) = archive.cells.len().checked_sub(1) else { return Directive::Generate };
+        if random.up_to(FROM_SCRATCH - 1) == 0 {
+            return Directive::Generate;
+        }
+        let mut least = random.up_to(last as u64) as usize;
+        for _ in 1..LOOKS {
+            let other = random.up_to(last as u64) as usize;
+            if archive.cells[other].seen < archive.cells[least].seen {
+                least = other;
+            }
+        }
+        let cell = &mut archive.cells[least];
+        cell.seen += 1;
+        Directive::Mutate(self.sampled.insert(Rc::clone(&cell.elite)))
+    }
+
+    /// None is better than the others.
+    fn best(&self) -> Option<&Seed> {
+        None
+    }
+}
