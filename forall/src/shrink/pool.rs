@@ -89,7 +89,7 @@ enum Stage {
     Waiting,
     /// Running, by the worker with this context.
     Running(Context),
-    Done(Outcome),
+    Done(Box<Outcome>),
 }
 
 impl Pool {
@@ -120,7 +120,7 @@ impl Pool {
             state = self.lock();
             state.runs += 1;
             let stage = match run {
-                Ok((drawn, tested, retried)) => Stage::Done(Outcome { drawn, tested, retried, took }),
+                Ok((drawn, tested, retried)) => Stage::Done(Box::new(Outcome { drawn, tested, retried, took })),
                 Err(payload) => {
                     // Dropping what a test had panicked with has panicked. Whoever runs it last will tell.
                     std::mem::forget(payload);
@@ -219,7 +219,7 @@ impl Pool {
             if state.line.front().is_some_and(Job::is_done)
                 && let Some(Job { stage: Stage::Done(outcome), .. }) = state.line.pop_front()
             {
-                return Waited::Front(outcome);
+                return Waited::Front(*outcome);
             }
             let mut patience = PATIENCE;
             let good_enough = state.line.iter().position(|job| job.is_done_and(waiting.good_enough));
@@ -229,7 +229,7 @@ impl Pool {
                 if patience.is_zero()
                     && let Some(Job { case, stage: Stage::Done(outcome), .. }) = state.line.remove(place)
                 {
-                    return Waited::Other(case, outcome);
+                    return Waited::Other(case, *outcome);
                 }
             }
             if waiting.for_surprises && state.line.iter().any(Job::is_a_surprise) {
@@ -250,7 +250,7 @@ impl Pool {
         let state = self.lock();
         let job = state.line.iter().find(|job| job.is(case, items))?;
         match &job.stage {
-            Stage::Done(Outcome { drawn, tested, .. }) => Some((drawn.clone(), tested.clone())),
+            Stage::Done(outcome) => Some((outcome.drawn.clone(), outcome.tested.clone())),
             _ => None,
         }
     }
@@ -315,12 +315,12 @@ impl Job {
     }
 
     fn is_done_and(&self, good_enough: &dyn Fn(&Case, &Tested) -> bool) -> bool {
-        matches!(&self.stage, Stage::Done(Outcome { drawn, tested, .. }) if good_enough(drawn, tested))
+        matches!(&self.stage, Stage::Done(outcome) if good_enough(&outcome.drawn, &outcome.tested))
     }
 
     /// Whether it came out otherwise than it was taken to.
     fn is_a_surprise(&self) -> bool {
-        matches!(&self.stage, Stage::Done(Outcome { tested, .. }) if matches!(tested, Tested::Fail(_)) != self.fails)
+        matches!(&self.stage, Stage::Done(outcome) if matches!(outcome.tested, Tested::Fail(_)) != self.fails)
     }
 
     /// Nobody waits for it: if it runs, it stops at its next checkpoint.
