@@ -64,7 +64,7 @@ pub use combinatorial::combinatorial;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
-pub use generational::generational;
+pub use generational::{generational, generational_by_workers};
 #[cfg(feature = "guided")]
 pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
