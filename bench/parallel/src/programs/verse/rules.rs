@@ -179,8 +179,7 @@ fn sequenced(item: &Item, rest: &Expression) -> Vec<Expression> {
 
 /// U-LIT, U-TUP, U-FAIL, U-OCCURS, HNF-SWAP, VAR-SWAP
 fn unified(left: &Value, right: &Value, rest: &Expression) -> Option<Expression> {
-    let swapped =
-        || Expression::then(Item::Equation(right.clone(), Expression::Value(left.clone())), rest.clone());
+    let swapped = || Expression::then(Item::Equation(right.clone(), Expression::Value(left.clone())), rest.clone());
     match (left, right) {
         (Value::Variable(left), Value::Variable(right)) if left == right => Some(rest.clone()),
         // The one that was made later is on the left, and goes.
@@ -339,11 +338,7 @@ fn halves(at: &Expression, found: &mut dyn FnMut(Expression, Expression)) {
                 });
             }
         }
-        Expression::Value(_)
-        | Expression::Fail
-        | Expression::Apply(..)
-        | Expression::One(_)
-        | Expression::All(_) => {}
+        Expression::Value(_) | Expression::Fail | Expression::Apply(..) | Expression::One(_) | Expression::All(_) => {}
     }
 }
 
