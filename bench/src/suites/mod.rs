@@ -3,6 +3,7 @@
 mod build;
 mod etna;
 mod overhead;
+mod parallel;
 mod shrinking;
 
 use crate::{Finished, Options};
@@ -32,4 +33,4 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE];
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, parallel::SUITE];

@@ -83,27 +83,26 @@ fn many_successes(time: Duration) -> Box<dyn Property + Sync> {
 
 fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     let failures = if shrunk.slow { SLOW_FAILURES } else { FAILURES }.min(plan.repetitions);
+    let ways: Vec<(usize, &Variant)> =
+        plan.workers.iter().flat_map(|&workers| VARIANTS.iter().map(move |variant| (workers, variant))).collect();
     let (mut alone, mut rates) = (Vec::new(), Vec::new());
+    let mut times: Vec<Vec<f64>> = ways.iter().map(|_| Vec::new()).collect();
     for seed in 0..failures {
         let found = shrink(shrunk, Settings::new().seed(seed))?;
         rates.push(found.shrinking.accepted as f64 / found.shrinking.evaluations.max(1) as f64);
         alone.push(found.shrinking.time.as_secs_f64());
+        for ((workers, variant), times) in ways.iter().zip(&mut times) {
+            let settings = (variant.settings)(Settings::new().seed(seed).threads(*workers));
+            times.push(shrink(shrunk, settings)?.shrinking.time.as_secs_f64());
+        }
     }
     let row = |workers, tool, metric| Row { question: NAME, benchmark: &shrunk.name, workers, tool, metric };
     row(1, "sequential", "shrink_seconds").print(&alone);
     row(1, "sequential", "shrink_success_rate").print(&rates);
-    for &workers in &plan.workers {
-        for variant in VARIANTS {
-            let (mut times, mut speedups) = (Vec::new(), Vec::new());
-            for (seed, alone) in (0..failures).zip(&alone) {
-                let settings = (variant.settings)(Settings::new().seed(seed).threads(workers));
-                let took = shrink(shrunk, settings)?.shrinking.time.as_secs_f64();
-                times.push(took);
-                speedups.push(alone / took);
-            }
-            row(workers, variant.name, "shrink_seconds").print(&times);
-            row(workers, variant.name, "shrink_speedup").print(&speedups);
-        }
+    for ((workers, variant), times) in ways.iter().zip(&times) {
+        row(*workers, variant.name, "shrink_seconds").print(times);
+        let speedups: Vec<f64> = alone.iter().zip(times).map(|(alone, took)| alone / took).collect();
+        row(*workers, variant.name, "shrink_speedup").print(&speedups);
     }
     Ok(())
 }
