@@ -5,7 +5,7 @@
 //! discarded. What each test said is kept apart until the end of the run is known: the first failure, the discard that was
 //! one too many, or the last test. Only what lies before it counts.
 
-use super::budget::next_length;
+use super::budget::{BLOCK_TIME, next_length};
 use super::session::Session;
 use super::tester::{Tested, Tester};
 use super::{Budget, Schedule, watch};
@@ -21,7 +21,12 @@ use std::time::{Duration, Instant};
 const FIRST_BLOCK: u64 = 1;
 
 /// The largest block of one worker. Larger than on one thread: claiming costs a lock.
-const LARGEST_BLOCK: u64 = 1 << 16;
+const LARGEST_BLOCK: u64 = 1 << 20;
+
+/// A block takes this part of the time of the run so far, until it takes as long as on one thread. While a worker runs the
+/// block that fails, all that the others do is for nothing: with longer blocks, bugs that are found soon would be found no
+/// sooner by several.
+const PART_OF_RUN: u32 = 64;
 
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -89,6 +94,7 @@ struct Board {
     /// Cancelled when the run is to end.
     context: Context,
     until: Option<Instant>,
+    began: Instant,
 }
 
 #[derive(Default)]
@@ -123,6 +129,7 @@ impl Board {
             indices,
             context: session.tester.context().clone(),
             until: settings.time.and_then(|time| Instant::now().checked_add(time.saturating_sub(session.elapsed()))),
+            began: Instant::now(),
         }
     }
 
@@ -144,7 +151,8 @@ impl Board {
             let missing = if stopped.is_none() { next..indices.end } else { 0..0 };
             self.tell(tester.context().take_apart(), stopped, missing);
             if !self.one_by_one {
-                length = next_length(length, started.elapsed(), LARGEST_BLOCK);
+                let aim = BLOCK_TIME.min(self.began.elapsed() / PART_OF_RUN);
+                length = next_length(length, started.elapsed(), aim, LARGEST_BLOCK);
             }
         }
     }

@@ -8,8 +8,9 @@ use etna::fsub::typing::type_of;
 use forall::prelude::*;
 use forall::property::Property;
 
-/// The bug that is planted: substituting in terms does not shift the types of what goes under a binder of types.
-const BUG: &str = "subst_tabs_no_shift";
+/// The bug that is planted: substituting in terms does not shift what goes under a binder. Of those that are not found at
+/// once, it is the hardest.
+const BUG: &str = "subst_abs_no_shift";
 
 pub fn property() -> Box<dyn Property + Sync> {
     let terms = terms(Strategy::Bespoke).expect("System F has a bespoke generator");
