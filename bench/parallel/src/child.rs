@@ -1,8 +1,9 @@
-//! What this program does when it is started by itself: a share of a run, or a search for a bug, in a process of its own.
+//! What this program does when it is started by itself: a share of a run, or a search for a bug, in a process of its own. And
+//! one run and nothing else, for who wants to look into it.
 
 use crate::programs::Program;
 use crate::questions::bugs;
-use crate::runs::Prepared;
+use crate::runs::{Path, Prepared};
 use std::process::{Child, Command, Stdio};
 
 /// The argument that asks for a share: `share NAME TESTS INDICES WORKER WORKERS`.
@@ -10,6 +11,9 @@ pub const SHARE: &str = "share";
 
 /// The argument that asks for a search: `search NAME SEED WORKERS`. What was found is printed as one line.
 pub const SEARCH: &str = "search";
+
+/// The argument that asks for one run, for a profiler: `run NAME TESTS WORKERS`. With 0 workers it is the sequential loop.
+pub const RUN: &str = "run";
 
 /// Starts a process of this program.
 pub fn start(arguments: &[String], output: Stdio) -> Result<Child, String> {
@@ -44,7 +48,21 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             let found = bugs::search(&program, &*(program.property)(), number(seed)?, number(workers)? as usize)?;
             println!("{}", found.tests);
         }
-        _ => return Err("usage: share NAME TESTS INDICES WORKER WORKERS, or search NAME SEED WORKERS".to_owned()),
+        [RUN, name, tests, workers] => {
+            let program = Program::named(name)?;
+            let prepared = Prepared { program, property: (program.property)(), tests: number(tests)? };
+            let path = match number(workers)? {
+                0 => Path::Sequential,
+                workers => Path::Workers(workers as usize),
+            };
+            prepared.run(path, false)?;
+        }
+        _ => {
+            return Err(
+                "usage: share NAME TESTS INDICES WORKER WORKERS, search NAME SEED WORKERS, or run NAME TESTS WORKERS"
+                    .to_owned(),
+            );
+        }
     }
     Ok(())
 }

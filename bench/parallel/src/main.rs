@@ -43,7 +43,7 @@ pub struct Plan {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
-        Some(child::SHARE | child::SEARCH) => child::main(&arguments),
+        Some(child::SHARE | child::SEARCH | child::RUN) => child::main(&arguments),
         _ => answer(),
     };
     match done {
