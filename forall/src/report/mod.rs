@@ -25,6 +25,8 @@ pub use bindings::let_lines;
 pub(crate) use layout::marks;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};
+#[cfg(feature = "isolate")]
+pub(crate) use text::time;
 pub(crate) use text::{count, joined};
 
 use crate::run::Report;
