@@ -95,9 +95,8 @@ fn test_by_workers(
     budget: &mut Budget,
     indices: Range<u64>,
 ) -> Ending {
-    let ended = test_in_parallel(session, property, budget, indices.clone());
-    match ended.stopped_by {
-        Some(tested) => stopped(session, tested, ended.index),
+    match test_in_parallel(session, property, budget, indices.clone()) {
+        Some((index, tested)) => stopped(session, tested, index),
         None => (budget.verdict(session, indices.start), None),
     }
 }

@@ -33,7 +33,10 @@ struct Variant {
 }
 
 /// Both variants. The deterministic one is what several threads do by themselves.
-const VARIANTS: &[Variant] = &[Variant { name: "deterministic", settings: |settings| settings }];
+const VARIANTS: &[Variant] = &[
+    Variant { name: "deterministic", settings: |settings| settings },
+    Variant { name: "greedy", settings: |settings| settings.shrink_greedily(true) },
+];
 
 pub fn ask(plan: &Plan) -> Result<(), String> {
     let quick_enough = |program: &&Program| program.cpu_bound || plan.slowest_candidate >= SLOW;
