@@ -1,5 +1,6 @@
 //! Running other programs, and cargo above all.
 
+use crate::Options;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,19 @@ pub fn build(workspace: &Path, target: &str, profile: &str, packages: &[String])
     }
     run(&mut cargo)?;
     Ok(target.join(if profile == "dev" { "debug" } else { profile }))
+}
+
+/// The options of a suite's own that it hands on to its program, as they are written on a command line. Where one was not
+/// given, a quick run takes those of `smoke`.
+pub fn handed_on(options: &Options, names: &[&'static str], smoke: &[(&str, &str)]) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for &name in names {
+        let smoke = smoke.iter().filter(|(own, _)| options.smoke && *own == name).map(|(_, value)| *value);
+        let given: Vec<&str> = options.own(name).collect();
+        let values = if given.is_empty() { smoke.collect() } else { given };
+        arguments.extend(values.into_iter().flat_map(|value| [format!("--{name}"), value.to_owned()]));
+    }
+    arguments
 }
 
 /// Works on all jobs, as many at once as the machine has cores; the results are in the order of the jobs.

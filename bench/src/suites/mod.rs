@@ -4,6 +4,7 @@ mod build;
 mod etna;
 mod isolation;
 mod overhead;
+mod parallel;
 mod shrinking;
 
 use crate::{Finished, Options};
@@ -33,4 +34,5 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, isolation::SUITE];
+pub const SUITES: &[Suite] =
+    &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, isolation::SUITE, parallel::SUITE];

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
-const BLOCK_TIME: Duration = Duration::from_millis(5);
+pub(super) const BLOCK_TIME: Duration = Duration::from_millis(5);
 
 /// The first block, and the largest.
 const BLOCKS: Range<u64> = 16..4096;
@@ -165,7 +165,7 @@ impl Budget {
         if session.one_by_one() {
             tell_tested(session, start, &tested, took);
         } else {
-            self.length = next_length(self.length, took, BLOCKS.end);
+            self.length = next_length(self.length, took, BLOCK_TIME, BLOCKS.end);
         }
         tested
     }
@@ -247,11 +247,11 @@ impl Budget {
     }
 }
 
-/// The length of the block after one of `length` that took so long.
-pub(super) fn next_length(length: u64, took: Duration, most: u64) -> u64 {
-    if took < BLOCK_TIME {
+/// The length of the block after one of `length` that took so long: to take about as long as `aim`.
+pub(super) fn next_length(length: u64, took: Duration, aim: Duration, most: u64) -> u64 {
+    if took < aim {
         (length * 2).min(most)
-    } else if took > 4 * BLOCK_TIME {
+    } else if took > 4 * aim {
         (length / 4).max(1)
     } else {
         length

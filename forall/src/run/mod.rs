@@ -72,7 +72,7 @@ pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 pub use exhaustive::exhaustive;
-pub use generational::generational;
+pub use generational::{generational, generational_by_workers};
 #[cfg(feature = "guided")]
 pub use guided::guided;
 pub(crate) use own_cwd::OwnCwd;

@@ -7,7 +7,7 @@
 //! and counted then, in the order of the blocks. No block is cut by the end: it stops at a failure by itself, and where the
 //! number of discards may become too large inside of it, it has one test.
 
-use super::budget::next_length;
+use super::budget::{BLOCK_TIME, next_length};
 use super::keeping::Stage;
 use super::session::Session;
 use super::tester::{Tested, Tester};
@@ -24,7 +24,12 @@ use std::time::{Duration, Instant};
 const FIRST_BLOCK: u64 = 1;
 
 /// The largest block of one worker. Larger than on one thread: claiming costs a lock.
-const LARGEST_BLOCK: u64 = 1 << 16;
+const LARGEST_BLOCK: u64 = 1 << 20;
+
+/// A block takes this part of the time of the run so far, until it takes as long as on one thread. While a worker runs the
+/// block that fails, all that the others do is for nothing: with longer blocks, bugs that are found soon would be found no
+/// sooner by several.
+const PART_OF_RUN: u32 = 64;
 
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -99,6 +104,7 @@ struct Board {
     /// The context of the run: cancelled when it is to end.
     context: Context,
     until: Option<Instant>,
+    began: Instant,
 }
 
 #[derive(Default)]
@@ -157,6 +163,7 @@ impl Board {
             indices,
             context: session.tester.context().clone(),
             until: settings.time.and_then(|time| Instant::now().checked_add(time.saturating_sub(session.elapsed()))),
+            began: Instant::now(),
         }
     }
 
@@ -182,7 +189,8 @@ impl Board {
             let told = Told { start: indices.start, valid, discarded, statistics };
             self.tell(tester.context().worker(), told, stopped);
             if !self.one_by_one {
-                length = next_length(length, started.elapsed(), LARGEST_BLOCK);
+                let aim = BLOCK_TIME.min(self.began.elapsed() / PART_OF_RUN);
+                length = next_length(length, started.elapsed(), aim, LARGEST_BLOCK);
             }
         }
         while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {

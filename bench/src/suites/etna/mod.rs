@@ -54,7 +54,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     } else {
         TOOLS.iter().copied().filter(|tool| options.wants(tool)).collect()
     };
-    let arguments = arguments(options);
+    let arguments = process::handed_on(options, HANDED_ON, SMOKE);
     let mut trials = Vec::new();
     for (tool, program) in build(&tools)? {
         // In an empty environment: no setting of the user's changes what a tool does.
@@ -77,18 +77,6 @@ fn run(options: &Options) -> Result<Finished, String> {
         report.bars = bars::bars(&solved);
     }
     Ok(Finished::Measured(report))
-}
-
-/// The command line of the programs.
-fn arguments(options: &Options) -> Vec<String> {
-    let mut arguments = Vec::new();
-    for &name in HANDED_ON {
-        let smoke = SMOKE.iter().filter(|(own, _)| options.smoke && *own == name).map(|(_, value)| *value);
-        let given: Vec<&str> = options.own(name).collect();
-        let values = if given.is_empty() { smoke.collect() } else { given };
-        arguments.extend(values.into_iter().flat_map(|value| [format!("--{name}"), value.to_owned()]));
-    }
-    arguments
 }
 
 /// Builds the programs of these tools.

@@ -1,0 +1,68 @@
+//! What this program does when it is started by itself: a share of a run, or a search for a bug, in a process of its own. And
+//! one run and nothing else, for who wants to look into it.
+
+use crate::programs::Program;
+use crate::questions::bugs;
+use crate::runs::{Path, Prepared};
+use std::process::{Child, Command, Stdio};
+
+/// The argument that asks for a share: `share NAME TESTS INDICES WORKER WORKERS`.
+pub const SHARE: &str = "share";
+
+/// The argument that asks for a search: `search NAME SEED WORKERS`. What was found is printed as one line.
+pub const SEARCH: &str = "search";
+
+/// The argument that asks for one run, for a profiler: `run NAME TESTS WORKERS`. With 0 workers it is the sequential loop.
+pub const RUN: &str = "run";
+
+/// Starts a process of this program.
+pub fn start(arguments: &[String], output: Stdio) -> Result<Child, String> {
+    let program = std::env::current_exe().map_err(|error| format!("which program is this? {error}"))?;
+    let child = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(output).spawn();
+    child.map_err(|error| format!("cannot start another process: {error}"))
+}
+
+/// The arguments for the share of a worker.
+pub fn share(prepared: &Prepared, indices: u64, worker: usize, workers: usize) -> Vec<String> {
+    let numbers = [prepared.tests, indices, worker as u64, workers as u64].map(|number| number.to_string());
+    [SHARE, prepared.program.name].map(str::to_owned).into_iter().chain(numbers).collect()
+}
+
+/// The arguments for a search.
+pub fn search(program: &Program, seed: u64, workers: usize) -> Vec<String> {
+    vec![SEARCH.to_owned(), program.name.to_owned(), seed.to_string(), workers.to_string()]
+}
+
+/// Does what the arguments ask for.
+pub fn main(arguments: &[String]) -> Result<(), String> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let number = |word: &str| word.parse::<u64>().map_err(|_| format!("{word:?} is no number"));
+    match words[..] {
+        [SHARE, name, tests, indices, worker, workers] => {
+            let program = Program::named(name)?;
+            let prepared = Prepared { program, property: (program.property)(), tests: number(tests)? };
+            prepared.run_share(number(indices)?, number(worker)? as usize, number(workers)? as usize);
+        }
+        [SEARCH, name, seed, workers] => {
+            let program = Program::named(name)?;
+            let found = bugs::search(&program, &*(program.property)(), number(seed)?, number(workers)? as usize)?;
+            println!("{}", found.tests);
+        }
+        [RUN, name, tests, workers] => {
+            let program = Program::named(name)?;
+            let prepared = Prepared { program, property: (program.property)(), tests: number(tests)? };
+            let path = match number(workers)? {
+                0 => Path::Sequential,
+                workers => Path::Workers(workers as usize),
+            };
+            prepared.run(path, false)?;
+        }
+        _ => {
+            return Err(
+                "usage: share NAME TESTS INDICES WORKER WORKERS, search NAME SEED WORKERS, or run NAME TESTS WORKERS"
+                    .to_owned(),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! What `gzip` packs and `gunzip` unpacks is what it was. The real programs run; the three flavours differ in where the text
+//! lies meanwhile.
+
+use forall::prelude::*;
+use forall::property::Property;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The programs that run.
+pub const NEEDS: &[&str] = &["gzip", "gunzip"];
+
+/// In files of the current directory that have the same names in every test. Two tests at once get in each other's way.
+pub fn naive() -> Box<dyn Property + Sync> {
+    Box::new(property! { forall text: String; check through_files(Path::new("."), text) == text.as_bytes() })
+}
+
+/// In files of a directory that no other test has.
+pub fn own_directory() -> Box<dyn Property + Sync> {
+    Box::new(property! {
+        forall text: String;
+        check {
+            let directory = forall::scratch_dir().expect("a directory can be made");
+            through_files(&directory, text) == text.as_bytes()
+        }
+    })
+}
+
+/// In pipes.
+pub fn pipes() -> Box<dyn Property + Sync> {
+    Box::new(property! { forall text: String; check through_pipes(text) == text.as_bytes() })
+}
+
+fn through_files(directory: &Path, text: &str) -> Vec<u8> {
+    let (file, packed) = (directory.join("text"), directory.join("text.gz"));
+    fs::write(&file, text).expect("the text can be written");
+    for (program, argument) in [("gzip", &file), ("gunzip", &packed)] {
+        let status = Command::new(program).arg("--force").arg("--quiet").arg(argument).stderr(Stdio::null()).status();
+        assert!(status.is_ok_and(|status| status.success()), "{program} failed");
+    }
+    fs::read(&file).expect("the text is there again")
+}
+
+fn through_pipes(text: &str) -> Vec<u8> {
+    let start = |program: &str, input: Stdio| {
+        let mut command = Command::new(program);
+        command.arg("--stdout").stdin(input).stdout(Stdio::piped());
+        command.spawn().unwrap_or_else(|error| panic!("{program} cannot be run: {error}"))
+    };
+    let mut gzip = start("gzip", Stdio::piped());
+    let mut gunzip = start("gunzip", gzip.stdout.take().expect("it is piped").into());
+    // A text of any size that occurs here fits into the pipe.
+    gzip.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("gzip reads");
+    let mut unpacked = Vec::new();
+    gunzip.stdout.take().expect("it is piped").read_to_end(&mut unpacked).expect("gunzip writes");
+    for mut program in [gzip, gunzip] {
+        assert!(program.wait().is_ok_and(|status| status.success()), "gzip or gunzip failed");
+    }
+    unpacked
+}

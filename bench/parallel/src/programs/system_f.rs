@@ -1,0 +1,28 @@
+//! System F with subtyping: a step keeps the type of a term. The program, its bugs and the generators are those of the ETNA
+//! workload; terms come from its bespoke generator.
+
+use etna::Strategy;
+use etna::fsub::generate::terms;
+use etna::fsub::spec::{BEFORE, single_preserve};
+use etna::fsub::typing::type_of;
+use forall::prelude::*;
+use forall::property::Property;
+
+/// The bug that is planted: substituting in terms does not shift what goes under a binder. Of those that are not found at
+/// once, it is the hardest.
+const BUG: &str = "subst_abs_no_shift";
+
+pub fn property() -> Box<dyn Property + Sync> {
+    let terms = terms(Strategy::Bespoke).expect("System F has a bespoke generator");
+    Box::new(property! {
+        move forall term in &terms;
+        forall ty in from_fn(|_| type_of(term, BEFORE));
+        implies ty.is_some();
+        check ty.as_ref().is_none_or(|ty| single_preserve(term, ty))
+    })
+}
+
+/// Runs `body` with the bug in place.
+pub fn with_bug(body: &mut dyn FnMut()) {
+    etna::fsub::WORKLOAD.with_mutant(Some(BUG), body);
+}

@@ -1,0 +1,73 @@
+//! How soon a planted bug is found, in seconds and in tests. The number of tests is the same on any number of workers: if one
+//! search differs, that is an error.
+
+use crate::Plan;
+use crate::measure::Row;
+use crate::programs::Program;
+use forall::property::Property;
+use forall::run::{Event, Identity, Observer, Run, Settings, Store};
+use std::time::{Duration, Instant};
+
+pub const NAME: &str = "bugs";
+
+/// Searches for each bug, as in the paper, and where tests are slow.
+const SEARCHES: u64 = 1000;
+const SLOW_SEARCHES: u64 = 50;
+
+/// The tests of a search: more than any needs.
+const TESTS: u64 = 10_000_000;
+
+/// What a search comes to.
+pub struct Found {
+    /// How long it took to find the bug.
+    pub time: Duration,
+    /// In how many tests, discarded ones and the one that failed included.
+    pub tests: u64,
+}
+
+pub fn ask(plan: &Plan) -> Result<(), String> {
+    for program in plan.programs.iter().filter(|program| program.with_bug.is_some()) {
+        let property = (program.property)();
+        let usual = if program.cpu_bound { SEARCHES } else { SLOW_SEARCHES };
+        let workers: Vec<usize> = std::iter::once(1).chain(plan.workers.iter().copied()).collect();
+        let mut found: Vec<Vec<Found>> = workers.iter().map(|_| Vec::new()).collect();
+        for seed in 0..plan.searches.unwrap_or(usual) {
+            for (&workers, found) in workers.iter().zip(&mut found) {
+                found.push(search(program, &*property, seed, workers)?);
+            }
+            let tests = |found: &Vec<Found>| found.last().map(|found| found.tests);
+            if found.iter().any(|other| tests(other) != tests(&found[0])) {
+                return Err(format!("{}: seed {seed} takes another number of tests on more workers", program.name));
+            }
+        }
+        for (&workers, found) in workers.iter().zip(&found) {
+            let row = |metric| Row { question: NAME, benchmark: program.name, workers, tool: "forall", metric };
+            let times: Vec<f64> = found.iter().map(|found| found.time.as_secs_f64()).collect();
+            row("seconds_to_bug").print(&times);
+            row("tests_to_bug").print(&found.iter().map(|found| found.tests as f64).collect::<Vec<_>>());
+        }
+    }
+    Ok(())
+}
+
+/// Looks for the bug of a benchmark: on one worker by the sequential loop.
+pub fn search(program: &Program, property: &(dyn Property + Sync), seed: u64, workers: usize) -> Result<Found, String> {
+    /// Notes when a failure was found: what comes after is to make sure of it.
+    #[derive(Default)]
+    struct Finding(Option<Instant>);
+    impl Observer for Finding {
+        fn event(&mut self, event: &Event<'_>) {
+            if let Event::Failed { .. } = event {
+                self.0 = Some(Instant::now());
+            }
+        }
+    }
+    let settings = Settings::new().tests(TESTS).seed(seed).size(program.size).threads(workers);
+    let settings = settings.exhaustive(false).store(Store::Off).explain(0).shrink_evaluations(0);
+    let mut finding = Finding::default();
+    let run = Run::named_parallel(Identity::new(program.name), property).settings(settings).observer(&mut finding);
+    let began = Instant::now();
+    let report = program.run_with(true, || run.report());
+    let found = finding.0.ok_or_else(|| format!("{}: no bug found with seed {seed}", program.name))?;
+    Ok(Found { time: found - began, tests: report.statistics.valid + report.statistics.discarded + 1 })
+}

@@ -1,0 +1,27 @@
+//! The questions, one file each. The first five are the paper's.
+
+pub mod bugs;
+mod claiming;
+mod overhead;
+mod processes;
+mod races;
+mod shrinking;
+mod speedup;
+mod threads;
+
+use crate::Plan;
+
+/// Answers a question: prints rows.
+type Ask = fn(&Plan) -> Result<(), String>;
+
+/// All of them, by name.
+pub const QUESTIONS: &[(&str, Ask)] = &[
+    (overhead::NAME, overhead::ask),
+    (speedup::NAME, speedup::ask),
+    (bugs::NAME, bugs::ask),
+    (shrinking::NAME, shrinking::ask),
+    (threads::NAME, threads::ask),
+    (processes::NAME, processes::ask),
+    (claiming::NAME, claiming::ask),
+    (races::NAME, races::ask),
+];

@@ -1,0 +1,31 @@
+//! Whether a property that gets in its own way is recognised, and not taken for a bug in what it tests.
+
+use crate::Plan;
+use crate::measure::Row;
+use forall::report::advice;
+use forall::run::{Identity, Run, Settings, Store, Verdict};
+
+pub const NAME: &str = "races";
+
+/// So many tests side by side are certain to meet.
+const TESTS: u64 = 500;
+
+pub fn ask(plan: &Plan) -> Result<(), String> {
+    for program in plan.programs.iter().filter(|program| !program.shareable) {
+        let property = (program.property)();
+        for &workers in plan.workers.iter().filter(|workers| **workers > 1) {
+            let mut recognised = Vec::new();
+            for seed in 0..plan.repetitions {
+                let settings = Settings::new().tests(TESTS).seed(seed).size(program.size).threads(workers);
+                let settings = settings.store(Store::Off).explain(0);
+                let run = Run::named_parallel(Identity::new(program.name), &*property).settings(settings);
+                let report = run.report();
+                let is_told = report.warnings.contains(&advice::race_with_itself(workers));
+                recognised.push(f64::from(u8::from(report.verdict == Verdict::Flaky && is_told)));
+            }
+            let metric = "race_recognised";
+            Row { question: NAME, benchmark: program.name, workers, tool: "forall", metric }.print(&recognised);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The ways to run a property that are compared: the library's runners, and others that are written here.
+
+use crate::measure::{cpu_seconds, seconds};
+use crate::programs::Program;
+use forall::property::Property;
+use forall::report::Terminal;
+use forall::run::{Report, Run, Settings, Store, Tested, Tester, Verdict, generational_by_workers};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// How the library runs a property.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Path {
+    /// The sequential loop.
+    Sequential,
+    /// The loop of so many workers, which may be one.
+    Workers(usize),
+}
+
+/// A benchmark with its property made, and the number of tests of a run.
+pub struct Prepared {
+    pub program: Program,
+    pub property: Box<dyn Property + Sync>,
+    pub tests: u64,
+}
+
+/// The seed of runs in which nothing is looked for.
+const SEED: u64 = 5;
+
+impl Prepared {
+    /// With so many tests that a run takes about this long on one thread.
+    pub fn new(program: &Program, time: Duration) -> Result<Self, String> {
+        let mut prepared = Self { program: *program, property: (program.property)(), tests: 1 };
+        loop {
+            let mut ran = Ok(());
+            let run = || ran = prepared.run(Path::Sequential, false).map(drop);
+            // Where the time is spent in this process, it does not matter what else the machine does.
+            let took = if program.cpu_bound { cpu_seconds(run) } else { seconds(run) };
+            ran?;
+            if took * 4.0 >= time.as_secs_f64() {
+                prepared.tests = (prepared.tests as f64 * time.as_secs_f64() / took).max(1.0) as u64;
+                return Ok(prepared);
+            }
+            prepared.tests *= 2;
+        }
+    }
+
+    /// The settings of every run.
+    pub fn settings(&self) -> Settings {
+        let settings = Settings::new().tests(self.tests).seed(SEED).size(self.program.size);
+        settings.exhaustive(false).store(Store::Off).explain(0)
+    }
+
+    /// Runs the tests, all of which pass; with the progress line or without.
+    pub fn run(&self, path: Path, progress: bool) -> Result<Report, String> {
+        let mut terminal = progress.then(Terminal::new);
+        let mut run = Run::named_parallel(forall::run::Identity::new(self.program.name), &*self.property);
+        run = match path {
+            Path::Sequential => run.settings(self.settings()),
+            Path::Workers(workers) => run.settings(self.settings().threads(workers)).runner(generational_by_workers),
+        };
+        if let Some(terminal) = &mut terminal {
+            run = run.observer(terminal);
+        }
+        let report = run.report();
+        match report.verdict {
+            Verdict::Passed => Ok(report),
+            other => Err(format!("{} does not hold: {other:?}", self.program.name)),
+        }
+    }
+
+    /// As many tests as a run has, with those that are discarded.
+    pub fn indices(&self) -> Result<u64, String> {
+        let statistics = self.run(Path::Sequential, false)?.statistics;
+        Ok(statistics.valid + statistics.discarded)
+    }
+
+    fn tester(&self) -> Tester<'_> {
+        Tester::new(self.program.name, &*self.property, SEED)
+    }
+
+    /// Runs some tests one after the other.
+    fn run_indices(&self, tester: &Tester<'_>, indices: Range<u64>) {
+        let mut next = indices.start;
+        while next < indices.end {
+            let block = self.program.size.block(SEED, next..indices.end, self.tests);
+            let ended = tester.run_block(&block);
+            assert!(!matches!(ended.stopped_by, Some(Tested::Fail(_) | Tested::Fault(_))), "the property holds");
+            next = ended.index;
+        }
+    }
+
+    /// One of `workers` equal shares of `indices` tests: every so many blocks, so that all shares are alike.
+    pub fn run_share(&self, indices: u64, worker: usize, workers: usize) {
+        let tester = self.tester();
+        let block = (indices / (workers as u64 * 64)).max(1);
+        let starts = (0..indices).step_by(block as usize).skip(worker).step_by(workers);
+        starts.for_each(|start| self.run_indices(&tester, start..indices.min(start + block)));
+    }
+
+    /// The tests cut into threads that share nothing: as fast as the machine can be.
+    pub fn share_nothing(&self, indices: u64, workers: usize) {
+        thread::scope(|scope| {
+            for worker in 0..workers {
+                scope.spawn(move || self.run_share(indices, worker, workers));
+            }
+        });
+    }
+
+    /// As QuickerCheck does it: each worker has a share, and the right to run one more test is stolen from others when that
+    /// is used up. The tests are every so many of all, and sizes go with them; which worker runs how many depends on time.
+    pub fn static_shares(&self, indices: u64, workers: usize) {
+        let share = |worker: usize| indices / workers as u64 + u64::from((worker as u64) < indices % workers as u64);
+        let left: Vec<AtomicU64> = (0..workers).map(|worker| AtomicU64::new(share(worker))).collect();
+        let take =
+            |share: &AtomicU64| share.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1)).is_ok();
+        let work = |worker: usize| {
+            let (tester, mut index) = (self.tester(), worker as u64);
+            while (0..workers).any(|other| take(&left[(worker + other) % workers])) {
+                self.run_indices(&tester, index..index + 1);
+                index += workers as u64;
+            }
+        };
+        thread::scope(|scope| {
+            for worker in 0..workers {
+                let work = &work;
+                scope.spawn(move || work(worker));
+            }
+        });
+    }
+
+    /// So many workers that start a thread for each test.
+    pub fn fresh_threads(&self, indices: u64, workers: usize) {
+        let next = AtomicU64::new(0);
+        let work = || loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= indices {
+                return;
+            }
+            thread::scope(|scope| {
+                scope.spawn(|| self.run_indices(&self.tester(), index..index + 1));
+            });
+        };
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(work);
+            }
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! What the results are held against.
+
+use super::lines::{Line, cases, find};
+use crate::report::{Bar, Limit};
+
+/// The benchmarks that spend their time in this process: what is said of the loop can be seen there.
+const CPU_BOUND: &[&str] = &["constant", "system_f", "verse"];
+
+/// The most that one worker may cost.
+const OVERHEAD: f64 = 1.02;
+/// The least part of what the machine can do.
+const OF_LIMIT: f64 = 0.95;
+/// How much faster two workers shrink, at least, where candidates are slow and few of them fail.
+const SHRINKING: f64 = 1.7;
+/// How much slower they may be where candidates are fast.
+const SLOWER: f64 = 1.05;
+
+pub fn bars(lines: &[Line]) -> Vec<Bar> {
+    let mut bars = Vec::new();
+    let mut bar = |what: String, value: Option<f64>, limit| bars.push(Bar { what, value, limit });
+    let is_cpu_bound = |benchmark: &str| CPU_BOUND.contains(&benchmark);
+    for case @ (benchmark, _) in cases(lines, "overhead").into_iter().filter(|case| is_cpu_bound(case.0)) {
+        let value = find(lines, "overhead", case, "forall", "one_worker_overhead").map(Line::value);
+        bar(format!("{benchmark}: one worker against the sequential loop"), value, Limit::AtMost(OVERHEAD));
+    }
+    for case @ (benchmark, workers) in cases(lines, "speedup").into_iter().filter(|case| is_cpu_bound(case.0)) {
+        let value = find(lines, "speedup", case, "forall", "share_of_limit").map(Line::value);
+        bar(
+            format!("{benchmark}/{workers}: speed-up, of that of threads that share nothing"),
+            value,
+            at_least(OF_LIMIT),
+        );
+    }
+    for case @ (benchmark, workers) in
+        cases(lines, "bugs").into_iter().filter(|case| is_cpu_bound(case.0) && case.1 > 1)
+    {
+        let seconds = |case| find(lines, "bugs", case, "forall", "seconds_to_bug").map(Line::value);
+        let limit = find(lines, "speedup", case, "share_nothing", "share_nothing_speedup").map(Line::value);
+        let gained = seconds((benchmark, 1)).zip(seconds(case)).map(|(alone, together)| alone / together);
+        let value = gained.zip(limit).map(|(gained, limit)| gained / limit);
+        bar(format!("{benchmark}/{workers}: time to the bug falls, of the machine's limit"), value, at_least(OF_LIMIT));
+    }
+    let speedup =
+        |benchmark: &str| find(lines, "shrinking", (benchmark, 2), "deterministic", "shrink_speedup").map(Line::value);
+    for benchmark in ["few_1ms", "few_50ms"] {
+        bar(format!("{benchmark}/2: deterministic shrinking, speed-up"), speedup(benchmark), at_least(SHRINKING));
+    }
+    for benchmark in ["few_1us", "many_1us"] {
+        let slower = speedup(benchmark).map(|speedup| 1.0 / speedup);
+        bar(format!("{benchmark}/2: deterministic shrinking, slow-down"), slower, Limit::AtMost(SLOWER));
+    }
+    for case @ (benchmark, workers) in cases(lines, "races") {
+        let value = find(lines, "races", case, "forall", "race_recognised").map(Line::value);
+        bar(format!("{benchmark}/{workers}: recognised as a race with itself"), value, at_least(1.0));
+    }
+    bars
+}
+
+fn at_least(limit: f64) -> Limit {
+    Limit::AtLeast(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overhead_of_what_waits_for_others_has_no_bar() {
+        let line = |benchmark, value| {
+            let text = format!("overhead\t{benchmark}\t1\tforall\tone_worker_overhead\t{value}\t0\t{value}\t20");
+            Line::parse(&text).unwrap()
+        };
+        let bars = bars(&[line("constant", 1.01), line("gzip_pipes", 1.2)]);
+        let measured: Vec<Option<bool>> = bars.iter().filter(|bar| bar.value.is_some()).map(Bar::kept).collect();
+        assert_eq!(measured, [Some(true)]);
+    }
+}

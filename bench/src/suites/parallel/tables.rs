@@ -1,0 +1,177 @@
+//! The tables for people, one for each question.
+
+use super::lines::{Line, cases, find};
+use crate::report::{Table, number};
+
+/// A column: its head, and the tool, the metric and the form of its numbers.
+type Column = (&'static str, &'static str, &'static str, Form);
+
+#[derive(Clone, Copy)]
+enum Form {
+    /// A mean or median, and its spread.
+    Spread,
+    /// A share of all.
+    Percent,
+}
+
+/// A question, what its table shows, and the columns.
+struct Shown {
+    question: &'static str,
+    title: &'static str,
+    columns: &'static [Column],
+    notes: &'static [&'static str],
+}
+
+const TABLES: &[Shown] = &[
+    Shown {
+        question: "overhead",
+        title: "One worker against the sequential loop: CPU seconds of a run, mean ± standard deviation",
+        columns: &[
+            ("sequential", "sequential", "cpu_seconds", Form::Spread),
+            ("one worker", "forall", "cpu_seconds", Form::Spread),
+            ("overhead", "forall", "one_worker_overhead", Form::Spread),
+            ("with progress", "forall:progress", "one_worker_overhead", Form::Spread),
+        ],
+        notes: &["The overhead is the median of ratios of paired runs, ± their standard deviation."],
+    },
+    Shown {
+        question: "speedup",
+        title: "Speed-up over the sequential loop, beside threads that share nothing",
+        columns: &[
+            ("speed-up", "forall", "speedup", Form::Spread),
+            ("share nothing", "share_nothing", "share_nothing_speedup", Form::Spread),
+            ("of that", "forall", "share_of_limit", Form::Spread),
+            ("with progress", "forall:progress", "speedup", Form::Spread),
+        ],
+        notes: &["Medians of ratios of paired runs, ± their standard deviation."],
+    },
+    Shown {
+        question: "bugs",
+        title: "Finding a planted bug: mean ± standard deviation over seeds",
+        columns: &[
+            ("seconds", "forall", "seconds_to_bug", Form::Spread),
+            ("tests", "forall", "tests_to_bug", Form::Spread),
+        ],
+        notes: &[
+            "The deviation is that of the search: under each seed the number of tests is the same on all workers.",
+        ],
+    },
+    Shown {
+        question: "shrinking",
+        title: "Shrinking: seconds, and speed-up over one thread",
+        columns: &[
+            ("candidates that fail", "sequential", "shrink_success_rate", Form::Percent),
+            ("sequential", "sequential", "shrink_seconds", Form::Spread),
+            ("deterministic", "deterministic", "shrink_seconds", Form::Spread),
+            ("speed-up", "deterministic", "shrink_speedup", Form::Spread),
+            ("greedy", "greedy", "shrink_seconds", Form::Spread),
+            ("speed-up", "greedy", "shrink_speedup", Form::Spread),
+        ],
+        notes: &["Speed-ups are medians of ratios for the same failure, ± their standard deviation."],
+    },
+    Shown {
+        question: "threads",
+        title: "Microseconds per test: pooled threads, a thread for each test, a process for each worker",
+        columns: &[
+            ("pooled threads", "pooled_threads", "microseconds_per_test", Form::Spread),
+            ("fresh threads", "fresh_threads", "microseconds_per_test", Form::Spread),
+            ("processes", "processes", "microseconds_per_test", Form::Spread),
+        ],
+        notes: &[],
+    },
+    Shown {
+        question: "processes",
+        title: "One run on several threads against as many sequential runs that know nothing of each other",
+        columns: &[
+            ("seconds to the bug", "forall", "seconds_to_bug", Form::Spread),
+            ("independent", "independent_processes", "seconds_to_bug", Form::Spread),
+            ("tests done twice", "forall", "repeated_tests", Form::Percent),
+            ("independent", "independent_processes", "repeated_tests", Form::Percent),
+        ],
+        notes: &[
+            "The time to start processes is included on both sides.",
+            "Independent runs have seeds of their own; with one seed for all they would do everything as often as there are \
+             processes.",
+        ],
+    },
+    Shown {
+        question: "claiming",
+        title: "Speed-up: claiming blocks against static shares with stealing",
+        columns: &[
+            ("blocks", "forall", "speedup", Form::Spread),
+            ("static shares", "static_shares", "speedup", Form::Spread),
+        ],
+        notes: &["Which tests static shares run depends on time: the result is another one on every run."],
+    },
+    Shown {
+        question: "races",
+        title: "Runs in which a property that gets in its own way was recognised",
+        columns: &[("recognised", "forall", "race_recognised", Form::Percent)],
+        notes: &[],
+    },
+];
+
+/// All tables that there are numbers for.
+pub fn tables(lines: &[Line]) -> Vec<Table> {
+    TABLES.iter().map(|shown| table(lines, shown)).filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn table(lines: &[Line], shown: &Shown) -> Table {
+    let cells = |case: (&str, usize)| {
+        let cell = |&(_, tool, metric, form): &Column| {
+            find(lines, shown.question, case, tool, metric).map_or_else(String::new, |line| text(line, form))
+        };
+        std::iter::once(format!("{}/{}", case.0, case.1)).chain(shown.columns.iter().map(cell)).collect()
+    };
+    let count = |line: &Line| (line.question == shown.question).then_some(line.count);
+    let (least, most) = (lines.iter().filter_map(count).min(), lines.iter().filter_map(count).max());
+    let mut notes: Vec<String> = shown.notes.iter().map(|note| (*note).to_owned()).collect();
+    notes.extend(least.zip(most).map(|(least, most)| match least == most {
+        true => format!("n = {least}"),
+        false => format!("n = {least} to {most}"),
+    }));
+    Table {
+        title: shown.title.to_owned(),
+        head: std::iter::once("benchmark/workers")
+            .chain(shown.columns.iter().map(|column| column.0))
+            .map(str::to_owned)
+            .collect(),
+        rows: cases(lines, shown.question).into_iter().map(cells).collect(),
+        notes,
+    }
+}
+
+fn text(line: &Line, form: Form) -> String {
+    match form {
+        Form::Spread => format!("{} ± {}", short(line.value()), short(line.spread)),
+        Form::Percent => format!("{} %", number(100.0 * line.value())),
+    }
+}
+
+/// Three digits of a small number too.
+fn short(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 0.1 {
+        return number(value);
+    }
+    let digits = (2.0 - value.abs().log10().floor()) as usize;
+    format!("{value:.digits$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_keep_three_digits() {
+        assert_eq!([0.0, 1.234, 0.0123456, 0.000_098_76].map(short), ["0", "1.234", "0.0123", "0.0000988"]);
+    }
+
+    #[test]
+    fn a_table_has_a_row_for_each_case_and_leaves_out_what_was_not_measured() {
+        let line = "races\tgzip_naive\t2\tforall\trace_recognised\t1e0\t0e0\t1e0\t2";
+        let tables = tables(&[Line::parse(line).unwrap()]);
+        assert_eq!(tables.len(), 1);
+        assert_eq!(tables[0].rows, [["gzip_naive/2", "100 %"]]);
+        assert_eq!(tables[0].notes, ["n = 2"]);
+    }
+}
