@@ -78,6 +78,10 @@ mod hash;
 mod kind;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
+#[cfg(feature = "machine")]
+pub mod linearizability;
+#[cfg(feature = "machine")]
+pub mod machine;
 mod macros;
 mod panic;
 pub mod prelude;
