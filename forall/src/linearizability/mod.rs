@@ -46,8 +46,8 @@
 //! | see why not | [`Stuck`], which prints itself |
 //! | stop a search that takes too long | [`Checker::limit`] |
 //!
-//! The algorithm is that of Wing and Gong with Lowe's table of configurations that were seen before. Operations that leave
-//! the state as it is happen as soon as they can: that loses no explanation, and saves most of the search.
+//! The algorithm is that of Wing and Gong with Lowe's table of configurations that were seen before. Operations of which the
+//! object says that they only read happen as soon as they can: that loses no explanation, and saves most of the search.
 
 mod history;
 mod json;
@@ -80,6 +80,36 @@ pub trait Object {
     ///
     /// Of an operation without an answer (`output` is none) nothing is known but that it was called.
     fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
+
+    /// Whether an operation with this answer leaves *every* state as it is in which it is possible: a read, a test that
+    /// failed. To say so makes the search much faster; to say so wrongly makes it wrong. By default no operation does.
+    ///
+    /// ```
+    /// # use forall::linearizability::Object;
+    /// # struct Register;
+    /// # enum Call { Write(u8), Read }
+    /// impl Object for Register {
+    ///     // …
+    /// #   type State = u8;
+    /// #   type Input = Call;
+    /// #   type Output = u8;
+    /// #   fn initial(&self) -> u8 { 0 }
+    /// #   fn apply(&self, state: &u8, input: &Call, output: Option<&u8>) -> Option<u8> {
+    /// #       match input {
+    /// #           Call::Write(value) => Some(*value),
+    /// #           Call::Read => output.is_none_or(|read| read == state).then_some(*state),
+    /// #       }
+    /// #   }
+    ///     fn only_reads(&self, input: &Call, _: Option<&u8>) -> bool {
+    ///         matches!(input, Call::Read)
+    ///     }
+    /// }
+    /// assert!(Register.only_reads(&Call::Read, None) && !Register.only_reads(&Call::Write(1), None));
+    /// ```
+    fn only_reads(&self, input: &Self::Input, output: Option<&Self::Output>) -> bool {
+        let _ = (input, output);
+        false
+    }
 
     /// A number that is the same for equal states, and mostly differs for others. Where very many states can be reached by
     /// the same operations in another order (as in a list that is appended to), this makes the search much faster; by

@@ -4,8 +4,10 @@
 //! first in their process and were called before any operation that has not happened has returned. The search goes deep
 //! first; a configuration that was seen before is not looked at again, since the way to it does not matter.
 //!
-//! An operation that leaves the state as it is happens at once, without trying anything else: in every explanation that
-//! goes on from here it can be moved to the front, where it is allowed to be and changes nothing for the others.
+//! An operation that only reads happens as soon as its answer fits, without trying anything else: in every explanation that
+//! goes on from here it can be moved to the front, where it is allowed to be and changes nothing for the others. (That does
+//! not hold for one that happens to leave this state as it is, such as writing the value that is there: it may be needed
+//! later.)
 
 use super::{Object, Operation, Order, Stuck, Verdict};
 use crate::hash::Fnv;
@@ -32,9 +34,8 @@ pub(super) struct Search<'a, O: Object> {
     longest: Option<Longest>,
     /// The configurations that led here, and what is left to try in them.
     frames: Vec<Frame>,
-    /// How often each operation was possible and changed the state. One that did so `ALWAYS` times is not asked before it is
-    /// its turn.
-    changed: Vec<u8>,
+    /// Which operations only read.
+    reads: Vec<bool>,
     /// A configuration that was just reached, and how long the order was before the operation that led to it.
     arrived: Option<(usize, O::State)>,
 }
@@ -45,12 +46,6 @@ struct Longest {
     order: Vec<usize>,
     candidates: Vec<usize>,
 }
-
-/// An operation that was possible and changed the state so often is taken to be one that always does, a write. If that is
-/// wrong, more is tried than necessary.
-const ALWAYS: u8 = 16;
-/// An operation that was once impossible, or left the state as it was.
-const NOT_ALWAYS: u8 = u8::MAX;
 
 /// An operation that has happened.
 #[derive(Clone, Copy)]
@@ -94,6 +89,10 @@ impl<'a, O: Object> Search<'a, O> {
         }
         let set = vec![0; part.len().div_ceil(64)];
         let seen = Seen::new(set.len());
+        let mut reads = vec![false; operations.len()];
+        for &at in part {
+            reads[at] = object.only_reads(&operations[at].input, operations[at].output.as_ref());
+        }
         let (path, longest, frames) = (Vec::new(), None, Vec::new());
         let arrived = Some((0, object.initial()));
         Self {
@@ -110,7 +109,7 @@ impl<'a, O: Object> Search<'a, O> {
             seen,
             longest,
             frames,
-            changed: vec![0; operations.len()],
+            reads,
             arrived,
         }
     }
@@ -140,7 +139,13 @@ impl<'a, O: Object> Search<'a, O> {
             match frame.next.pop() {
                 Some(process) => {
                     let configuration = frame.configuration;
-                    let Some(after) = self.applied(process, self.seen.state(configuration)) else { continue };
+                    let state = self.seen.state(configuration);
+                    let Some(after) = self.applied(process, state) else { continue };
+                    let returned = self.first(process).is_some_and(|at| self.operations[at].returned.is_some());
+                    if !returned && after == *state {
+                        // As if it had not happened, which it need not have.
+                        continue;
+                    }
                     self.arrived = Some((self.path.len(), after));
                     self.take(process);
                     if left == 0 {
@@ -161,7 +166,7 @@ impl<'a, O: Object> Search<'a, O> {
         self.path.iter().map(|taken| taken.operation).collect()
     }
 
-    /// Lets what leaves the state as it is happen, and says what else may happen then.
+    /// Lets what only reads and may happen do so, and says what else may be next then.
     fn what_can_happen(&mut self, state: &O::State) -> Vec<usize> {
         let mut next: Vec<usize> = Vec::new();
         'again: loop {
@@ -169,23 +174,11 @@ impl<'a, O: Object> Search<'a, O> {
             let horizon = self.horizon();
             for process in 0..self.processes.len() {
                 let Some(at) = self.first(process).filter(|&at| self.operations[at].call <= horizon) else { continue };
-                if self.changed[at] == ALWAYS {
+                if !self.reads[at] {
                     next.push(process);
-                    continue;
-                }
-                match self.applied(process, state) {
-                    Some(after) if after != *state => {
-                        // From `NOT_ALWAYS` on it stays.
-                        self.changed[at] += u8::from(self.changed[at] < ALWAYS);
-                        next.push(process);
-                    }
-                    Some(_) if self.operations[at].returned.is_some() => {
-                        self.changed[at] = NOT_ALWAYS;
-                        self.take(process);
-                        continue 'again;
-                    }
-                    // Not possible; or it never returned and changes nothing here, which is as if it had not happened.
-                    _ => self.changed[at] = NOT_ALWAYS,
+                } else if self.applied(process, state).is_some() {
+                    self.take(process);
+                    continue 'again;
                 }
             }
             break;

@@ -7,6 +7,9 @@ use crate::generate::{Lengths, build, misuse};
 /// How often a command is drawn to see whether any may come first.
 const TRIES: u64 = 1000;
 
+/// So many commands there may be in the smallest tests: fewer do not meet.
+const FEW: usize = 6;
+
 /// Commands under generation.
 pub(super) struct Draft<'a, S: Spec> {
     spec: &'a S,
@@ -19,14 +22,14 @@ impl<'a, S: Spec> Draft<'a, S> {
         Self { spec, refused: 0 }
     }
 
-    /// Draws up to `most` commands, fewer in small tests, and calls `add` with each; it says whether it can be used.
+    /// Draws up to `most` commands, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
     pub(super) fn commands(
         &mut self,
         most: usize,
         source: &mut Source,
         add: &mut dyn FnMut(&mut Self, &mut Source) -> bool,
     ) {
-        let most = most.min(source.size() as usize + 1);
+        let most = most.min(source.size() as usize + FEW);
         build(source, Lengths::from(0..=most), false, |source| {
             let added = add(self, source);
             self.refused += u64::from(!added);

@@ -74,12 +74,15 @@
 //! | leave out what is known to be broken | [`Spec::known_issue`] |
 //! | change lengths, repetitions, and how races are provoked | [`Spec::tuning`], [`Tuning`] |
 //! | test collections and find their memory bugs | [`elements`] |
+//! | compare the methods of a type with those of a model, without an `impl` | [`machine!`](crate::machine!) |
 //! | check a history that was recorded elsewhere | [`linearizability`](crate::linearizability) |
 
+pub mod elements;
 mod generated;
 mod generating;
 mod interleaving;
 mod known_issue;
+mod methods;
 mod parallel;
 mod picture;
 mod protect;
@@ -89,7 +92,7 @@ mod refute;
 mod repeat;
 mod round;
 mod sequential;
-
+mod soak;
 mod spec;
 mod svg;
 mod team;
@@ -103,7 +106,7 @@ pub use protect::{Panicked, protect};
 pub use reference::{Ref, Results};
 pub use refute::refute;
 pub use sequential::{Sequential, sequential};
-
+pub use soak::{Counting, Soak, Soaked, soak};
 #[doc(hidden)]
 pub use spec::no_precondition;
 pub use spec::{Shared, Spec};

@@ -66,7 +66,8 @@ impl Picture {
         }
         let rows = self.rows();
         let branches = self.branches.len();
-        let mut widths = vec![0; branches];
+        // An empty branch has the width of the mark that stands for it.
+        let mut widths = vec![1; branches];
         for Row { branch, text, .. } in &rows {
             widths[*branch] = widths[*branch].max(columns(text));
         }

@@ -156,7 +156,7 @@ impl<S: Shared> Rounds<S> {
             }
             let Some(mut start) = lock(&self.starts[branch]).take() else { return };
             let mut log = std::mem::take(&mut *lock(&self.logs[branch]));
-            if !self.barrier.wait() {
+            if !self.barrier.wait_to_start() {
                 return;
             }
             provoke.before_branch(&mut dice);

@@ -167,7 +167,12 @@ impl<S: Spec> Sequential<S> {
         let shown = || self.shown(&responses, None);
         match cleaned {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(why)) => Err(Failure::new(FailureKind::Error, format!("cleaning up failed: {why}\n\n{}", shown()))),
+            Ok(Err(why)) => {
+                if crate::context::wants_notes() {
+                    crate::context::note(format!("before that\n{}", shown()));
+                }
+                Err(Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")))
+            }
             Err(caught) => Err(failed(caught, &format!("cleaning up after {} commands", commands.len()), &shown())),
         }
     }

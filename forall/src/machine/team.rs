@@ -94,6 +94,10 @@ pub(super) struct Barrier {
 /// have none, spinning keeps them from arriving.
 const SPINS: u32 = 2_000;
 
+/// The same at the start line, a few milliseconds: on a busy machine a thread that lets others run there is not running when
+/// they start, and nothing happens at the same time.
+const SPINS_AT_START: u32 = 50_000;
+
 impl Barrier {
     pub(super) fn new(size: usize) -> Self {
         let (arrived, round) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -102,6 +106,15 @@ impl Barrier {
 
     /// Waits for the others. False if nobody waits any more.
     pub(super) fn wait(&self) -> bool {
+        self.wait_spinning(SPINS)
+    }
+
+    /// Waits for the others at the start line: all should be running when it ends.
+    pub(super) fn wait_to_start(&self) -> bool {
+        self.wait_spinning(SPINS_AT_START)
+    }
+
+    fn wait_spinning(&self, most: u32) -> bool {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
             self.arrived.store(0, Ordering::Relaxed);
@@ -110,7 +123,7 @@ impl Barrier {
         }
         let mut spins = 0;
         while self.round.load(Ordering::Acquire) == round {
-            if spins < SPINS {
+            if spins < most {
                 spins += 1;
                 std::hint::spin_loop();
             } else {

@@ -27,7 +27,7 @@ pub struct Tuning {
     /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
     /// still shrinks.
     pub surer: u32,
-    /// How long a program that once failed is repeated until it fails again. Default 2 s: what takes longer is called flaky.
+    /// How long a program that once failed is repeated until it fails again. Default 1 s: what takes longer is called flaky.
     pub patience: Duration,
     /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
     /// thread for a second.
@@ -47,7 +47,7 @@ impl Default for Tuning {
             branch: 12,
             repetitions: 25,
             surer: 10,
-            patience: Duration::from_secs(2),
+            patience: Duration::from_secs(1),
             hangs_after: Duration::from_secs(10),
             interleavings: 20_000,
             provoke: Provoke::default(),

@@ -66,6 +66,10 @@ impl Object for Register {
             None => output.is_none_or(|read| read == state).then_some(*state),
         }
     }
+
+    fn only_reads(&self, access: &Access, _: Option<&u64>) -> bool {
+        access.write.is_none()
+    }
 }
 
 /// The operations of clients that each wait a while, call, take effect and return. None where nothing was overwritten in time

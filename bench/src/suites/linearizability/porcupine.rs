@@ -78,6 +78,10 @@ impl Object for Register {
             (Access::Read, _) => Some(*state),
         }
     }
+
+    fn only_reads(&self, input: &Access, output: Option<&Answer>) -> bool {
+        matches!((input, output), (Access::Read, _) | (_, Some(Answer::Compared(false))))
+    }
 }
 
 /// A log of Jepsen: `INFO  jepsen.util - 2 :invoke :cas [1 3]`. The number of the line is the time.
@@ -141,6 +145,10 @@ impl Object for Store {
             Change::Put(value) => Some(value.clone()),
             Change::Append(value) => Some(state.clone() + value),
         }
+    }
+
+    fn only_reads(&self, input: &Request, _: Option<&String>) -> bool {
+        matches!(input.change, Change::Get)
     }
 
     fn digest(&self, state: &String) -> u64 {
