@@ -29,7 +29,7 @@
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
-//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] |
+//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
@@ -40,6 +40,17 @@
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
 //! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
+//!
+//! # Features
+//!
+//! None is on by default: a crate that tests plain properties compiles no more than it needs.
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, [`run::guided`] with feedback of your own |
+//! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
+//! | `libfuzzer` | a property as a target of libFuzzer |
+//! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |
 //!
 //! # How it works
 //!
@@ -73,6 +84,7 @@ pub mod explain;
 #[cfg(feature = "coverage")]
 mod fuzz;
 pub mod generate;
+#[cfg(feature = "guided")]
 pub mod guide;
 mod hash;
 mod kind;

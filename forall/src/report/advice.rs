@@ -494,6 +494,19 @@ pub fn unknown_runner(name: &str, known: &[&str]) -> String {
     )
 }
 
+/// Something was asked for that a feature of this crate brings, and the feature is not switched on.
+///
+/// ```
+/// let advice = forall::report::advice::needs_feature("The runner `targeted`", "guided");
+/// assert!(advice.contains("cargo add --dev forall --features guided"));
+/// ```
+pub fn needs_feature(what: &str, feature: &str) -> String {
+    format!(
+        "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
+         or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+    )
+}
+
 /// A counterexample could not be stored. `error` says where, why, and what can be done about the place.
 ///
 /// ```

@@ -33,12 +33,14 @@ mod budget;
 mod by_name;
 mod cancel;
 mod case;
+#[cfg(feature = "guided")]
 mod combinatorial;
 mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
 mod generational;
+#[cfg(feature = "guided")]
 mod guided;
 mod health;
 mod keeping;
@@ -48,6 +50,7 @@ mod report;
 mod schedule;
 mod session;
 mod settings;
+#[cfg(feature = "guided")]
 mod targeted;
 mod tester;
 mod watch;
@@ -56,16 +59,19 @@ pub use budget::Budget;
 pub use by_name::ByName;
 pub use cancel::Cancel;
 pub use case::{Case, CaseError};
+#[cfg(feature = "guided")]
 pub use combinatorial::combinatorial;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 pub use generational::generational;
+#[cfg(feature = "guided")]
 pub use guided::guided;
 pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
+#[cfg(feature = "guided")]
 pub use targeted::targeted;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
@@ -464,10 +470,15 @@ type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] = &[
     ("generational", generational),
+    #[cfg(feature = "guided")]
     ("targeted", targeted),
+    #[cfg(feature = "guided")]
     ("combinatorial", combinatorial),
     ("coverage", coverage_guided),
 ];
+
+/// The runners that are there when a feature of this crate is switched on.
+const RUNNERS_OF_FEATURES: &[(&str, &str)] = &[("targeted", "guided"), ("combinatorial", "guided")];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
@@ -476,8 +487,12 @@ fn nonsense(settings: &Settings) -> Option<String> {
     } else if settings.tests == 0 {
         Some(advice::zero_tests())
     } else if !RUNNERS.iter().any(|(name, _)| *name == settings.runner) {
+        let of_feature = RUNNERS_OF_FEATURES.iter().find(|(name, _)| *name == settings.runner);
         let names: Vec<&str> = RUNNERS.iter().map(|(name, _)| *name).collect();
-        Some(advice::unknown_runner(&settings.runner, &names))
+        Some(match of_feature {
+            Some((name, feature)) => advice::needs_feature(&format!("The runner `{name}`"), feature),
+            None => advice::unknown_runner(&settings.runner, &names),
+        })
     } else if settings.isolate {
         Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
     } else if settings.timeout.is_some() {

@@ -151,6 +151,7 @@ impl<'a> Session<'a> {
     }
 
     /// Says something once, however often it comes up.
+    #[cfg(feature = "guided")]
     pub(super) fn warn_once(&mut self, text: String) {
         if !self.warnings.contains(&text) {
             self.warn(text);

@@ -344,8 +344,8 @@ impl Settings {
     /// | runner | how it tests |
     /// | --- | --- |
     /// | [`generational`](super::generational()) | generates input after input; every input once, if there are few |
-    /// | [`targeted`](super::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little |
-    /// | [`combinatorial`](super::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways |
+    /// | [`targeted`](super::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little (feature `guided`) |
+    /// | [`combinatorial`](super::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways (feature `guided`) |
     /// | [`coverage`](super::coverage_guided()) | searches for new branches of the program: needs `cargo forall instrumented test` |
     ///
     /// Others, and your own, are called with a [`Session`](super::Session).

@@ -57,6 +57,7 @@ mod together;
 mod trees;
 mod values;
 
+#[cfg(feature = "guided")]
 pub(crate) use edit::splice;
 
 use crate::property::Failure;
