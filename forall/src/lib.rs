@@ -35,6 +35,8 @@
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
+//! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` (feature `machine`) |
+//! | check a history of concurrent operations for linearizability | `forall::linearizability` (feature `machine`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |

@@ -139,7 +139,7 @@ fn an_object_that_must_not_end_in_a_state_is_told_apart() {
             Some(state + add)
         }
         fn may_end(&self, state: &u8) -> bool {
-            state % 2 == 0
+            state.is_multiple_of(2)
         }
     }
     let add = |process, input| Operation { process, input, output: Some(()), call: 0, returned: Some(9) };

@@ -3,6 +3,7 @@
 mod build;
 mod etna;
 mod linearizability;
+mod machines;
 mod overhead;
 mod shrinking;
 
@@ -33,4 +34,5 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, linearizability::SUITE];
+pub const SUITES: &[Suite] =
+    &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, linearizability::SUITE, machines::SUITE];

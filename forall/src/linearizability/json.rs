@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(read("{}"), Ok(Json::Object(vec![])));
         assert_eq!(read("-0.5e+3"), Ok(Json::Number("-0.5e+3".into())));
         assert_eq!(read(r#""a\"\\\/\n\u00e4\ud83d\ude00ä""#), Ok(Json::String("a\"\\/\nä😀ä".into())));
-        assert_eq!(read(r#"{"a":[1,{"b":null}]}"#).unwrap().get("a").is_some(), true);
+        assert!(read(r#"{"a":[1,{"b":null}]}"#).unwrap().get("a").is_some());
     }
 
     #[test]

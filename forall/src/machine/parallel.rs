@@ -339,11 +339,17 @@ impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANC
     }
 }
 
+/// A branch under generation, and what the model is after its commands, once it has some.
+struct Lane<S: Spec> {
+    commands: Vec<S::Command>,
+    model: Option<S::Model>,
+}
+
 fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program<S> {
     let tuning = spec.tuning();
     let (mut prefix, mut model) = (Vec::new(), spec.model());
-    let mut lanes: Vec<(Vec<S::Command>, Option<S::Model>)> = Vec::new();
-    lanes.resize_with(branches, Default::default);
+    let mut lanes: Vec<Lane<S>> = Vec::new();
+    lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
     let mut draft = Draft::new(&spec);
     draft.commands(tuning.prefix, source, &mut |draft, source| {
         let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
@@ -354,7 +360,8 @@ fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program
     draft.commands(branches * tuning.branch, source, &mut |draft, source| {
         // At random always a branch; where the choice is made simpler, the prefix at last.
         let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
-        let Some((commands, state)) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane)) else {
+        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
+        else {
             let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
             prefix.push(command);
             return true;
@@ -368,10 +375,10 @@ fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program
         count += 1;
         true
     });
-    if prefix.is_empty() && lanes.iter().all(|(commands, _)| commands.is_empty()) {
+    if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
         draft.must_be_possible();
     }
-    let branches = lanes.into_iter().map(|(commands, _)| commands).collect();
+    let branches = lanes.into_iter().map(|lane| lane.commands).collect();
     let mut program = Program { spec, prefix, branches };
     interleaving::repair(&mut program);
     program

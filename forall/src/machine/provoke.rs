@@ -160,9 +160,10 @@ mod linux {
                 let mut handler = HANDLER.lock().unwrap_or_else(PoisonError::into_inner);
                 let (users, before) = *handler;
                 let users = if begins { users + 1 } else { users - 1 };
-                // SAFETY: `wait` does nothing but sleep, which a signal handler may; the other is what was there before.
                 let before = match (users, begins) {
+                    // SAFETY: `wait` does nothing but sleep, which a signal handler may.
                     (1, true) => unsafe { signal(SIGURG, wait as extern "C" fn(c_int) as usize) },
+                    // SAFETY: this is what was there before.
                     (0, false) => unsafe { signal(SIGURG, before) },
                     _ => before,
                 };

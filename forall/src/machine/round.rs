@@ -68,6 +68,12 @@ struct Start<S: Spec> {
     prefix: Arc<Vec<S::Response>>,
 }
 
+/// Where the branches begin.
+struct Prepared<S: Spec> {
+    model: S::Model,
+    prefix: Arc<Vec<S::Response>>,
+}
+
 /// A command that ran.
 struct Done<S: Spec> {
     /// The command with its references resolved, if it has some.
@@ -145,10 +151,10 @@ impl<S: Shared> Rounds<S> {
         let mut dice = Dice::new(self.began.elapsed().as_nanos() as u64 + branch as u64);
         let doing = &self.doing[branch];
         loop {
-            let mut model = None;
+            let mut prepared = None;
             if branch == 0 {
                 doing.store(LEADING, Ordering::Relaxed);
-                model = self.prepare();
+                prepared = self.prepare();
                 doing.store(WAITING, Ordering::Relaxed);
             }
             if !self.barrier.wait() || self.over.load(Ordering::Acquire) {
@@ -167,7 +173,7 @@ impl<S: Shared> Rounds<S> {
             if !self.barrier.wait() {
                 return;
             }
-            if let Some((model, prefix)) = model {
+            if let Some(Prepared { model, prefix }) = prepared {
                 doing.store(LEADING, Ordering::Relaxed);
                 self.conclude(&model, &prefix);
             }
@@ -175,7 +181,7 @@ impl<S: Shared> Rounds<S> {
     }
 
     /// A new system, brought to where the branches begin. None when it is over.
-    fn prepare(&self) -> Option<(S::Model, Arc<Vec<S::Response>>)> {
+    fn prepare(&self) -> Option<Prepared<S>> {
         let done = self.pulse.load(Ordering::Relaxed);
         let enough = done >= self.how.repetitions && self.how.until.is_none_or(|until| Instant::now() >= until);
         if enough || self.context.is_cancelled() || self.over.load(Ordering::Relaxed) {
@@ -189,7 +195,7 @@ impl<S: Shared> Rounds<S> {
         prepared
     }
 
-    fn run_prefix(&self) -> Option<(S::Model, Arc<Vec<S::Response>>)> {
+    fn run_prefix(&self) -> Option<Prepared<S>> {
         let Program { spec, prefix, .. } = &*self.program;
         let mut model = spec.model();
         let mut system = spec.system();
@@ -226,7 +232,7 @@ impl<S: Shared> Rounds<S> {
             *lock(start) = Some(Start { system: spec.share(&mut system), prefix: Arc::clone(&prefix) });
         }
         *lock(&self.starts[0]) = Some(Start { system, prefix: Arc::clone(&prefix) });
-        Some((model, prefix))
+        Some(Prepared { model, prefix })
     }
 
     fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
