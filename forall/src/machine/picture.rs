@@ -22,7 +22,7 @@ use std::fmt::Write;
 /// assert_eq!(picture.text(), "
 /// Push(1) : ()
 ///            │
-///     ╭──────┴───────╮
+///     ╭──────┴──────╮
 /// ╷ Pop         ·
 /// │             ╷ Pop
 /// ╵ : Some(1)   │

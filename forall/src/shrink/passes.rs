@@ -42,8 +42,12 @@ pub(super) const PASSES: [Named; 24] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 3] =
-    [("other signs", signs::signs), ("lower tight numbers", lower::tight), ("runs of choices", runs::runs)];
+pub(super) const LAST: [Named; 4] = [
+    ("other signs", signs::signs),
+    ("lower tight numbers", lower::tight),
+    ("neighbours together", elements::neighbours),
+    ("runs of choices", runs::runs),
+];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
 /// a long way that they would shorten.
