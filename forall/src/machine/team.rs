@@ -88,20 +88,23 @@ pub(super) struct Barrier {
     arrived: AtomicUsize,
     round: AtomicUsize,
     abandoned: AtomicBool,
+    spins_at_start: u32,
 }
 
 /// So long a thread spins before it lets others run: about as long as the others take if they have a core each. Where they
 /// have none, spinning keeps them from arriving.
 const SPINS: u32 = 2_000;
 
-/// The same at the start line, a few milliseconds: on a busy machine a thread that lets others run there is not running when
-/// they start, and nothing happens at the same time.
+/// The same at the start line, a few milliseconds, where there is a core for each: on a busy machine a thread that lets others
+/// run there is not running when they start, and nothing happens at the same time.
 const SPINS_AT_START: u32 = 50_000;
 
 impl Barrier {
     pub(super) fn new(size: usize) -> Self {
         let (arrived, round) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { size, arrived, round, abandoned: AtomicBool::new(false) }
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let spins_at_start = if size <= cores { SPINS_AT_START } else { SPINS };
+        Self { size, arrived, round, abandoned: AtomicBool::new(false), spins_at_start }
     }
 
     /// Waits for the others. False if nobody waits any more.
@@ -111,7 +114,7 @@ impl Barrier {
 
     /// Waits for the others at the start line: all should be running when it ends.
     pub(super) fn wait_to_start(&self) -> bool {
-        self.wait_spinning(SPINS_AT_START)
+        self.wait_spinning(self.spins_at_start)
     }
 
     fn wait_spinning(&self, most: u32) -> bool {
