@@ -5,7 +5,7 @@
 use super::Suite;
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use forall::machine::{Parallel, Sequential, Shared, Spec};
+use forall::machine::{Parallel, Sequential, Shared};
 use forall::property::Property;
 use forall::run::{Run, Settings, Store, Verdict};
 use forall_example_machines::racy_array::ArraySpec;

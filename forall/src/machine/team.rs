@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -102,7 +102,9 @@ const SPINS_AT_START: u32 = 50_000;
 impl Barrier {
     pub(super) fn new(size: usize) -> Self {
         let (arrived, round) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let cores = thread::available_parallelism().map_or(1, usize::from);
+        // Once: it reads files.
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
         let spins_at_start = if size <= cores { SPINS_AT_START } else { SPINS };
         Self { size, arrived, round, abandoned: AtomicBool::new(false), spins_at_start }
     }
