@@ -50,6 +50,8 @@ pub struct Session<'a> {
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// Whether another property has its name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -78,8 +80,21 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, _watched) = (None, watched);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
+        let (shared, has_namesake, _watched) = (None, false, watched);
+        Self {
+            identity,
+            settings,
+            seed,
+            tester,
+            observer,
+            keeper,
+            cannot_keep,
+            started,
+            warnings,
+            _watched,
+            shared,
+            has_namesake,
+        }
     }
 
     /// How long the run has taken.
@@ -335,7 +350,7 @@ impl<'a> Session<'a> {
 }
 
 /// The harness runs each test in a thread of its name.
-fn test_of_this_thread() -> Option<String> {
+pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 
