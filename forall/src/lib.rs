@@ -69,7 +69,7 @@
 //! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not repeat is called
 //!   flaky.
 //! - A run that tested too little does not pass.
-//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers.
+//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for.
 
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;

@@ -50,7 +50,6 @@ pub trait Commands<S: Spec> {
 /// # }
 ///
 /// /// Three times as many `Push` as `Pop`.
-/// #[derive(Default)]
 /// struct Filling;
 /// impl Commands<Queue> for Filling {
 ///     fn generate(_: &Queue, _: Option<usize>, _: &Vec<u8>, source: &mut Source) -> Command {
@@ -64,7 +63,7 @@ pub trait Commands<S: Spec> {
 /// };
 /// forall::check("a queue that fills", &property);
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Generated<S, C> {
     spec: S,
     commands: PhantomData<fn() -> C>,
@@ -81,6 +80,12 @@ impl<S, C> Generated<S, C> {
     /// ```
     pub fn new(spec: S) -> Self {
         Self { spec, commands: PhantomData }
+    }
+}
+
+impl<S: Default, C> Default for Generated<S, C> {
+    fn default() -> Self {
+        Self::new(S::default())
     }
 }
 

@@ -42,6 +42,9 @@ pub(super) fn repair<S: Shared>(program: &mut Program<S>) {
 
 /// Whether each command is allowed in every interleaving: for programs that were written by hand. Names one that is not.
 pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
+    if !program.by_hand || !is_conditional(program) {
+        return None;
+    }
     let (spec, mut model) = (&program.spec, program.spec.model());
     for (number, command) in program.prefix.iter().enumerate() {
         if !spec.precondition(&model, command) {
@@ -57,10 +60,15 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
     }
 }
 
+/// Whether there are preconditions, as far as the first command tells.
+fn is_conditional<S: Shared>(program: &Program<S>) -> bool {
+    let first = program.branches.iter().flatten().chain(&program.prefix).next();
+    first.is_some_and(|command| has_preconditions(&program.spec, &program.spec.model(), command))
+}
+
 /// Takes what is not allowed out of the prefix. The model after it; none if there are no preconditions, or nothing to look at.
 fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
-    let first = program.branches.iter().flatten().chain(&program.prefix).next()?;
-    if !has_preconditions(&program.spec, &program.spec.model(), first) {
+    if !is_conditional(program) {
         return None;
     }
     let (spec, mut model) = (&program.spec, program.spec.model());

@@ -78,6 +78,7 @@
 //! | check a history that was recorded elsewhere | [`linearizability`](crate::linearizability) |
 
 pub mod elements;
+mod explained;
 mod generated;
 mod generating;
 mod interleaving;

@@ -74,6 +74,8 @@ pub(super) struct Program<S: Spec> {
     pub(super) spec: S,
     pub(super) prefix: Vec<S::Command>,
     pub(super) branches: Vec<Vec<S::Command>>,
+    /// Whether it was written by hand: then nobody has looked at its preconditions.
+    pub(super) by_hand: bool,
 }
 
 impl<S: Spec> Program<S> {
@@ -126,7 +128,7 @@ impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
     ///
     /// See [`Ran`].
     pub fn of(prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
-        Self { program: Arc::new(Program { spec: S::default(), prefix, branches }) }
+        Self { program: Arc::new(Program { spec: S::default(), prefix, branches, by_hand: true }) }
     }
 }
 
@@ -262,7 +264,6 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             misuse("a parallel program needs at least one branch".to_owned());
         }
         if let Some(command) = interleaving::refused(&self.program) {
-            // Only in a program that was written by hand.
             let text = format!("{command} is not allowed by its precondition");
             let failure = Some(Failure::new(FailureKind::Error, text));
             return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
@@ -280,7 +281,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         };
         let came_to_its_end = team.run(&job, &|| rounds.pulse(), hangs_after);
         let Ended { repetitions, failure, picture, signal, undecided } =
-            if came_to_its_end { rounds.ended() } else { rounds.hung() };
+            if came_to_its_end { rounds.ended() } else { rounds.hung(hangs_after) };
         if let Some(signal) = signal {
             resume_unwind(signal);
         }
@@ -313,7 +314,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     fn print_code(&self, path: &str, code: &mut Code) {
-        let Program { spec, prefix, branches } = &*self.program;
+        let Program { spec, prefix, branches, .. } = &*self.program;
         print_list(spec, &format!("{path}of(vec!["), prefix, "], vec![", code);
         for (at, branch) in branches.iter().enumerate() {
             print_list(spec, if at > 0 { ", vec![" } else { "vec![" }, branch, "]", code);
@@ -379,7 +380,7 @@ fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program
         draft.must_be_possible();
     }
     let branches = lanes.into_iter().map(|lane| lane.commands).collect();
-    let mut program = Program { spec, prefix, branches };
+    let mut program = Program { spec, prefix, branches, by_hand: false };
     interleaving::repair(&mut program);
     program
 }

@@ -4,6 +4,7 @@
 //! The first branch leads: it makes the system, runs the prefix, and looks at what came of it, so that models never leave its
 //! thread and one system is put away before the next is made.
 
+use super::explained::Explained;
 use super::generating::advance;
 use super::parallel::Program;
 use super::picture::{Drawn, Picture};
@@ -12,14 +13,13 @@ use super::sequential::called;
 use super::team::Barrier;
 use super::{Results, Shared, Spec, Tuning};
 use crate::context::Context;
-use crate::linearizability::{Checker, History, Object, Operation, Order, Verdict};
+use crate::linearizability::{Checker, History, Operation, Order, Verdict};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind};
 use std::any::Any;
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How a program is repeated.
 pub(super) struct How {
@@ -75,10 +75,10 @@ struct Prepared<S: Spec> {
 }
 
 /// A command that ran.
-struct Done<S: Spec> {
+pub(super) struct Done<S: Spec> {
     /// The command with its references resolved, if it has some.
-    resolved: Option<S::Command>,
-    response: Result<S::Response, Caught>,
+    pub(super) resolved: Option<S::Command>,
+    pub(super) response: Result<S::Response, Caught>,
     called: u64,
     returned: u64,
 }
@@ -120,7 +120,7 @@ impl<S: Shared> Rounds<S> {
     }
 
     /// What came of it when they never will be: says which branch hangs where.
-    pub(super) fn hung(&self) -> Ended {
+    pub(super) fn hung(&self, after: Duration) -> Ended {
         self.barrier.abandon();
         let mut who = Vec::new();
         for (branch, doing) in self.doing.iter().enumerate() {
@@ -133,7 +133,6 @@ impl<S: Shared> Rounds<S> {
                 }
             }
         }
-        let after = self.how.tuning.hangs_after;
         let who = crate::report::joined(&who, ", and ");
         let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
         let failure = Failure::new(FailureKind::Crash, text);
@@ -316,13 +315,7 @@ impl<S: Shared> Rounds<S> {
             }
         }
         let Some(order) = self.how.order else { return };
-        let explained = Explained {
-            program: &self.program,
-            logs: &views,
-            model,
-            system: RefCell::new(system),
-            why: RefCell::default(),
-        };
+        let explained = Explained::new(&self.program, &views, model, system);
         let mut operations = Vec::new();
         for (branch, log) in views.iter().enumerate() {
             for (at, done) in log.iter().enumerate() {
@@ -351,8 +344,7 @@ impl<S: Shared> Rounds<S> {
                         "no order of the commands explains the responses, whatever the clocks say".to_owned()
                     }
                 };
-                let why = explained.why.borrow();
-                if stuck.candidates.is_empty() && !why.is_empty() {
+                if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
                     text = format!("the end is not as it should be, whatever the order of the commands: {why}");
                 }
                 self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, &views));
@@ -431,46 +423,4 @@ fn error(caught: Caught, doing: &str) -> Failure {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What the branches did, as operations on the model.
-struct Explained<'a, S: Spec> {
-    program: &'a Program<S>,
-    logs: &'a [&'a [Done<S>]],
-    model: &'a S::Model,
-    system: RefCell<&'a mut S::System>,
-    /// Why the last order that explains all responses does not do.
-    why: RefCell<String>,
-}
-
-impl<S: Shared> Object for Explained<'_, S> {
-    type State = S::Model;
-    type Input = (usize, usize);
-    type Output = ();
-
-    fn initial(&self) -> S::Model {
-        self.model.clone()
-    }
-
-    fn apply(&self, model: &S::Model, &(branch, at): &(usize, usize), _: Option<&()>) -> Option<S::Model> {
-        let (command, done) = (&self.program.branches[branch][at], &self.logs[branch][at]);
-        let ran = done.resolved.as_ref().unwrap_or(command);
-        let response = done.response.as_ref().ok()?;
-        if !self.program.spec.postcondition(model, ran, response) {
-            return None;
-        }
-        let mut model = model.clone();
-        advance(&self.program.spec, &mut model, command, self.program.number(branch, at));
-        Some(model)
-    }
-
-    fn may_end(&self, model: &S::Model) -> bool {
-        match self.program.spec.at_end(model, &mut self.system.borrow_mut()) {
-            Ok(()) => true,
-            Err(why) => {
-                *self.why.borrow_mut() = why;
-                false
-            }
-        }
-    }
 }
