@@ -80,8 +80,13 @@ pub fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync)
 ///
 /// Counts all children of this process that end meanwhile: run nothing beside it.
 pub fn cpu_time(command: &mut Command) -> Result<Duration, String> {
+    cpu_time_of(|| run(command).map(drop))
+}
+
+/// The CPU time of the programs that `act` runs to their ends.
+pub fn cpu_time_of(act: impl FnOnce() -> Result<(), String>) -> Result<Duration, String> {
     let before = children_time()?;
-    run(command)?;
+    act()?;
     Ok(children_time()? - before)
 }
 

@@ -70,6 +70,23 @@ struct Derive<'a> {
     source: Ident,
 }
 
+/// To so many simpler variants with fields a value is shrunk: more would be much code for an enum of many.
+const MAX_VARIANTS: usize = 2;
+
+/// The fields of a variant as copies of those of another, matched by the text of their types; none if they are not there.
+fn fields_of(simpler: &Variant, variant: &Variant) -> Option<TokenStream> {
+    let mut given = variant.fields.iter().filter(|field| field.is_plain());
+    let mut fields = Vec::new();
+    for field @ Field { member, ty, .. } in &simpler.fields {
+        if !field.is_plain() {
+            return None;
+        }
+        let Field { binding, .. } = given.find(|other| other.ty.to_string() == ty.to_string())?;
+        fields.push(template!(|member, binding| #member: __forall::probe!(#binding).probe_duplicate()?,));
+    }
+    Some(each(&fields, &|_, field| field.clone()))
+}
+
 /// The variants that are generated; those with fewer fields are simpler, so they come first.
 fn generated(model: &Model) -> Vec<&Variant> {
     let mut sorted: Vec<&Variant> = Vec::new();
@@ -218,7 +235,8 @@ impl Derive<'_> {
         let units = self.generated.iter().filter(|variant| self.model.is_enum && variant.fields.is_empty()).count();
         let units = &self.generated[..units];
         let arms = each(&self.model.variants, &|_, variant| {
-            // To a child of the same type, to a variant without fields, and then field by field.
+            // To a child of the same type, to a variant without fields, to a simpler one with the same fields or some of them,
+            // and then field by field.
             let pattern = variant.pattern(&Field::is_plain);
             let children = each(&variant.fields, &|_, field @ Field { binding, ty, .. }| {
                 if !field.is_plain() {
@@ -244,10 +262,12 @@ impl Derive<'_> {
                 )
             });
             let simpler = units.iter().position(|unit| std::ptr::eq(*unit, variant)).unwrap_or(units.len());
-            template!(|pattern, children, simpler, fields|
+            let variants = self.simpler_variants(variant);
+            template!(|pattern, children, simpler, variants, fields|
                 #pattern => {
                     #children
                     shrinks.units(&units[..#simpler]);
+                    #variants
                     #fields
                 }
             )
@@ -262,6 +282,23 @@ impl Derive<'_> {
                 shrinks.finish()
             }
         )
+    }
+
+    /// The first variants before this one that have no other fields than some of its own, in their order.
+    fn simpler_variants(&self, variant: &Variant) -> TokenStream {
+        let before = self.generated.iter().take_while(|other| !std::ptr::eq(**other, variant));
+        let mut candidates = Vec::new();
+        for simpler in before.filter(|other| !other.fields.is_empty()) {
+            let Some(fields) = fields_of(simpler, variant) else { continue };
+            let path = &simpler.path;
+            candidates.push(template!(|path, fields|
+                shrinks.candidate(move || ::core::option::Option::Some(#path { #fields }));
+            ));
+            if candidates.len() == MAX_VARIANTS {
+                break;
+            }
+        }
+        each(&candidates, &|_, candidate| candidate.clone())
     }
 
     fn duplicate(&self) -> TokenStream {

@@ -21,6 +21,8 @@ const KEYS: &[&str] = &[
     "threads",
     "isolate",
     "timeout",
+    "memory",
+    "stack",
     "store",
     "read_only",
     "verbose",
@@ -71,6 +73,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         let example = match key {
             "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(template!(|method| .#method(true))),
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
+            "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
             "shrink_on" => "both",
             "store" => "\"directory\"",
@@ -91,6 +94,14 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             }
             let nanoseconds = duration(word.trim_matches(['r', '#', '"'])).map_err(error)?.as_nanos() as u64;
             template!(|nanoseconds| ::core::time::Duration::from_nanos(#nanoseconds))
+        }
+        ("memory" | "stack", Some(_)) => {
+            let error = |message| Error::over(value.clone(), message);
+            if is_number {
+                return Err(error(format!("an amount of memory has a unit: `{key} = \"{word}MB\"`")));
+            }
+            let bytes = bytes(word.trim_matches(['r', '#', '"'])).map_err(error)?;
+            template!(|bytes| #bytes)
         }
         // Of the type that a schedule can be made of.
         ("size", Some(literal)) if is_number => {
@@ -133,4 +144,24 @@ fn duration(text: &str) -> std::result::Result<Duration, String> {
     let amount = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN);
     Duration::try_from_secs_f64(amount * seconds)
         .map_err(|_| format!("`{text}` is no length of time: write \"200ms\", \"30s\", \"5m\" or \"1h\""))
+}
+
+/// An amount of memory such as `"512MB"`: what `forall::run::Bytes` reads from the environment.
+fn bytes(text: &str) -> std::result::Result<u64, String> {
+    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let unit_bytes = match &text[unit..] {
+        "B" => 1.0,
+        "kB" | "KB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "KiB" => 1024.0,
+        "MiB" => 1_048_576.0,
+        "GiB" => 1_073_741_824.0,
+        _ => f64::NAN,
+    };
+    let bytes = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN) * unit_bytes;
+    match (1.0..1e18).contains(&bytes) {
+        true => Ok(bytes as u64),
+        false => Err(format!("`{text}` is no amount of memory: write \"64KB\", \"512MB\" or \"2GiB\"")),
+    }
 }

@@ -44,6 +44,12 @@ struct Shared {
     seed: u64,
     worker: usize,
     progress: Progress,
+    /// The progress of a child process is where its parent can see it, and this is it.
+    #[cfg(feature = "isolate")]
+    published: OnceLock<&'static Progress>,
+    /// Hears each note at once: the process may not live until the test ends.
+    #[cfg(feature = "isolate")]
+    listener: OnceLock<fn(&str)>,
     /// Tests with a higher index are of no use any more. The workers of a run share it.
     last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
@@ -84,11 +90,11 @@ struct Records {
 }
 
 /// What one test said of itself.
-#[derive(Debug)]
-pub(crate) struct Said(Vec<Record>);
+#[derive(Debug, PartialEq)]
+pub(crate) struct Said(pub(crate) Vec<Record>);
 
-#[derive(Debug)]
-enum Record {
+#[derive(Debug, PartialEq)]
+pub(crate) enum Record {
     Label(String),
     Row { table: String, row: String },
     Cover { label: String, percent: f64, hit: bool },
@@ -137,6 +143,10 @@ impl Context {
             seed,
             worker,
             progress: Progress::default(),
+            #[cfg(feature = "isolate")]
+            published: OnceLock::new(),
+            #[cfg(feature = "isolate")]
+            listener: OnceLock::new(),
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
@@ -221,7 +231,7 @@ impl Context {
     /// forall::check("as many tests as by default", &property);
     /// ```
     pub fn index(&self) -> u64 {
-        self.0.progress.index.load(Ordering::Relaxed)
+        self.progress().index.load(Ordering::Relaxed)
     }
 
     /// A small number that no other worker of the run has: for ports and files.
@@ -265,10 +275,10 @@ impl Context {
     /// assert!(Run::new("once", &property).report().statistics.valid < 256);
     /// ```
     pub fn cancel(&self) {
-        self.0.progress.cancel.store(true, Ordering::Relaxed);
+        self.progress().cancel.store(true, Ordering::Relaxed);
     }
 
-    fn wants_notes(&self) -> bool {
+    pub(crate) fn wants_notes(&self) -> bool {
         self.0.notes_wanted.load(Ordering::Relaxed)
     }
 
@@ -281,7 +291,7 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        self.0.progress.cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
+        self.progress().cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
     }
 
     /// The run stops when `cancel` says so, too.
@@ -341,6 +351,10 @@ impl Context {
     }
 
     pub(crate) fn progress(&self) -> &Progress {
+        #[cfg(feature = "isolate")]
+        if let Some(published) = self.0.published.get() {
+            return published;
+        }
         &self.0.progress
     }
 
@@ -429,7 +443,12 @@ impl Context {
     }
 
     fn note(&self, text: String) {
-        self.records().notes.push(text);
+        let mut records = self.records();
+        #[cfg(feature = "isolate")]
+        if let Some(listener) = self.0.listener.get() {
+            listener(&text);
+        }
+        records.notes.push(text);
     }
 
     fn record(&self, record: Record) {
@@ -447,6 +466,76 @@ impl Context {
 
     fn records(&self) -> MutexGuard<'_, Records> {
         self.0.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// For tests that run in another process: what they say is handed over.
+#[cfg(feature = "isolate")]
+impl Context {
+    /// From now on, who can look at `progress` sees where the run stands, and `listener` hears each note.
+    pub(crate) fn publish(&self, progress: &'static Progress, listener: fn(&str)) {
+        // A child process does this once, when it begins.
+        let _ = (self.0.published.set(progress), self.0.listener.set(listener));
+    }
+
+    /// What the test said that ran last.
+    pub(crate) fn take_said(&self) -> Said {
+        Said(std::mem::take(&mut self.records().pending))
+    }
+
+    /// Says what a test said elsewhere.
+    pub(crate) fn say_again(&self, said: Said) {
+        for record in said.0 {
+            self.record(record);
+        }
+    }
+
+    /// Whether what tests say is kept apart.
+    pub(crate) fn keeps_apart(&self) -> bool {
+        self.records().apart.is_some()
+    }
+
+    /// Counts what the tests of a block said elsewhere.
+    pub(crate) fn count_all(&self, statistics: &Statistics) {
+        let mut records = self.records();
+        records.commit();
+        records.statistics.add(statistics);
+    }
+
+    /// Keeps apart what the tests of a block said elsewhere.
+    pub(crate) fn add_apart(&self, mut said: Vec<(u64, Said)>) {
+        let mut records = self.records();
+        records.commit();
+        if let Some(apart) = &mut records.apart {
+            apart.append(&mut said);
+        }
+    }
+
+    pub(crate) fn counts_labels(&self) -> bool {
+        self.0.records_labels.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.0.must_end.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(feature = "isolate")]
+impl Statistics {
+    /// Adds the labels, tables and covers of other tests.
+    fn add(&mut self, other: &Statistics) {
+        for (label, count) in &other.labels {
+            *self.labels.entry(label.clone(), 0) += count;
+        }
+        for (table, rows) in &other.tables {
+            let table = self.tables.entry(table.clone(), ByName::default());
+            for (row, count) in rows {
+                *table.entry(row.clone(), 0) += count;
+            }
+        }
+        for (label, cover) in &other.covers {
+            self.covers.entry(label.clone(), Cover { percent: cover.percent, hits: 0 }).hits += cover.hits;
+        }
     }
 }
 

@@ -31,6 +31,7 @@
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
+//! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` (feature `isolate`) |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
@@ -50,6 +51,7 @@
 //! | feature | what it adds |
 //! | --- | --- |
 //! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, [`run::guided`] with feedback of your own |
+//! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
 //! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |
@@ -89,6 +91,8 @@ pub mod generate;
 #[cfg(feature = "guided")]
 pub mod guide;
 mod hash;
+#[cfg(feature = "isolate")]
+pub mod isolate;
 mod kind;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
@@ -106,6 +110,8 @@ pub mod run;
 pub mod shrink;
 mod sort;
 pub mod store;
+#[cfg(any(feature = "coverage", feature = "isolate"))]
+mod wire;
 
 pub use context::{Context, context};
 pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir};
@@ -212,7 +218,8 @@ pub use forall_macros::property;
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `explain`, `exhaustive`, `runner`,
-/// `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
+/// `threads`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`, amounts
+/// of memory texts such as `"512MB"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
 /// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///

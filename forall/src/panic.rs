@@ -32,7 +32,7 @@ const NO_MESSAGE: &str = "a panic without a message";
 pub(crate) struct Caught {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
-    backtrace: Option<String>,
+    pub(crate) backtrace: Option<String>,
 }
 
 impl Caught {
@@ -182,6 +182,12 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     LAST.take();
     let payload = catch_unwind(AssertUnwindSafe(body)).err()?;
     let last = take_last();
+    #[cfg(feature = "isolate")]
+    let payload = match payload.downcast::<Caught>() {
+        // It was caught in another process.
+        Ok(caught) => return Some(Unwound::Panic(*caught)),
+        Err(payload) => payload,
+    };
     if is_signal(&*payload) {
         // Whatever the hook saw before was caught by the tested code itself.
         return Some(Unwound::Signal(payload));
@@ -196,6 +202,10 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
 }
 
 fn is_signal(payload: &(dyn Any + Send)) -> bool {
+    #[cfg(feature = "isolate")]
+    if payload.is::<crate::isolate::Relayed>() {
+        return true;
+    }
     payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()
 }
 

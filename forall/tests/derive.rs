@@ -262,6 +262,12 @@ fn values_shrink_to_children_then_to_units_then_field_by_field() {
     assert!(candidates.contains(&"Expr::Add(Box::new(Expr::Lit(1)), Box::new(Expr::Nil))".into()));
     assert_eq!(Expr::Nil.shrink().count(), 0);
 
+    // And to simpler variants that have no other fields.
+    let expr = Expr::Let { name: "x".into(), value: Box::new(Expr::Lit(1)), body: Box::new(Expr::Nil) };
+    let candidates: Vec<_> = expr.shrink().map(|candidate| Code::of(&candidate).unwrap()).collect();
+    let simpler = ["Expr::Neg(Box::new(Expr::Lit(1)))", "Expr::Add(Box::new(Expr::Lit(1)), Box::new(Expr::Nil))"];
+    assert_eq!(candidates[3..5], simpler, "{candidates:?}");
+
     let list = Node {
         key: 1u8,
         value: (),

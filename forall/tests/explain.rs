@@ -603,3 +603,31 @@ fn a_few_runs_are_no_claim_unless_there_are_no_other_values() {
         assert!(texts(&found)[0].ends_with(said), "{:?}", found.explanation);
     }
 }
+
+#[test]
+fn parts_with_few_values_are_tried_with_all_of_them() {
+    assert_says(
+        &property! { forall n: u32; forall flag: Option<bool>; check *n < 10 },
+        &["None or any of the 2 other values"],
+    );
+    assert_says(
+        &property! { forall parts: (u32, Option<bool>, bool); check parts.0 < 10 },
+        &["(10, None, false) or any (10, _, _) (all tried)"],
+    );
+    let one_passes = property! { forall n: u32; forall flag: Option<bool>; check *n < 10 || *flag == Some(true) };
+    assert_says(&one_passes, &[]);
+}
+
+#[test]
+fn a_generator_that_draws_until_it_likes_something_is_explained_in_no_time() {
+    let until = |s: &mut Source| loop {
+        let n = s.draw(any::<u32>());
+        if n % 10 == 7 || s.is_rejected() {
+            return n;
+        }
+    };
+    let property = Empty.forall("n", move |(), s| until(s)).forall("m", |_, s| s.draw(any::<u8>()));
+    let found = found(&property.check(|(_, (n, ()))| *n < 1000), settings(1)).unwrap();
+    assert!(found.explanation.time < Duration::from_secs(2), "{:?}", found.explanation);
+    assert_eq!(texts(&found), ["0 or any of the 255 other values"]);
+}

@@ -140,6 +140,20 @@ fn indices_that_are_none_do_not_pass() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_property_that_nobody_has_does_not_pass_for_one_that_holds() {
+    let arguments = ["--exact", "passes", "narrow", "--nocapture"];
+    let case = forall::run::Case::default().to_text();
+    for request in [format!("replay nope {case}"), format!("replay {NAME} {case}"), "keep protocol::gone".to_owned()] {
+        let output = this_binary(&request, &arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("none of the tests has that ran"), "{request}: {said}");
+    }
+    // Other binaries of a package run under the same request.
+    assert!(this_binary("keep another_crate::gone", &arguments).status.success());
+}
+
+#[test]
 fn a_request_that_is_not_understood_fails_the_test_and_says_what_to_write() {
     let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
     for request in ["fly", "run x", "replay protocol::fails_from_a_thousand 1-zzz"] {

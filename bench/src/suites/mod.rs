@@ -2,6 +2,7 @@
 
 mod build;
 mod etna;
+mod isolation;
 mod linearizability;
 mod machines;
 mod overhead;
@@ -34,5 +35,12 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] =
-    &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, linearizability::SUITE, machines::SUITE];
+pub const SUITES: &[Suite] = &[
+    overhead::SUITE,
+    build::SUITE,
+    shrinking::SUITE,
+    etna::SUITE,
+    isolation::SUITE,
+    linearizability::SUITE,
+    machines::SUITE,
+];

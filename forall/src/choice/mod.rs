@@ -26,9 +26,9 @@ mod tape;
 
 pub use encode::DecodeError;
 pub use random::{Draw, Random, scale};
-pub(crate) use sequence::shortlex;
 pub use sequence::{Choice, Item, Sequence, Span};
-#[cfg(feature = "coverage")]
+pub(crate) use sequence::{lexicographic, shortlex};
+#[cfg(any(feature = "coverage", feature = "isolate"))]
 pub(crate) use source::Origin;
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;

@@ -75,13 +75,13 @@ impl Random {
     }
 
     /// The stream that is at this place.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) const fn at(place: u64) -> Self {
         Self { counter: place }
     }
 
     /// The place where the stream is.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) const fn place(&self) -> u64 {
         self.counter
     }

@@ -215,14 +215,18 @@ impl Sequence {
 
 /// Shorter first, then smaller values from the left.
 pub(crate) fn shortlex(a: &[Item], b: &[Item]) -> Ordering {
-    let mut order = a.len().cmp(&b.len());
+    a.len().cmp(&b.len()).then_with(|| lexicographic(a, b))
+}
+
+/// Smaller values from the left first, as far as both go.
+pub(crate) fn lexicographic(a: &[Item], b: &[Item]) -> Ordering {
     for (a, b) in a.iter().zip(b) {
+        let order = a.weight().cmp(&b.weight());
         if order.is_ne() {
-            break;
+            return order;
         }
-        order = a.weight().cmp(&b.weight());
     }
-    order
+    Ordering::Equal
 }
 
 impl Ord for Sequence {

@@ -1,7 +1,9 @@
 //! Where a generator's choices come from.
 
-#[cfg(feature = "coverage")]
+#[cfg(any(feature = "coverage", feature = "isolate"))]
 use super::Item;
+#[cfg(any(feature = "coverage", feature = "isolate"))]
+use super::tape::MAX_ITEMS;
 use super::tape::{AtEnd, Mark, Tape};
 use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
@@ -101,11 +103,15 @@ impl Source {
 
     /// As [`Source::replay`], but the test is rejected when it draws more than `items`.
     pub(crate) fn replay_within(sequence: &Sequence, items: usize) -> Self {
-        let mut source = Self::replay(sequence);
-        if let Some(tape) = &mut source.tape {
+        Self::replay(sequence).within(items)
+    }
+
+    /// The same source, with which the test is rejected when it draws more than `items`. On tape only.
+    pub(crate) fn within(mut self, items: usize) -> Self {
+        if let Some(tape) = &mut self.tape {
             tape.limit = tape.limit.min(items);
         }
-        source
+        self
     }
 
     /// The choices of `sequence`, then what `at_end` says.
@@ -150,19 +156,31 @@ impl Source {
     }
 
     /// What the choices of this source depend on, if nothing was drawn from it yet.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn origin(&self) -> Origin<'_> {
         let (items, random_at_end) = self.tape.as_ref().map_or((&[][..], true), |tape| tape.beginning());
-        Origin { items, size: self.size, at_end: random_at_end.then(|| self.random.place()) }
+        let limit = self.tape.as_ref().map_or(MAX_ITEMS, |tape| tape.limit);
+        let at_end = random_at_end.then(|| self.random.place());
+        Origin { items, size: self.size, at_end, limit, trusts: self.trusts }
     }
 
     /// The source, on tape, whose choices depend on this.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
-        let &Origin { items, size, at_end } = origin;
-        let tape = Some(Box::new(Tape::new(items, at_end.is_some(), size)));
+        let &Origin { items, size, at_end, limit, trusts } = origin;
+        let mut tape = Box::new(Tape::new(items, at_end.is_some(), size));
+        tape.limit = limit.min(MAX_ITEMS);
         let random = Random::at(at_end.unwrap_or(0));
-        Self { random, size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self { random, size, state: State::Tape, is_fork: false, trusts, tape: Some(tape) }
+    }
+
+    /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn adopt(&mut self, drawn: Sequence, size_was_read: bool) {
+        if let Some(tape) = &mut self.tape {
+            tape.size_was_read = size_was_read;
+            tape.adopted = Some(drawn);
+        }
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -479,6 +497,12 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.overrun)
     }
 
+    /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
+    /// what it took.
+    pub(crate) fn has_retried(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.retried)
+    }
+
     /// Whether a generator asked for the size: if none did, the inputs are the same at every size.
     pub(crate) fn size_was_read(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.size_was_read)
@@ -608,6 +632,16 @@ impl Source {
         Place { size: self.size, tape }
     }
 
+    /// Takes an attempt back because what it made was not wanted.
+    #[inline(always)]
+    pub(crate) fn retry(&mut self, place: Place) {
+        self.size = place.size;
+        if let (Some(tape), Some(mark)) = (&mut self.tape, place.tape) {
+            tape.rewind(mark);
+            tape.retried = true;
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn rewind(&mut self, place: Place) {
         self.size = place.size;
@@ -618,13 +652,17 @@ impl Source {
 }
 
 /// What the choices of a source depend on: what can be written down before a test runs.
-#[cfg(feature = "coverage")]
+#[cfg(any(feature = "coverage", feature = "isolate"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin<'a> {
     pub(crate) items: &'a [Item],
     pub(crate) size: u32,
     /// The place of the random stream that goes on at the end of the items; none if the simplest does.
     pub(crate) at_end: Option<u64>,
+    /// How many items may be recorded.
+    pub(crate) limit: usize,
+    /// Whether assumptions are taken for granted.
+    pub(crate) trusts: bool,
 }
 
 /// So often a choice among alternatives is made again when it falls on one that is turned off.

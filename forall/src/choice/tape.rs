@@ -45,10 +45,15 @@ pub(super) struct Tape {
     pub(super) limit: usize,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
+    /// Whether a generator threw something away and tried again.
+    pub(super) retried: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
     pub(super) swarm: Option<u64>,
+    /// What another process recorded in place of this one.
+    #[cfg(feature = "isolate")]
+    pub(super) adopted: Option<Sequence>,
     /// The size in the header. A generator that unwinds may leave another one in the source.
     size: u32,
 }
@@ -88,7 +93,7 @@ impl Tape {
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
         let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
-        let (bytes, overrun, size_was_read, undecided, swarm) = (None, false, false, None, None);
+        let (bytes, overrun, size_was_read, retried, undecided, swarm) = (None, false, false, false, None, None);
         Self {
             input,
             bytes,
@@ -101,8 +106,11 @@ impl Tape {
             limit,
             overrun,
             size_was_read,
+            retried,
             undecided,
             swarm,
+            #[cfg(feature = "isolate")]
+            adopted: None,
             size,
         }
     }
@@ -150,7 +158,7 @@ impl Tape {
     }
 
     /// The items that it begins with, and whether what comes after them is random.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(super) fn beginning(&self) -> (&[Item], bool) {
         (&self.input, self.random_at_end)
     }
@@ -241,6 +249,10 @@ impl Tape {
     }
 
     pub(super) fn into_sequence(mut self) -> Sequence {
+        #[cfg(feature = "isolate")]
+        if let Some(adopted) = self.adopted.take() {
+            return adopted;
+        }
         while !self.open.is_empty() {
             self.close_span();
         }

@@ -4,6 +4,7 @@ use super::vary::{Contents, Kind, Vary, same_values};
 use crate::choice::{AtEnd, Choice, Item, Sequence, Source, Span};
 use crate::generate::ELEMENT;
 use crate::panic;
+use crate::run::MORE;
 use crate::shrink::edit;
 use std::ops::Range;
 
@@ -111,7 +112,8 @@ impl Vary<'_> {
         let most = self.case.sequence.size;
         let given = Sequence { size: size.map_or(most, |size| size.min(most)), items, spans: Vec::new() };
         let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
-        let mut source = Source::tape(&given, at_end);
+        let most = if size.is_some() { usize::MAX } else { given.len() + MORE };
+        let mut source = Source::tape(&given, at_end).within(most);
         let property = self.tester.property();
         let _ = panic::catch(|| property.generate(&mut source, &self.case.steps).is_ok());
         let drawn = source.into_sequence();

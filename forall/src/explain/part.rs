@@ -1,6 +1,6 @@
 //! A part of a case, and what comes of varying it.
 
-use super::vary::{Contents, Kind, Seen, Vary};
+use super::vary::{Contents, Kind, Seen, Vary, same_values};
 use crate::choice::{Choice, Item};
 use crate::generate::special_floats;
 use crate::shrink::edit;
@@ -114,7 +114,28 @@ impl Part {
             }
             round += 1;
         }
+        let every = every || self.tried_everything(vary);
         self.conclude(every);
+    }
+
+    /// Whether the contents that were tried and those that are there are all that can be drawn, as of an `Option<bool>`: each
+    /// takes a share of what its choices may be, and the shares add up to the whole.
+    fn tried_everything(&self, vary: &Vary<'_>) -> bool {
+        let [range] = &self.ranges[..] else { return false };
+        let (mut counted, mut shares): (Vec<&[Item]>, f64) = (Vec::new(), 0.0);
+        let now = &vary.items()[range.clone()];
+        for contents in self.tried.iter().map(|contents| &contents[0][..]).chain([now]) {
+            if !counted.iter().any(|other| same_values(other, contents)) {
+                let share = |item: &Item| match item {
+                    Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
+                    // What is drawn late is not known.
+                    Item::Fork { .. } => 0.0,
+                };
+                shares += contents.iter().map(share).product::<f64>();
+                counted.push(contents);
+            }
+        }
+        self.runs > 0 && self.runs < FEWEST && !self.is_addition() && (shares - 1.0).abs() < 1e-9
     }
 
     /// Says that the part is open, if the runs are enough for that.
@@ -152,7 +173,8 @@ impl Part {
                 return;
             }
         }
-        self.conclude(false);
+        let every = self.tried_everything(vary);
+        self.conclude(every);
     }
 }
 

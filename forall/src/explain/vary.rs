@@ -11,7 +11,7 @@ use crate::choice::{Item, Random, Sequence, shortlex};
 use crate::hash::{Fnv, Set};
 use crate::kind::Kind as Pattern;
 use crate::property::{Binding, Failure};
-use crate::run::{Case, Tested, Tester};
+use crate::run::{Case, MORE, Tested, Tester};
 use crate::shrink::edit;
 use std::ops::Range;
 use std::time::Instant;
@@ -228,7 +228,7 @@ impl<'a> Vary<'a> {
     /// What a case comes to.
     fn evaluate(&mut self, case: &Case, hash: u64) -> Known {
         self.evaluations += 1;
-        let (drawn, tested) = self.tester.run(case);
+        let (drawn, tested, _) = self.tester.run_within(case, case.sequence.len() + MORE);
         let mut known = Known { hash, fails: None, otherwise: false };
         if self.forks && !same_values(&drawn.sequence.items, &case.sequence.items) {
             return known;

@@ -27,11 +27,11 @@ pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
     let input = running_file().and_then(|path| running::read(&path));
     let mut statistics = Statistics::default();
     let ending = match input {
-        Some(input) => {
-            statistics.valid = input.index;
+        Some((input, index)) => {
+            statistics.valid = index;
             let case = session.tester.generated(input.source(), &input.steps);
             let failure = Failure::new(FailureKind::Crash, advice::died(how));
-            session.died(case, failure, Found::Guided { index: input.index })
+            session.died(case, failure, Found::Guided { index })
         }
         None => (Verdict::Misconfigured(advice::nothing_was_running()), None),
     };

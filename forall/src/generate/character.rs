@@ -154,6 +154,12 @@ fn plane(draw: Draw) -> char {
 /// The first characters of two, three and four bytes in UTF-8.
 const WIDE: [u32; 3] = [0x80, 0x800, 0x1_0000 - GAP];
 
+/// If a choice of `code` up to `max` is a character, how many bytes it takes in UTF-8; else 1.
+#[inline]
+pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
+    if max == u64::from(COUNT - 1) { 1 + WIDE.iter().filter(|&&wide| u64::from(wide) <= code).count() } else { 1 }
+}
+
 /// If a choice of `code` up to `max` is a character: the codes of the simplest ones that take two, three and four bytes,
 /// as far as they are simpler.
 pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {

@@ -324,7 +324,7 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
             }
             attempts += 1;
             // What a failed attempt drew is no part of the input.
-            source.rewind(mark);
+            source.retry(mark);
         }
     }
 }
@@ -344,7 +344,7 @@ impl<G: Generator, U, F: Fn(G::Value) -> Option<U>> Generator for FilterMap<G, F
                 source.reject_now();
             }
             attempts += 1;
-            source.rewind(mark);
+            source.retry(mark);
         }
     }
 }

@@ -229,6 +229,15 @@ impl Progress {
         }
     }
 
+    /// Counts tests that were discarded in another process: how many, and which, if someone wants to know.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn discard_others(&self, count: u64, mut others: Vec<u64>) {
+        self.discarded.fetch_add(count, Ordering::Relaxed);
+        if let Some(which) = &mut *self.which.lock().unwrap_or_else(PoisonError::into_inner) {
+            which.append(&mut others);
+        }
+    }
+
     /// Remembers from now on which tests are discarded, or no longer. Those remembered so far.
     pub(crate) fn remember_discards(&self, remember: bool) -> Vec<u64> {
         let mut which = self.which.lock().unwrap_or_else(PoisonError::into_inner);

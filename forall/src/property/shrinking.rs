@@ -49,7 +49,7 @@ pub const MAX_CANDIDATES: usize = 1000;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measure {
-    /// How many words, opening brackets and characters in quotes its text has. 0 for a value without a text.
+    /// How many words, opening brackets and bytes in quotes its text has. 0 for a value without a text.
     pub size: u32,
     /// The sum of its numbers, without their signs.
     pub magnitude: f64,
@@ -80,7 +80,7 @@ impl Measure {
     }
 }
 
-/// How many words, opening brackets and characters in quotes a text has, and the sum of the words that are numbers.
+/// How many words, opening brackets and bytes in quotes a text has, and the sum of the words that are numbers.
 fn measure(text: &str) -> (u32, f64) {
     let (mut size, mut magnitude) = (0u32, 0.0);
     let (mut quoted, mut escaped, mut word) = (false, false, None);
@@ -88,7 +88,9 @@ fn measure(text: &str) -> (u32, f64) {
         if quoted {
             quoted = c != '"' || escaped;
             escaped = c == '\\' && !escaped;
-            size = size.saturating_add(u32::from(quoted));
+            // A wide character counts as much as the plain ones that would take its place.
+            let bytes = c.len_utf8() as u32;
+            size = size.saturating_add(if quoted { bytes } else { 0 });
             continue;
         }
         // `1.5`, `-3` and `1e-7` are one word each; a field or a path is not, and need not be.

@@ -15,16 +15,19 @@ pub use replayed::{
     shrinking_ended_the_process, still_fails, store_unreadable,
 };
 pub use shrinkers::{
-    shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value, too_many_steps,
+    mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value,
+    too_many_steps,
 };
 
-use super::text::{count, number, percent, shorten, time};
+use super::text::{count, number, one_line, percent, shorten, time};
 use crate::kind::Kind;
 use crate::property::{Location, Maker};
 use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
 const MAX_QUOTED: usize = 300;
+/// A value among others is repeated up to this many columns.
+const MAX_VALUE: usize = 60;
 
 /// More tests were discarded than `ratio` for each valid one. `clause` is what discarded most of them: an assumption as it
 /// was written, or the name of a variable whose generator gave up; empty if that is not known.
@@ -177,6 +180,20 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     )
 }
 
+/// A generator ended the process that it ran in.
+///
+/// ```
+/// use forall::report::advice::generator_crashed;
+/// assert!(generator_crashed("the test ended its process: SIGSEGV").contains("SIGSEGV"));
+/// ```
+pub fn generator_crashed(message: &str) -> String {
+    format!(
+        "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
+         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
+        sentence(message)
+    )
+}
+
 /// What guides a run panicked.
 ///
 /// ```
@@ -283,6 +300,36 @@ pub fn generator_not_deterministic() -> String {
         .to_owned()
 }
 
+/// The same choices made another value of a variable: first `one`, then `other`.
+///
+/// ```
+/// let text = forall::report::advice::generator_makes_other_values("n", "41", "42");
+/// assert!(text.starts_with("The same choices made `n` = 41, and 42 when"));
+/// ```
+pub fn generator_makes_other_values(variable: &str, one: &str, other: &str) -> String {
+    format!(
+        "The same choices made `{variable}` = {}, and {} when its generator ran again: it depends on something beside its \
+         source, such as the clock, a global or the order of a hash map. The value shown need not be the one that failed. Draw \
+         everything random from the source, and sort what comes out of a hash map.",
+        shorten(&one_line(one), MAX_VALUE),
+        shorten(&one_line(other), MAX_VALUE)
+    )
+}
+
+/// `FORALL_DO` asks for a property that no test reached.
+///
+/// ```
+/// assert!(forall::report::advice::no_such_property("nope").contains("`nope`"));
+/// ```
+pub fn no_such_property(name: &str) -> String {
+    format!(
+        "FORALL_DO asks for the property `{}`, which none of the tests has that ran: nothing was done.\nWrite the name as reports do, \
+         with its crate and modules (`FORALL_DO=list` lists those of a test binary), and let the filter of `cargo test` reach \
+         its test.",
+        quoted(name)
+    )
+}
+
 /// A demand of `cover!` was not met.
 ///
 /// ```
@@ -349,6 +396,17 @@ pub fn not_instrumented() -> String {
         .to_owned()
 }
 
+/// A runner that looks at this process was asked to test in another one.
+///
+/// ```
+/// assert!(forall::report::advice::isolated_coverage().contains("cargo forall fuzz"));
+/// ```
+pub fn isolated_coverage() -> String {
+    "The runner `coverage` sees the branches of this process, and isolated tests run in another one.\nLeave `isolate` and its \
+     limits out: `cargo forall fuzz` runs each campaign in a process of its own already, and keeps the input that ends it."
+        .to_owned()
+}
+
 /// A runner that does not exist was asked for.
 ///
 /// ```
@@ -377,6 +435,19 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     format!(
         "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
          or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+    )
+}
+
+/// No process can be started to run tests in.
+///
+/// ```
+/// assert!(forall::report::advice::no_process("too many processes").contains("FORALL_ISOLATE=0"));
+/// ```
+pub fn no_process(why: &str) -> String {
+    format!(
+        "A process to run tests in cannot be had: {}\nTo run them here, leave `isolate`, `timeout`, `memory` and `stack` out, or \
+         set `FORALL_ISOLATE=0`, which switches all of them off.",
+        sentence(why)
     )
 }
 

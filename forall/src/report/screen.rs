@@ -8,7 +8,7 @@ use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::kind::SLASH;
 use crate::property::{Failure, FailureKind};
-use crate::run::{Counterexample, Found, Identity, Report, Verdict};
+use crate::run::{Counterexample, Earlier, Found, Identity, Report, Verdict};
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
@@ -62,6 +62,9 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
     }
+    if !counterexample.before.is_empty() {
+        parts.push(earlier(&counterexample.before, style));
+    }
     let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
     if flaky {
         parts.push(two_runs(counterexample, style));
@@ -73,6 +76,16 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     if style.verbose {
         parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
     }
+}
+
+/// What must run before an input for it to fail.
+fn earlier(before: &[Earlier], style: &Style) -> String {
+    let tests = count(before.len() as u64, "earlier test");
+    let mut out = style.wrap("", &format!("It fails in a process that has run {tests}, and not alone:"));
+    for test in before {
+        out += &format!("  {}\n", summary(&test.bindings, style.width.saturating_sub(2).max(20)));
+    }
+    out
 }
 
 /// The verdict, and what it means if that does not go without saying.
@@ -259,7 +272,11 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
     let mut out = String::new();
     let test = shell_word(test_name(report));
     if !matches!(counterexample.found, Found::Example(_)) {
-        let text = counterexample.case.to_text();
+        let mut text = String::new();
+        for earlier in &counterexample.before {
+            text += &(earlier.case.to_text() + ",");
+        }
+        text += &counterexample.case.to_text();
         out += &match stored(&report.identity, counterexample) {
             Some(path) if text.len() > MAX_COMMAND => {
                 let command = format!("cargo test {test}");
@@ -334,6 +351,9 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
     }
     if let Some(why) = &counterexample.shrinking.cut_short {
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
+    }
+    for caveat in &counterexample.caveats {
+        out += &label("beware:", caveat, style);
     }
     for (_, failure) in &counterexample.shrinking.others {
         let place = failure.location.as_ref().map_or(String::new(), |place| format!(" at {place}"));

@@ -1,6 +1,6 @@
 //! Settings from the environment: the one place that reads `FORALL_*`.
 
-use super::{Identity, Schedule, Settings, Store, Time};
+use super::{Bytes, Identity, Schedule, Settings, Store, Time};
 use crate::hash::Fnv;
 use crate::kind::Kind;
 use crate::report::advice;
@@ -60,7 +60,14 @@ impl Settings {
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
         self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
         self.exhaustive = environment.switch("FORALL_EXHAUSTIVE")?.unwrap_or(self.exhaustive);
-        self.isolate = environment.switch("FORALL_ISOLATE")?.unwrap_or(self.isolate);
+        self.memory = environment.bytes("FORALL_MEMORY")?.or(self.memory);
+        self.stack = environment.bytes("FORALL_STACK")?.or(self.stack);
+        match environment.switch("FORALL_ISOLATE")? {
+            Some(true) => self.isolate = true,
+            // For a debugger: there is one process, and nothing ends it.
+            Some(false) => (self.isolate, self.timeout, self.memory, self.stack) = (false, None, None, None),
+            None => {}
+        }
         self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
         self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
         if let Some(value) = environment.text("FORALL_SHRINK_ON") {
@@ -124,6 +131,8 @@ const KNOWN: &[&str] = &[
     "FORALL_THREADS",
     "FORALL_ISOLATE",
     "FORALL_TIMEOUT",
+    "FORALL_MEMORY",
+    "FORALL_STACK",
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
@@ -158,6 +167,29 @@ impl std::str::FromStr for Time {
     }
 }
 
+impl std::str::FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("`{text}` is no amount of memory: write 64KB, 512MB or 2GiB");
+        let letter: Kind = |c| c.is_ascii_alphabetic();
+        let unit = text.find(letter).ok_or_else(expected)?;
+        let unit_bytes: f64 = match &text[unit..] {
+            "B" => 1.0,
+            "kB" | "KB" => 1e3,
+            "MB" => 1e6,
+            "GB" => 1e9,
+            "KiB" => 1024.0,
+            "MiB" => 1_048_576.0,
+            "GiB" => 1_073_741_824.0,
+            _ => return Err(expected()),
+        };
+        let amount: f64 = text[..unit].trim().parse().map_err(|_| expected())?;
+        let bytes = amount * unit_bytes;
+        if (1.0..1e18).contains(&bytes) { Ok(Self(bytes as u64)) } else { Err(expected()) }
+    }
+}
+
 /// The variables of an environment, each read as what it must be. An empty one counts as none.
 struct Environment<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
@@ -181,6 +213,17 @@ impl Environment<'_> {
             Ok(time) => Ok(Some(time.0)),
             Err(_) => {
                 let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
+                Err(advice::setting_does_not_parse(name, &value, expected))
+            }
+        }
+    }
+
+    fn bytes(&self, name: &str) -> Result<Option<u64>, String> {
+        let Some(value) = self.text(name) else { return Ok(None) };
+        match value.parse::<Bytes>() {
+            Ok(bytes) => Ok(Some(bytes.0)),
+            Err(_) => {
+                let expected = "an amount of memory, such as `64KB`, `512MB` or `2GiB`";
                 Err(advice::setting_does_not_parse(name, &value, expected))
             }
         }

@@ -40,6 +40,8 @@ pub(super) struct Keeper {
     tried: u32,
     /// Whether nothing simpler fails than what is kept.
     minimal: bool,
+    /// What must run before the case, in the same process.
+    before: Vec<Case>,
 }
 
 impl Keeper {
@@ -53,6 +55,7 @@ impl Keeper {
             pending: None,
             tried: 0,
             minimal: false,
+            before: Vec::new(),
         }
     }
 
@@ -99,6 +102,7 @@ impl Keeper {
 
     fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
+        entry.before = self.before.clone();
         entry.minimal = matches!(stage, Stage::Minimal | Stage::Explaining);
         entry.unfinished = u32::from(matches!(stage, Stage::Shrinking | Stage::Explaining));
         entry
@@ -110,6 +114,16 @@ impl Keeper {
         self.saved = self.places.adopt(origin, entry);
         self.tried = if same { entry.unfinished } else { 0 };
         self.minimal = same && entry.minimal;
+    }
+
+    /// What is kept from here on fails only after these, in the same process.
+    pub(super) fn run_after(&mut self, before: Vec<Case>) {
+        self.before = before;
+    }
+
+    /// What the case fails after.
+    pub(super) fn before(&self) -> &[Case] {
+        &self.before
     }
 
     /// Whether the case is to be shown as it is: whatever is tried with it ends the process.
@@ -136,7 +150,9 @@ impl Keeper {
         failure: &Failure,
         stage: Stage,
     ) -> Result<Saved, String> {
-        self.save(before, &self.entry(case, bindings, failure, stage))
+        let mut entry = self.entry(case, bindings, failure, stage);
+        entry.before.clear();
+        self.save(before, &entry)
     }
 
     fn save(&self, before: Option<&Saved>, entry: &Entry) -> Result<Saved, String> {

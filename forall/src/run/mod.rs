@@ -68,14 +68,19 @@ pub use event::{Event, Observer};
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
-pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
+#[cfg(feature = "isolate")]
+pub(crate) use session::run_example;
 pub use session::{Ending, Session};
-pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
+pub use settings::{Bytes, IntoBytes, IntoTime, Settings, ShrinkOn, Store, Time};
 #[cfg(feature = "guided")]
 pub use targeted::targeted;
+pub(crate) use tester::MORE;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
+#[cfg(feature = "isolate")]
+use crate::isolate;
 use crate::property::{Outcome, Property};
 use crate::report::{Style, Terminal, advice, is_news, render, say};
 use protocol::Request;
@@ -355,7 +360,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
     /// ```
     pub fn report(mut self) -> Report {
-        let (examples, own) = (std::mem::take(&mut self.examples), self.runner.take());
+        let (examples, own) = (self.examples, self.runner.take());
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
@@ -367,7 +372,10 @@ impl<'a> Run<'a> {
             Err(why) => return session.finish((Verdict::Misconfigured(why), None), Statistics::default()),
             Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
             Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
-            Ok(Some(Request::Replay { case, shape, .. })) => return session.replay_given(&case, shape),
+            Ok(Some(Request::Replay { case, shape, before, .. })) => {
+                session.run_after(before);
+                return session.replay_given(&case, shape);
+            }
             #[cfg(feature = "coverage")]
             Ok(Some(Request::Fuzz { .. })) => return crate::fuzz::campaign(session, examples),
             #[cfg(feature = "coverage")]
@@ -377,7 +385,7 @@ impl<'a> Run<'a> {
                 let why = Verdict::Misconfigured(advice::not_instrumented());
                 return session.finish((why, None), Statistics::default());
             }
-            Ok(Some(Request::List) | None) => {}
+            Ok(Some(Request::List | Request::Isolated { .. }) | None) => {}
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
             return session.finish(ending, Statistics::default());
@@ -422,13 +430,32 @@ impl<'a> Run<'a> {
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
-        let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
+        #[cfg(feature = "isolate")]
+        let (isolation, wrong) = {
+            let lent = isolate::Lent { identity: &self.identity, property: self.property, examples: self.examples };
+            match lent.begin(wrong.is_none(), &settings, seed) {
+                isolate::Begun::Here(isolation) => (isolation, wrong),
+                isolate::Begun::Refused(why) => (None, Some(why)),
+                isolate::Begun::Skipped => return Err(Box::new(Report::new(self.identity, Verdict::Passed))),
+            }
+        };
+        #[cfg(feature = "isolate")]
+        let (property, shared) = match &isolation {
+            // In a process of its own each worker may test any property.
+            Some(isolation) => (isolation.property() as &dyn Property, Some(isolation.property() as _)),
+            None => (self.property, self.shared),
+        };
+        #[cfg(not(feature = "isolate"))]
+        let (property, shared) = (self.property, self.shared);
+        let mut session = Session::new(self.identity, property, settings, seed, &package, self.observer);
+        #[cfg(feature = "isolate")]
+        session.isolate(isolation);
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
         }
-        session.shared = self.shared;
+        session.shared = shared;
         // The environment speaks to all properties; the builder meant this one.
-        if asked_for > 1 && self.shared.is_none() {
+        if asked_for > 1 && shared.is_none() {
             session.warn(advice::not_shared(asked_for));
         }
         if let Some(warning) = namesake {
@@ -446,7 +473,8 @@ impl<'a> Run<'a> {
 
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
     ///
-    /// Under [`protocol`] requests for other properties it does nothing.
+    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
+    /// when it ends, and fails.
     ///
     /// ```should_panic
     /// # use forall::prelude::*;
@@ -457,7 +485,9 @@ impl<'a> Run<'a> {
     #[track_caller]
     pub fn test(self) {
         let request = Request::from_environment().and_then(Result::ok);
-        if request.as_ref().is_some_and(|request| request.property() != Some(&*self.identity.name)) {
+        if let Some(request) = &request
+            && !protocol::is_for(request, &self.identity.name)
+        {
             return;
         }
         let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
@@ -518,13 +548,10 @@ fn nonsense(settings: &Settings) -> Option<String> {
             Some((name, feature)) => advice::needs_feature(&format!("The runner `{name}`"), feature),
             None => advice::unknown_runner(&settings.runner, &names),
         })
-    } else if settings.isolate {
-        Some("Isolation is not there yet.\nLeave `isolate` out, and unset `FORALL_ISOLATE`.".to_owned())
-    } else if settings.timeout.is_some() {
-        Some(
-            "A time-out needs isolation, which is not there yet.\nSet a `deadline` instead of the `timeout`."
-                .to_owned(),
-        )
+    } else if settings.isolates() && cfg!(not(feature = "isolate")) {
+        Some(advice::needs_feature("Isolation, with `isolate`, `timeout`, `memory` and `stack`,", "isolate"))
+    } else if settings.isolates() && settings.runner == "coverage" {
+        Some(advice::isolated_coverage())
     } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
         && size > MAX_SIZE
     {

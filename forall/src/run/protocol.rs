@@ -7,10 +7,14 @@
 //! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
 //! | `fuzz PROPERTY` | a campaign guided by coverage, in an instrumented binary; see below |
+//! | `isolated PROPERTY RUN.WORKER` | what an isolated run starts its child processes with: not for tools |
 //! | `crashed PROPERTY HOW` | keeps the input that a campaign died of as a counterexample, and shows it; runs nothing |
 //!
+//! A request for a property that no test of the binary reaches is an error: the process says so when it ends, and its exit code
+//! is not 0. On Linux.
+//!
 //! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
-//! sorts`. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
+//! sorts`. Several sequences with commas between them are run one after the other, and the last one is told of. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
 //!
 //! A campaign goes on for as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` does. Several times a second it
 //! writes a line `forall-status {…}` of JSON to standard output: what it is doing (`phase`: `replaying`, `loading`,
@@ -21,9 +25,10 @@
 
 use super::{Case, Report, Verdict};
 use crate::registry;
-use crate::report::advice;
+use crate::report::{advice, shout};
 use std::io::Write;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What `FORALL_DO` asks for.
 ///
@@ -57,6 +62,8 @@ pub enum Request {
         case: Case,
         /// The shape that its choices had when it was printed.
         shape: u64,
+        /// What runs before it, in the same process.
+        before: Vec<Case>,
     },
     /// Search, guided by coverage.
     Fuzz {
@@ -69,6 +76,15 @@ pub enum Request {
         property: String,
         /// How it died.
         how: Death,
+    },
+    /// Run tests for another process.
+    Isolated {
+        /// Of which property.
+        property: String,
+        /// Which of the runs of that property on this thread, from 0.
+        run: u64,
+        /// As which of its workers.
+        worker: usize,
     },
 }
 
@@ -139,9 +155,20 @@ impl Request {
                 Ok(Request::Run { property, indices: start..end })
             }
             "replay" => {
-                let case = Case::from_text_with_shape(last);
-                let (case, shape) = case.map_err(|why| advice::not_a_command(text, &why.to_string()))?;
-                Ok(Request::Replay { property, case, shape })
+                let wrong = |why: super::CaseError| advice::not_a_command(text, &why.to_string());
+                let (earlier, last) =
+                    last.rsplit_once(',').map_or((None, last), |(earlier, last)| (Some(earlier), last));
+                let mut before = Vec::new();
+                for earlier in earlier.into_iter().flat_map(|earlier| earlier.split(',')) {
+                    before.push(Case::from_text(earlier).map_err(wrong)?);
+                }
+                let (case, shape) = Case::from_text_with_shape(last).map_err(wrong)?;
+                Ok(Request::Replay { property, case, shape, before })
+            }
+            "isolated" => {
+                let (run, worker) = last.split_once('.').ok_or_else(malformed)?;
+                let run = run.parse().map_err(|_| malformed())?;
+                Ok(Request::Isolated { property, run, worker: worker.parse().map_err(|_| malformed())? })
             }
             "crashed" => Ok(Request::Crashed { property, how: Death::parse(last).ok_or_else(malformed)? }),
             _ => Err(malformed()),
@@ -150,6 +177,11 @@ impl Request {
 
     /// What the environment asks for, if anything.
     pub(crate) fn from_environment() -> Option<Result<Self, String>> {
+        // What a child was started for it does already: runs inside of its tests are none of that.
+        #[cfg(feature = "isolate")]
+        if crate::isolate::is_serving() {
+            return None;
+        }
         std::env::var("FORALL_DO").ok().filter(|text| !text.is_empty()).map(|text| Self::parse(&text))
     }
 
@@ -167,9 +199,35 @@ impl Request {
             | Request::Keep { property }
             | Request::Replay { property, .. }
             | Request::Fuzz { property }
-            | Request::Crashed { property, .. } => Some(property),
+            | Request::Crashed { property, .. }
+            | Request::Isolated { property, .. } => Some(property),
         }
     }
+}
+
+/// Whether a property was asked for, and ran.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+/// Whether a property of the crate was reached that was not asked for.
+static PASSED_BY: AtomicBool = AtomicBool::new(false);
+
+/// Whether a request is for the property called `name`. If none is, the process will say so.
+pub(crate) fn is_for(request: &Request, name: &str) -> bool {
+    let Some(wanted) = request.property() else { return false };
+    // Other binaries of the package have properties of other crates, and run under the same request.
+    let crate_of = |name: &str| name.split_once("::").map(|(start, _)| start.to_owned());
+    if wanted == name {
+        ANSWERED.store(true, Ordering::Relaxed);
+    } else if crate_of(wanted).is_none() || crate_of(wanted) == crate_of(name) {
+        PASSED_BY.store(true, Ordering::Relaxed);
+    }
+    wanted == name
+}
+
+/// The property that was asked for and that nobody knows.
+fn unanswered() -> Option<String> {
+    let passed_by = PASSED_BY.load(Ordering::Relaxed) && !ANSWERED.load(Ordering::Relaxed);
+    let request = Request::from_environment().filter(|_| passed_by)?.ok()?;
+    request.property().map(str::to_owned)
 }
 
 /// Writes the line that tools read.
@@ -228,6 +286,11 @@ fn json(text: &str) -> String {
 /// This is how `list` works in a binary whose `main` is not ours, and how a test that calls `exit` is named.
 #[cfg(target_os = "linux")]
 extern "C" fn at_process_end() {
+    // The parent of a child process sees how it ends, and says so.
+    #[cfg(feature = "isolate")]
+    if crate::isolate::is_serving() {
+        return;
+    }
     // Nothing may unwind out of here; a failure to write is nobody's concern any more.
     let ended = std::panic::catch_unwind(|| {
         let tests_were_running = super::watch::process_ends();
@@ -235,10 +298,14 @@ extern "C" fn at_process_end() {
             list(std::io::stdout());
             let _ = std::io::stdout().flush();
         }
-        tests_were_running
+        let unanswered = unanswered();
+        if let Some(property) = &unanswered {
+            shout(&format!("forall: {}\n", advice::no_such_property(property)));
+        }
+        tests_were_running || unanswered.is_some()
     });
     if let Ok(true) = ended {
-        // A test that calls `exit(0)` must not look like one that passed.
+        // A test that calls `exit(0)` must not look like one that passed, nor must a request that nobody answered.
         // SAFETY: `_exit` ends the process at once. It takes no pointers and has no preconditions.
         unsafe { _exit(101) }
     }

@@ -186,6 +186,8 @@ pub struct Counterexample {
     pub notes: Vec<String>,
     /// Where it came from.
     pub found: Found,
+    /// What ran before it in the same process, the first of them first, if it fails only after these.
+    pub before: Vec<Earlier>,
     /// The variables of the input as it was found, when shrinking changed it.
     pub original: Option<Vec<Binding>>,
     /// How it was minimised.
@@ -198,6 +200,9 @@ pub struct Counterexample {
     pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
+    /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
+    /// or rejects most inputs, a shrinker that goes in circles.
+    pub caveats: Vec<String>,
     /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
     pub others: Vec<Counterexample>,
 }
@@ -219,15 +224,35 @@ impl Counterexample {
             failure,
             notes: Vec::new(),
             found,
+            before: Vec::new(),
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
             other_run: None,
             other_notes: Vec::new(),
             stored: None,
+            caveats: Vec::new(),
             others: Vec::new(),
         }
     }
+}
+
+/// An input that ran before another one in the same process, and left something behind that makes that one fail.
+///
+/// ```
+/// use forall::run::{Case, Counterexample, Earlier, Found};
+/// # use forall::property::{Failure, FailureKind};
+/// # let failure = Failure::new(FailureKind::Crash, "the test ended its process");
+/// let mut found = Counterexample::new(Case::default(), vec![], failure, Found::Given);
+/// assert!(found.before.is_empty(), "it fails alone");
+/// found.before.push(Earlier { case: Case::default(), bindings: vec![] });
+/// ```
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The input.
+    pub case: Case,
+    /// Its values.
+    pub bindings: Vec<Binding>,
 }
 
 /// Where a counterexample came from.
@@ -289,6 +314,8 @@ pub struct Shrinking {
     pub evaluations: u64,
     /// How many simpler inputs were proposed, those included whose outcome was known without running them.
     pub candidates: u64,
+    /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
+    pub rejected: u64,
     /// By which passes, in the order in which they first ran.
     pub passes: Vec<Pass>,
     /// How long it took.

@@ -1,10 +1,16 @@
 //! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
-//! `session/found.rs`, `others.rs` and `flaky.rs`.
+//! `session/found.rs`, `others.rs`, `flaky.rs` and `outside.rs`.
 
+#[cfg(feature = "isolate")]
+mod crash;
 mod flaky;
 mod found;
 mod others;
+mod outside;
 mod replay;
+
+#[cfg(feature = "isolate")]
+pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
@@ -52,6 +58,9 @@ pub struct Session<'a> {
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
     /// Whether another property has its name: what is stored may be the other's.
     pub(super) has_namesake: bool,
+    /// The child processes that tests run in, if they do.
+    #[cfg(feature = "isolate")]
+    isolation: Option<crate::isolate::Isolation<'a>>,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -94,6 +103,8 @@ impl<'a> Session<'a> {
             _watched,
             shared,
             has_namesake,
+            #[cfg(feature = "isolate")]
+            isolation: None,
         }
     }
 
@@ -218,6 +229,7 @@ impl<'a> Session<'a> {
     /// ```
     pub fn go_on(&mut self) {
         self.keeper.begin_another();
+        self.run_after(Vec::new());
         self.tester.context().count_labels(true);
         self.tester.context().begin(Phase::Testing);
     }

@@ -27,8 +27,10 @@ use std::time::Duration;
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
-/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes |
-/// | [`timeout`](Settings::timeout) | none | `FORALL_TIMEOUT=2s` | the longest an isolated test may take |
+/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes (feature `isolate`); `FORALL_ISOLATE=0` ignores the limits, too |
+/// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
+/// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; isolates |
+/// | [`stack`](Settings::stack) | that of the harness | `FORALL_STACK=1MB` | how much stack a test has; isolates |
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
@@ -74,6 +76,10 @@ pub struct Settings {
     pub isolate: bool,
     /// See [`Settings::timeout`].
     pub timeout: Option<Duration>,
+    /// See [`Settings::memory`]: bytes.
+    pub memory: Option<u64>,
+    /// See [`Settings::stack`]: bytes.
+    pub stack: Option<u64>,
     /// See [`Settings::store`].
     pub store: Store,
     /// See [`Settings::read_only`].
@@ -174,6 +180,8 @@ impl Default for Settings {
             threads: 1,
             isolate: false,
             timeout: None,
+            memory: None,
+            stack: None,
             store: Store::Default,
             read_only: false,
             verbose: false,
@@ -379,20 +387,21 @@ impl Settings {
         self
     }
 
-    /// Whether tests run in child processes. Default off. Not available in this version: the run refuses to begin.
+    /// Whether tests run in child processes, so that a test that crashes or hangs is a counterexample like any other. Default
+    /// off. See `forall::isolate` (feature `isolate`), which says what it takes: without the feature, the run refuses to begin.
     ///
     /// ```
-    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
-    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
-    /// let report = Run::new("bits", &property).settings(Settings::new().isolate(true)).report();
-    /// assert!(matches!(report.verdict, Verdict::Misconfigured(_)));
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().isolate(true).isolate);
     /// ```
     pub fn isolate(mut self, isolate: bool) -> Self {
         self.isolate = isolate;
         self
     }
 
-    /// The longest that an isolated test may take. Default: no limit. Needs isolation, which this version does not have.
+    /// The longest that a test may take: then it is killed, and has failed. Default: none, and 10 s for tests that are
+    /// isolated. Isolates, as [`isolate`](Settings::isolate) does; a [`deadline`](Settings::deadline) does not, and waits until
+    /// the test ends by itself.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -402,6 +411,36 @@ impl Settings {
     pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
         self.timeout = self.read_time(timeout);
         self
+    }
+
+    /// How much memory a test may allocate, beside what its process has when it begins: then allocations fail, which mostly ends
+    /// the process. Default: no limit. Isolates, as [`isolate`](Settings::isolate) does.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().memory("512MB").memory, Some(512_000_000));
+    /// assert_eq!(Settings::new().memory(1u64 << 30).memory, Some(1 << 30));
+    /// ```
+    pub fn memory(mut self, memory: impl IntoBytes) -> Self {
+        self.memory = memory.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self
+    }
+
+    /// How much stack a test has. Default: what the test harness gives it, mostly 2 MiB. Isolates, as
+    /// [`isolate`](Settings::isolate) does.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().stack("256KiB").stack, Some(256 << 10));
+    /// ```
+    pub fn stack(mut self, stack: impl IntoBytes) -> Self {
+        self.stack = stack.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self
+    }
+
+    /// Whether tests run in child processes: because that is asked for, or a limit that needs it.
+    pub(crate) fn isolates(&self) -> bool {
+        self.isolate || self.timeout.is_some() || self.memory.is_some() || self.stack.is_some()
     }
 
     fn read_time(&mut self, time: impl IntoTime) -> Option<Duration> {
@@ -481,5 +520,46 @@ impl IntoTime for Time {
 impl IntoTime for &str {
     fn into_time(self) -> Result<Duration, String> {
         self.parse::<Time>().map(|time| time.0)
+    }
+}
+
+/// An amount of memory for a setting: a text such as `"64KB"`, `"512MB"`, `"2GiB"`.
+///
+/// ```
+/// use forall::run::Bytes;
+/// assert_eq!("64KB".parse::<Bytes>().unwrap().0, 64_000);
+/// assert_eq!("1.5GiB".parse::<Bytes>().unwrap().0, 3 << 29);
+/// assert!("much".parse::<Bytes>().unwrap_err().contains("512MB"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+/// What a setting takes as an amount of memory: a number of bytes, [`Bytes`], or a text that is one.
+///
+/// ```
+/// use forall::run::IntoBytes;
+/// assert_eq!("512MB".into_bytes(), Ok(512_000_000));
+/// assert_eq!(4096u64.into_bytes(), Ok(4096));
+/// ```
+pub trait IntoBytes {
+    /// How many bytes, or what to write instead.
+    fn into_bytes(self) -> Result<u64, String>;
+}
+
+impl IntoBytes for u64 {
+    fn into_bytes(self) -> Result<u64, String> {
+        Ok(self)
+    }
+}
+
+impl IntoBytes for Bytes {
+    fn into_bytes(self) -> Result<u64, String> {
+        Ok(self.0)
+    }
+}
+
+impl IntoBytes for &str {
+    fn into_bytes(self) -> Result<u64, String> {
+        self.parse::<Bytes>().map(|bytes| bytes.0)
     }
 }

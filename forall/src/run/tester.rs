@@ -18,6 +18,10 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
+/// something comes would draw the simplest until nothing more can be recorded.
+pub(crate) const MORE: usize = 10_000;
+
 /// Runs tests of one property: catches panics, notices discards, faults of generators and missed deadlines.
 ///
 /// The component that runners are made of.
@@ -115,6 +119,8 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// Nobody is at fault but the system: there is no process to run the test in. Why.
+    NoProcess(String),
 }
 
 impl fmt::Display for Fault {
@@ -127,12 +133,16 @@ impl fmt::Display for Fault {
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
+                advice::generator_crashed(&failure.message)
+            }
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
             Fault::ShrinkerPanic { quantifier, failure } => {
                 advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
+            Fault::NoProcess(why) => advice::no_process(why),
         })
     }
 }
@@ -197,6 +207,20 @@ impl<'a> Tester<'a> {
             #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
+    }
+
+    /// This tester for a child process that tests for another one: as which worker of it, in a run of how many tests.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn for_child(mut self, worker: usize, tests: u64) -> Self {
+        self.context = self.context.for_worker(worker);
+        self.context.say_tests(tests);
+        self
+    }
+
+    /// Somebody else sees to deadlines.
+    #[cfg(feature = "isolate")]
+    pub(super) fn forget_deadline(&mut self) {
+        self.deadline = None;
     }
 
     /// Tests that take longer than this fail.
@@ -336,9 +360,15 @@ impl<'a> Tester<'a> {
 
     /// What a case draws, without running the check.
     pub(crate) fn drawn(&self, case: &Case) -> Sequence {
-        let mut source = Source::replay(&case.sequence);
-        let _ = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
-        source.into_sequence()
+        self.generated_from(case).0
+    }
+
+    /// What a case draws, and whether the generators and assumptions take it. The check is not run.
+    pub(crate) fn generated_from(&self, case: &Case) -> (Sequence, bool) {
+        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
+        let taken = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
+        let taken = matches!(taken, Ok(true)) && !source.is_rejected();
+        (source.into_sequence(), taken)
     }
 
     /// The case that a source makes, without running the check.
@@ -370,11 +400,12 @@ impl<'a> Tester<'a> {
         ended
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded.
-    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested) {
-        match self.run_source(Source::replay_within(&case.sequence, items), &case.steps) {
-            (case, Tested::Fault(Fault::TooLarge { .. })) if case.sequence.len() <= MAX_ITEMS => {
-                (case, Tested::Discard(None))
+    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded. And whether a generator
+    /// threw something of it away and tried again.
+    pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
+        match self.test(Source::replay_within(&case.sequence, items), &case.steps) {
+            (case, Tested::Fault(Fault::TooLarge { .. }), retried) if case.sequence.len() <= MAX_ITEMS => {
+                (case, Tested::Discard(None), retried)
             }
             ended => ended,
         }
@@ -391,7 +422,13 @@ impl<'a> Tester<'a> {
     /// let source = Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
     /// assert!(matches!(tester.run_source(source, &[]).1, Tested::Fail(_)));
     /// ```
-    pub fn run_source(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+    pub fn run_source(&self, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+        let (case, tested, _) = self.test(source, steps);
+        (case, tested)
+    }
+
+    /// Runs a test; and whether a generator threw something away and tried again.
+    fn test(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
         self.context.beat();
         self.context.take_score();
         if !self.assumes {
@@ -427,11 +464,12 @@ impl<'a> Tester<'a> {
         if let Tested::Discard(_) | Tested::NoSuchStep = tested {
             self.context.forget();
         }
+        let retried = source.has_retried();
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
         if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
             *quantifier = self.variable_under_way(&case.sequence);
         }
-        (case, tested)
+        (case, tested, retried)
     }
 
     /// The variable that was being generated when the test ended early: the last one whose span was opened.
@@ -564,7 +602,7 @@ impl<'a> Tester<'a> {
 
     /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
     pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
-        let mut source = Source::replay(&case.sequence);
+        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
         let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
         Some((printed.ok()?.ok()?, source.into_sequence()))
     }
@@ -623,10 +661,15 @@ impl<'a> Tester<'a> {
         }
     }
 
-    fn unwound(&self, unwound: Unwound) -> Tested {
+    /// What became of a test that unwound.
+    pub(super) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
+                #[cfg(feature = "isolate")]
+                if let Some(relayed) = signal.downcast_ref::<crate::isolate::Relayed>() {
+                    return relayed.0.clone();
+                }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 /// A test that has run this long is named, and again each time it has run twice as long.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How often the watcher looks.
-const PERIOD: Duration = Duration::from_millis(500);
+/// How often the watcher looks: so often a person sees that something moves.
+const PERIOD: Duration = Duration::from_millis(200);
 
 /// A run that takes longer than this is shown, if there is a terminal.
 const A_WHILE: Duration = Duration::from_secs(1);

@@ -1,12 +1,27 @@
 //! Edits of sequences: what passes make candidates with. Nothing here runs anything.
 
-use crate::choice::{Choice, Item, shortlex};
+use crate::choice::{Choice, Item, lexicographic};
+use crate::generate::utf8_width;
 use crate::hash::Fnv;
 use std::ops::Range;
 
-/// Whether some items come before others.
+/// Whether some items come before others: the lighter, and of two that weigh the same the one with smaller values from the
+/// left. That is shortlex order, but for wide characters.
 pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
-    shortlex(items, than).is_lt()
+    weight(items).cmp(&weight(than)).then_with(|| lexicographic(items, than)).is_lt()
+}
+
+/// How much items weigh: as many as they are, but a character of several bytes weighs as much as so many plain ones. Else
+/// texts that must have ten bytes would be simplest with two characters that nobody can read.
+fn weight(items: &[Item]) -> usize {
+    let mut weight = items.len();
+    for item in items {
+        if let Item::Choice(Choice { value, max }) = item {
+            // Each of these would take a choice for itself and one to go on.
+            weight += 2 * (utf8_width(*value, *max) - 1);
+        }
+    }
+    weight
 }
 
 /// A hash of what a replay looks at.

@@ -8,7 +8,11 @@
 use super::edit;
 use super::search::Search;
 
-/// For each end of a collection, removes the choice to stop together with the choice that begins the next element around.
+/// What stands before a collection in its element, such as the key of a map, has no more choices than this.
+const MAX_BEFORE: usize = 4;
+
+/// For each end of a collection, removes the choice to stop together with the choice that begins the next element around,
+/// and what stands in it before the next collection.
 pub(super) fn join(search: &mut Search<'_>) {
     let mut at = usize::MAX;
     loop {
@@ -25,7 +29,9 @@ pub(super) fn join(search: &mut Search<'_>) {
             return;
         }
         let end = last;
-        let items = edit::replaced(search.items(), end - 1..end + 1, &[]);
+        let next = structure.groups.iter().map(|group| group.whole.start).filter(|&start| start > end).min();
+        let next = next.filter(|&next| next <= end + 1 + MAX_BEFORE).unwrap_or(end + 1);
+        let items = edit::replaced(search.items(), end - 1..next, &[]);
         // What was joined may be joined again; if not, go on before it.
         search.consider(items);
         at = end;

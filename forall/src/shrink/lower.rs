@@ -12,12 +12,13 @@
 
 use super::edit;
 use super::search::Search;
+use super::structure::Structure;
 use crate::generate::{Coded, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
 const KINDS: u64 = 5;
 /// Choices with no larger maximum than this are kinds of things.
-const MAX_KIND: u64 = 15;
+pub(super) const MAX_KIND: u64 = 15;
 
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,22 +46,24 @@ fn lower_each(search: &mut Search<'_>, effort: Effort) {
     }
 }
 
-/// Lowers numbers that are equal together, the largest first: those of one kind, and then whatever is equal. A key 1, a flag
-/// `true` and an alternative 1 are the same choice, but mostly only the keys must be equal.
+/// Lowers numbers that are equal together, the largest first: those in one role, those of one kind, and then whatever is
+/// equal. A key 1, a value 1, a flag `true` and an alternative 1 are the same choice, but mostly only the keys must be equal.
 pub(super) fn equal(search: &mut Search<'_>) {
-    lower_equal(search, |value, max| (value, max));
-    lower_equal(search, |value, _| (value, 0));
+    lower_equal(search, |value, max, role| (value, max, role));
+    lower_equal(search, |value, max, _| (value, max, 0));
+    lower_equal(search, |value, _, _| (value, 0, 0));
 }
 
-/// Lowers numbers together that have one key, given by their value, which comes first in it, and their maximum.
-fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64) -> (u64, u64)) {
-    let mut below = (u64::MAX, u64::MAX);
+/// Lowers numbers together that have one key, given by their value, which comes first in it, their maximum and their role.
+fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, usize)) {
+    let mut below = (u64::MAX, u64::MAX, usize::MAX);
     loop {
         let structure = search.structure();
         let items = search.items();
-        let (mut wanted, mut places) = ((0, u64::MAX), Vec::new());
+        let roles = roles(&structure, items.len());
+        let (mut wanted, mut places) = ((0, u64::MAX, usize::MAX), Vec::new());
         for &place in &structure.numbers {
-            let key = key(edit::value(&items[place]), edit::max(&items[place]));
+            let key = key(edit::value(&items[place]), edit::max(&items[place]), roles[place]);
             if wanted < key && key < below {
                 wanted = key;
                 places.clear();
@@ -77,6 +80,18 @@ fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64) -> (u64, u64)) {
             lower(search, &places, Effort::Quick);
         }
     }
+}
+
+/// The role of each choice: which of the choices of the innermost part around it it is.
+fn roles(structure: &Structure, count: usize) -> Vec<usize> {
+    let mut roles: Vec<usize> = (0..count).collect();
+    // Inner parts come later.
+    for part in &structure.spans {
+        for (role, place) in part.range.clone().enumerate() {
+            roles[place] = role;
+        }
+    }
+    roles
 }
 
 /// Tries another value, and says whether it still fails.

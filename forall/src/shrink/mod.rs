@@ -14,15 +14,20 @@
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one |
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
+//! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
 //! | `branches.rs` | a simpler alternative, and of the rest what fits |
 //! | `counts.rs` | a smaller number, and as many elements fewer |
 //! | `indices.rs` | fewer elements, and what pointed behind them following |
-//! | `together.rs` | two collections without the elements at the same positions |
+//! | `together.rs` | several collections without the elements at the same positions |
 //! | `pairs.rs` | two numbers that keep their difference, or their sum |
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
+//! | `commands.rs` | fewer commands, and others |
+//! | `exchange.rs` | two values in the place of each other |
+//! | `sieve.rs` | smaller numbers where most are rejected |
+//! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
@@ -30,10 +35,13 @@
 //! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`.
 
 mod branches;
+mod commands;
 mod counts;
 mod descend;
 pub(crate) mod edit;
 mod elements;
+mod every;
+mod exchange;
 mod fit;
 mod fold;
 mod hybrid;
@@ -44,10 +52,12 @@ mod lower;
 mod order;
 mod pairs;
 mod passes;
+mod plain;
 mod raise;
 mod resize;
 mod runs;
 mod search;
+mod sieve;
 mod signs;
 mod simplify;
 pub(crate) mod structure;

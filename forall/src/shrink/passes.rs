@@ -7,14 +7,14 @@
 
 use super::search::Search;
 use super::{
-    branches, counts, descend, elements, fold, indices, join, lower, order, pairs, raise, runs, signs, simplify,
-    together, trees,
+    branches, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, order, pairs, plain,
+    raise, runs, sieve, signs, simplify, together, trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 24] = [
+pub(super) const PASSES: [Named; 26] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -25,12 +25,14 @@ pub(super) const PASSES: [Named; 24] = [
     ("fewer elements", elements::rough),
     ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
+    ("plain characters", plain::plain),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
     ("differences kept", pairs::differences),
     ("sums kept", pairs::sums),
     ("elements and their indices", indices::indices),
     ("elements one by one", elements::each),
+    ("elements of collections alike", together::alike),
     ("elements of two collections", together::together),
     ("elements and a count", counts::counts),
     ("numbers of parts to zero", simplify::numbers_of_parts),
@@ -42,11 +44,16 @@ pub(super) const PASSES: [Named; 24] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 4] = [
+pub(super) const LAST: [Named; 9] = [
     ("other signs", signs::signs),
+    ("fewer commands", commands::commands),
+    ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
-    ("neighbours together", elements::neighbours),
     ("runs of choices", runs::runs),
+    ("rejected attempts", sieve::attempts),
+    ("past rejected numbers", sieve::numbers),
+    ("past rejected pairs", sieve::pairs),
+    ("every simpler input", every::every),
 ];
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of

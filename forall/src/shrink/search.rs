@@ -1,23 +1,22 @@
-//! The state of a search for a simpler case, and the gate that every candidate goes through.
+//! The state of a search for a simpler case, and the gate that every candidate goes through. How long it goes on is in
+//! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`.
+
+mod learnt;
+mod limits;
 
 use super::known::Known;
+use super::lower::MAX_KIND;
 use super::structure::Structure;
 use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
-use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Set;
 use crate::property::Failure;
 use crate::run::{Case, Pass, Shrinking, Tested, Tester};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
 const SLACK: usize = 1000;
-/// As many other failures are kept.
-const MAX_OTHERS: usize = 8;
-/// As many faults of generators and shrinkers are told.
-const MAX_FAULTS: usize = 3;
 
 /// Who hears of each better case, how it fails, and how it was come by.
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
@@ -30,6 +29,17 @@ enum Ended {
     GaveUp,
     /// It passed, or failed in another way.
     Otherwise,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Considered {
+    /// It is the best now.
+    Better,
+    /// It is not simpler, or passes, or fails in another way.
+    Worse,
+    /// A generator or an assumption did not take it: nothing is known of the property.
+    Rejected,
 }
 
 /// A case that fails, and how.
@@ -54,12 +64,16 @@ pub(super) struct Search<'s> {
     known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
     proposed: Set,
+    /// Hashes of those that were rejected.
+    rejected: Set,
     /// The parts of the best case, until a better one is found.
     structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
     simplest: Vec<(u32, Vec<Item>)>,
     /// What the last candidate that was run and not accepted drew.
     drawn: Sequence,
+    /// How often a better case had been found when all simpler inputs were last tried.
+    tried_every: Option<u64>,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
     story: Shrinking,
@@ -73,9 +87,6 @@ pub(super) struct Search<'s> {
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
 }
-
-/// With this a search unwinds that has reached a limit.
-struct LimitReached;
 
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
@@ -94,9 +105,11 @@ impl<'s> Search<'s> {
             other_way: None,
             known: Known::default(),
             proposed: Set::default(),
+            rejected: Set::default(),
             structure: None,
             simplest: Vec::new(),
             drawn: Sequence::from_values(0, &[]),
+            tried_every: None,
             given: None,
             story: Shrinking::default(),
             pass: 0,
@@ -115,8 +128,11 @@ impl<'s> Search<'s> {
     pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
         self.story.time = self.started.elapsed();
         if let Some(Position { case, failure }) = self.other_way.take() {
-            let (ours, theirs) = (self.rank(&self.best), self.rank(&case));
-            if (ours, self.best.steps.len()) < (theirs, case.steps.len()) {
+            let (size, magnitude, ..) = self.rank(&self.best);
+            let (other_size, other_magnitude, ..) = self.rank(&case);
+            // Of two values that are as large, the one with fewer steps: what choices end at depends less on the way there.
+            let ours = (size, magnitude, self.best.steps.len());
+            if ours < (other_size, other_magnitude, case.steps.len()) {
                 self.tell();
             } else {
                 (self.best, self.failure) = (case, failure);
@@ -134,7 +150,7 @@ impl<'s> Search<'s> {
 
     /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
     pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
-        let (case, Ended::Fails(failure)) = self.evaluate(case, MAX_ITEMS) else { return false };
+        let (case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
         self.known = Known::default();
         self.known.insert(&case.sequence.items, &case.sequence.items);
         self.accept(case, failure);
@@ -166,12 +182,6 @@ impl<'s> Search<'s> {
         let structure =
             self.structure.get_or_insert_with(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
         Rc::clone(structure)
-    }
-
-    /// The simplest choices that were seen to make a part with this label.
-    pub(super) fn simplest(&self, label: u32) -> Option<&[Item]> {
-        let (_, items) = self.simplest.iter().find(|(other, _)| *other == label)?;
-        Some(items)
     }
 
     /// How many inputs were run.
@@ -224,19 +234,41 @@ impl<'s> Search<'s> {
         });
     }
 
-    /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
+    /// Whether all simpler inputs were tried, as far as they ever are.
+    pub(super) fn tried_every(&self) -> bool {
+        self.tried_every == Some(self.accepted())
+    }
+
+    /// From here on, until a better case is found, there is no use in trying all simpler inputs.
+    pub(super) fn has_tried_every(&mut self) {
+        self.tried_every = Some(self.accepted());
+    }
+
+    /// Whether a candidate was rejected so far.
+    pub(super) fn has_rejected(&self) -> bool {
+        self.story.rejected > 0
+    }
+
+    /// Whether a candidate is the best now.
     pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
+        self.propose(items) == Considered::Better
+    }
+
+    /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
+    pub(super) fn propose(&mut self, items: Vec<Item>) -> Considered {
         self.stop_at_the_limits();
         if !edit::simpler(&items, self.items()) {
-            return false;
+            return Considered::Worse;
         }
         self.count_candidate();
-        if !self.proposed.insert(edit::hash(&items)) || self.known.tells(&items) {
-            return false;
+        let hash = edit::hash(&items);
+        if !self.proposed.insert(hash) || self.known.tells(&items) {
+            return if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
         }
         let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
         let candidate = Case { sequence, steps: self.best.steps.clone() };
-        let (drawn, ended) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+        let (drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+        let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(&candidate, &drawn);
         // A generator that gave up at the end of the input might not have, had there been more.
         if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
             self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
@@ -248,13 +280,38 @@ impl<'s> Search<'s> {
                 if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
             {
                 self.accept(drawn, failure);
-                true
+                Considered::Better
             }
             _ => {
                 self.drawn = drawn.sequence;
-                false
+                if !rejected {
+                    return Considered::Worse;
+                }
+                self.rejected.insert(hash);
+                self.story.rejected += 1;
+                Considered::Rejected
             }
         }
+    }
+
+    /// Whether a number was lowered and the part that it stands in draws more than before: a loop that draws until it likes
+    /// what it got did not like it.
+    fn draws_again(&mut self, candidate: &Case, drawn: &Case) -> bool {
+        let (proposed, drawn) = (&candidate.sequence.items, &drawn.sequence);
+        let changed = self.items().iter().zip(proposed).position(|(old, new)| old != new);
+        let Some(place) = changed.filter(|&place| self.max(place) > MAX_KIND) else { return false };
+        let structure = self.structure();
+        let Some(part) = structure.innermost(place).filter(|_| self.items().len() == proposed.len()) else {
+            return false;
+        };
+        // Where parts of one kind begin together, the innermost is meant.
+        let mut end = None;
+        for span in &drawn.spans {
+            if span.label == part.label && span.start as usize == part.range.start {
+                end = Some(span.end as usize);
+            }
+        }
+        end.is_some_and(|end| end > part.range.end)
     }
 
     /// Whether items were proposed before.
@@ -284,7 +341,7 @@ impl<'s> Search<'s> {
     /// Runs a case: the case as drawn, and the failure, if it fails like the best.
     pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
         match self.evaluate(case, MAX_ITEMS) {
-            (drawn, Ended::Fails(failure)) => Some((drawn, failure)),
+            (drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
             _ => None,
         }
     }
@@ -294,16 +351,18 @@ impl<'s> Search<'s> {
         // The same choices mean something else after another step.
         self.known = Known::default();
         self.proposed = Set::default();
+        self.rejected = Set::default();
         self.accept(case, failure);
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, and how it ended.
-    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended) {
+    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, how it ended, and whether a generator
+    /// threw something of it away.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended, bool) {
         self.story.evaluations += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested) = self.tester.run_within(case, items);
+        let (drawn, tested, retried) = self.tester.run_within(case, items);
         if let Some(act) = &mut self.after_each {
             act();
         }
@@ -320,47 +379,7 @@ impl<'s> Search<'s> {
             }
             _ => Ended::Otherwise,
         };
-        (drawn, ended)
-    }
-
-    /// Tells what a generator or a shrinker did wrong, once.
-    pub(super) fn note_fault(&mut self, fault: String) {
-        if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
-            self.story.faults.push(fault);
-        }
-    }
-
-    /// Keeps the simplest case of another failure.
-    fn note_other(&mut self, case: &Case, failure: Failure) {
-        let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
-        // A panic before the check is none of the property's.
-        if !known && let Some(fault) = self.tester.generator_panics(case) {
-            self.note_fault(fault.to_string());
-            return;
-        }
-        let others = &mut self.story.others;
-        match others.iter().position(|(_, other)| other.same_origin(&failure)) {
-            Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
-                others[known] = (case.clone(), failure);
-            }
-            None if others.len() < MAX_OTHERS => others.push((case.clone(), failure)),
-            _ => {}
-        }
-    }
-
-    /// Remembers the simplest choices of each kind of part.
-    fn learn(&mut self, drawn: &Sequence) {
-        for span in &drawn.spans {
-            if span.is_empty() || span.label == ELEMENT || span.label == FIXED_ELEMENT {
-                continue;
-            }
-            let made = &drawn.items[span.start as usize..span.end as usize];
-            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
-                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
-                Some(_) => {}
-                None => self.simplest.push((span.label, made.to_vec())),
-            }
-        }
+        (drawn, ended, retried)
     }
 
     fn accept(&mut self, case: Case, failure: Failure) {
@@ -396,6 +415,7 @@ impl<'s> Search<'s> {
         self.given = None;
         self.known = Known::default();
         self.proposed = Set::default();
+        self.rejected = Set::default();
         self.structure = None;
         (self.best, self.failure) = (begin.case, begin.failure);
     }
@@ -408,46 +428,5 @@ impl<'s> Search<'s> {
     /// Whether the values of a case are simpler than those of the best, where that matters.
     fn has_simpler_values(&self, case: &Case) -> bool {
         !self.simplify_values || self.rank(case) < self.rank(&self.best)
-    }
-
-    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
-    /// what will not be tried takes long, and a pass may propose much.
-    pub(super) fn stop_at_the_limits(&mut self) {
-        if !self.may_go_on() {
-            resume_unwind(Box::new(LimitReached));
-        }
-    }
-
-    /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
-    pub(super) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
-            && !payload.is::<LimitReached>()
-        {
-            resume_unwind(payload);
-        }
-    }
-
-    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
-    pub(super) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
-        let before = self.accepted();
-        self.pause_at = self.evaluations().saturating_add(evaluations);
-        self.within_limits(part);
-        self.pause_at = u64::MAX;
-        self.accepted() > before
-    }
-
-    /// Whether neither the limits are reached nor the run was stopped.
-    pub(super) fn may_go_on(&mut self) -> bool {
-        if self.story.cut_short.is_none() {
-            if self.story.evaluations >= self.max_evaluations {
-                self.story.cut_short =
-                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
-            } else if self.started.elapsed() >= self.max_time {
-                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
-            } else if self.tester.context().is_cancelled() {
-                self.story.cut_short = Some("when the run was stopped".to_owned());
-            }
-        }
-        self.story.cut_short.is_none() && self.story.evaluations < self.pause_at
     }
 }

@@ -96,6 +96,11 @@ impl Structure {
         Self { spans, groups, numbers }
     }
 
+    /// Whether some part holds another of the same kind.
+    pub(crate) fn has_trees(&self) -> bool {
+        !recursive_labels(&self.spans).is_empty()
+    }
+
     /// The group that began here before, if it still does.
     pub(crate) fn group(&self, key: (usize, usize)) -> Option<&Group> {
         self.groups.iter().find(|group| group.key() == key)

@@ -1,8 +1,9 @@
-//! Two collections without the same elements.
+//! Several collections without the same elements.
 //!
 //! Where a bug needs two collections of one length, or one that is longer by so many, neither can lose an element alone. So
-//! elements at the same positions are removed from both. One element is tried first, the last or the first, and only if it can go, how many. What this misses:
-//! collections far from each other in the input, or at different depths, and more than two at once.
+//! elements at the same positions are removed from both; and from all that have one length, if these are more. One element
+//! is tried first, the last or the first, and only if it can go, how many. What this misses: two collections far from each
+//! other in the input, and more than two of different lengths.
 
 use super::elements::{Piece, shorten};
 use super::search::Search;
@@ -11,6 +12,48 @@ use std::ops::Range;
 
 /// Collections with more collections than this between them are not looked at together.
 const REACH: usize = 4;
+
+/// Shortens all collections of one length, for each length that three or more have.
+pub(super) fn alike(search: &mut Search<'_>) {
+    let mut least = 1;
+    loop {
+        let structure = search.structure();
+        let mut lengths: Vec<usize> = Vec::new();
+        for group in structure.groups.iter().filter(|group| group.open) {
+            lengths.push(group.elements.len());
+        }
+        lengths.retain(|&length| length >= least);
+        let Some(&length) = lengths.iter().min() else { return };
+        if lengths.iter().filter(|&&other| other == length).count() > 2 {
+            shorten_alike(search, length);
+        }
+        least = length + 1;
+    }
+}
+
+fn shorten_alike(search: &mut Search<'_>, length: usize) {
+    let mut left = length;
+    let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
+        let mut items = search.items().to_vec();
+        let structure = search.structure();
+        // From behind, so that those before stay where they are. What is inside another was removed with it.
+        let mut before = items.len();
+        for place in (0..structure.groups.len()).rev() {
+            let group = &structure.groups[place];
+            if group.open && group.elements.len() == left && group.whole.end <= before {
+                before = group.whole.start;
+                let Some(shorter) = group.without(&items, positions.clone()) else { return false };
+                items = shorter;
+            }
+        }
+        let shorter = search.consider(items);
+        left -= if shorter { positions.len() } else { 0 };
+        shorter
+    };
+    if remove(search, length - 1..length) || remove(search, 0..1) {
+        shorten(search, length - 1, Piece::Single, &mut remove);
+    }
+}
 
 /// Shortens pairs of collections that are near each other.
 pub(super) fn together(search: &mut Search<'_>) {

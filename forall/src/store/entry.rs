@@ -8,6 +8,7 @@
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
 //! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! after 1-ZQAAAA…                          an input that ran before it in the same process, if it fails only then; one line each
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! unfinished 1                             how often it was worked on, shrunk or explained, without coming to an end
 //! value xs: Vec<i32>                       from here on for people
@@ -49,6 +50,9 @@ const MAX_NAME: usize = 4 << 10;
 
 /// More variables than any property has: so that a file of nothing but `value` lines does not fill the memory.
 const MAX_VARIABLES: usize = 1024;
+
+/// More inputs before a failing one are not kept: each was needed, and nobody finds out about so many.
+const MAX_BEFORE: usize = 1024;
 
 /// Longer than any path of steps that shrinking takes.
 const MAX_STEPS: usize = 1 << 20;
@@ -167,6 +171,8 @@ pub struct Entry {
     /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
     pub shape: u64,
+    /// The inputs that ran before it in the same process, the first of them first, if it fails only after them.
+    pub before: Vec<Case>,
     /// Whether shrinking came to its end, so that it need not be tried again.
     pub minimal: bool,
     /// How often somebody began to shrink or to explain it and had not come to an end when this was written. Who finds it so
@@ -194,6 +200,7 @@ impl Entry {
             forall_version: env!("CARGO_PKG_VERSION").to_owned(),
             shape: case.sequence.shape(),
             case,
+            before: Vec::new(),
             minimal: false,
             unfinished: 0,
             printed: Vec::new(),
@@ -217,7 +224,7 @@ impl Entry {
         self
     }
 
-    /// Its name in a store: a hash of kind, property and case. What is for people plays no part, so that one input is one
+    /// Its name in a store: a hash of kind, property, case, and what runs before it. What is for people plays no part, so that one input is one
     /// entry, even if its message tells the time.
     ///
     /// ```
@@ -234,9 +241,15 @@ impl Entry {
 
     fn id_by(&self, case: &str) -> Id {
         let mut hash = Fnv::default();
-        for part in [self.kind.word(), &self.property, case] {
+        let mut add = |part: &str| {
             hash.word(part.len() as u64);
             hash.bytes(part.as_bytes());
+        };
+        for part in [self.kind.word(), &self.property, case] {
+            add(part);
+        }
+        for earlier in self.before.iter().take(MAX_BEFORE) {
+            add(&earlier_text(earlier));
         }
         Id::new(hash.finish())
     }
@@ -258,6 +271,9 @@ impl Entry {
         for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
+        }
+        for earlier in self.before.iter().take(MAX_BEFORE) {
+            file.push_str(&format!("after {}\n", earlier_text(earlier)));
         }
         if self.minimal {
             file.push_str("minimal\n");
@@ -325,6 +341,7 @@ struct Reader<'a> {
     property: Option<String>,
     version: Option<String>,
     case: Option<&'a str>,
+    before: Vec<&'a str>,
     minimal: Option<()>,
     unfinished: Option<u32>,
     printed: Vec<Variable>,
@@ -366,6 +383,11 @@ impl<'a> Reader<'a> {
             "property" => once(&mut self.property, unescaped()?),
             "version" => once(&mut self.version, unescaped()?),
             "case" => once(&mut self.case, value),
+            "after" if self.before.len() == MAX_BEFORE => Err("no more than 1024 inputs before it"),
+            "after" => {
+                self.before.push(value);
+                Ok(())
+            }
             "minimal" if value.is_empty() => once(&mut self.minimal, ()),
             "unfinished" => once(&mut self.unfinished, value.parse().map_err(|_| "`unfinished` and a number")?),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
@@ -384,7 +406,7 @@ impl<'a> Reader<'a> {
                 once(&mut self.message, String::new())
             }
             _ => Err(
-                "`kind`, `property`, `version`, `case`, `minimal`, `unfinished`, `value`, `message`, or a comment after `#`",
+                "`kind`, `property`, `version`, `case`, `after`, `minimal`, `unfinished`, `value`, `message`, or a comment after `#`",
             ),
         }
     }
@@ -408,21 +430,32 @@ impl<'a> Reader<'a> {
         let kind = Kind::from_word(kind).ok_or_else(|| EntryError::Kind(quote(kind)))?;
         let property = self.property.ok_or(EntryError::Missing("property"))?;
         let forall_version = self.version.ok_or(EntryError::Missing("version"))?;
-        let case = self.case.ok_or(EntryError::Missing("case"))?;
-        if occurrences(b'+', case.as_bytes()) > MAX_STEPS {
-            return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
+        let (case, shape) = read_case(self.case.ok_or(EntryError::Missing("case"))?)?;
+        let mut before = Vec::new();
+        for earlier in self.before {
+            before.push(read_case(earlier)?.0);
         }
-        let (case, shape) = Case::from_text_with_shape(case).map_err(|error| match error {
-            CaseError::Sequence(DecodeError::Version(version)) => {
-                EntryError::Format(format!("1 with choices {version}"))
-            }
-            CaseError::Sequence(error) => EntryError::Case(error.to_string()),
-            CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
-        })?;
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
         let (minimal, unfinished) = (self.minimal.is_some(), self.unfinished.unwrap_or(0));
-        Ok(Entry { kind, property, forall_version, case, shape, minimal, unfinished, printed, message })
+        Ok(Entry { kind, property, forall_version, case, shape, before, minimal, unfinished, printed, message })
     }
+}
+
+/// The text of a case that ran before another. What shape it had does not matter: it is not looked at when it is run again.
+fn earlier_text(case: &Case) -> String {
+    case.to_text_with_shape(0)
+}
+
+/// The case that a text is, and the shape that it had.
+fn read_case(text: &str) -> Result<(Case, u64), EntryError> {
+    if occurrences(b'+', text.as_bytes()) > MAX_STEPS {
+        return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
+    }
+    Case::from_text_with_shape(text).map_err(|error| match error {
+        CaseError::Sequence(DecodeError::Version(version)) => EntryError::Format(format!("1 with choices {version}")),
+        CaseError::Sequence(error) => EntryError::Case(error.to_string()),
+        CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
+    })
 }
 
 fn occurrences(byte: u8, bytes: &[u8]) -> usize {

@@ -3,13 +3,17 @@
 //! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more), of
 //! failures as an ordinary run finds them, small ones first. With `FORALL_SIZE=100` all are found large.
 
+mod everyday;
 mod harder;
+mod terms;
 mod thirteen;
 
+use everyday::EVERYDAY;
 use forall::property::Property;
 use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
 use std::collections::BTreeMap;
+use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
 
 /// Finds a failure among tests of these sizes, and shrinks it: what is left, and how it came to be.
@@ -90,9 +94,20 @@ fn the_harder_ones_always_end_at_their_ideal() {
 }
 
 #[test]
+fn the_everyday_ones_always_end_at_their_ideal() {
+    always_ideal(&EVERYDAY, Schedule::default(), 300.0);
+}
+
+#[test]
+fn terms_always_end_at_their_ideal() {
+    always_ideal(&TERMS, Schedule::default(), 1000.0);
+}
+
+#[test]
 fn all_end_there_when_the_failure_was_found_large() {
     always_ideal(&THIRTEEN, Schedule::Constant(100), 150.0);
     always_ideal(&HARDER, Schedule::Constant(100), 300.0);
+    always_ideal(&EVERYDAY, Schedule::Constant(100), 600.0);
 }
 
 fn table(challenges: &[Challenge]) {
@@ -141,4 +156,16 @@ fn table_of_the_thirteen() {
 #[ignore = "prints a table"]
 fn table_of_the_harder_ones() {
     table(&HARDER);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_everyday_ones() {
+    table(&EVERYDAY);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_terms() {
+    table(&TERMS);
 }

@@ -60,6 +60,7 @@ fn every_entry_survives_being_written_and_read() {
         assert_eq!(read.property, entry.property);
         assert_eq!(read.forall_version, entry.forall_version);
         assert_eq!((read.minimal, read.unfinished), (entry.minimal, entry.unfinished));
+        assert_eq!(read.before, entry.before);
         assert_eq!(read.shape, entry.case.sequence.shape());
         assert_eq!(read.case.steps, entry.case.steps);
         assert_eq!(read.case.sequence.size, entry.case.sequence.size);
@@ -150,7 +151,7 @@ fn every_error_says_what_to_do() {
         ),
         (
             format!("{head}<<<<<<< HEAD\ncase {case}"),
-            "line 5 is \"<<<<<<< HEAD\", where `kind`, `property`, `version`, `case`, `minimal`, `unfinished`, `value`, `message`, or a \
+            "line 5 is \"<<<<<<< HEAD\", where `kind`, `property`, `version`, `case`, `after`, `minimal`, `unfinished`, `value`, `message`, or a \
              comment after `#` was expected; restore the file, or delete it",
         ),
     ];

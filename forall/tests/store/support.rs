@@ -74,6 +74,10 @@ pub fn random_entry(s: &mut Source) -> Entry {
     let steps = steps.collect();
     let mut entry = Entry::failure(random_text(s), Case { sequence, steps });
     entry.forall_version = random_text(s);
+    for _ in 0..s.choice(6).saturating_sub(4) {
+        let sequence = Sequence::from_values(s.choice(100) as u32, &[s.choice(u64::MAX)]);
+        entry.before.push(Case { sequence, steps: Vec::new() });
+    }
     entry.minimal = s.choice(1) == 1;
     entry.unfinished = s.choice(3) as u32;
     for _ in 0..s.choice(3) {

@@ -95,4 +95,10 @@ trait Trait {
 #[forall::test(shrink_on = everything)]
 fn shrinks_on_what(x: u8) {}
 
+#[forall::test(memory = 64)]
+fn memory_without_a_unit(x: u8) {}
+
+#[forall::test(stack = "lots")]
+fn no_amount(x: u8) {}
+
 fn main() {}

@@ -1,24 +1,30 @@
 //! `forall`: the challenges of the library's own tests, found and shrunk by an ordinary run.
 
+#[path = "../../../../forall/tests/challenges/everyday.rs"]
+mod everyday;
 #[path = "../../../../forall/tests/challenges/harder.rs"]
 mod harder;
+#[path = "../../../../forall/tests/challenges/terms.rs"]
+mod terms;
 #[path = "../../../../forall/tests/challenges/thirteen.rs"]
 mod thirteen;
 
 use bench_challenge::{Shrunk, custom, now};
+use everyday::EVERYDAY;
 use forall::choice::Source;
 use forall::property::{Binding, Block, BlockEnd, Failure, Measure, Outcome, Outline, Progress, Property, Step, Stop};
 use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, Tester, Verdict};
 use forall::shrink::Shrinker;
 use harder::HARDER;
 use std::cell::Cell;
+use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
 
 /// How many runs of the stock length look for a failure.
 const RUNS: u64 = 100_000;
 
 fn main() {
-    let challenges = THIRTEEN.into_iter().chain(HARDER);
+    let challenges = THIRTEEN.into_iter().chain(HARDER).chain(EVERYDAY).chain(TERMS);
     bench_challenge::main(
         challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect(),
     );

@@ -41,6 +41,7 @@ const SMOKE: &[&str] = &[FORALL, FORALL_LARGE, "quickcheck"];
 const SETS: &[(&str, &str)] = &[
     (THIRTEEN, include_str!("../../../../forall/tests/challenges/thirteen.rs")),
     ("harder", include_str!("../../../../forall/tests/challenges/harder.rs")),
+    ("everyday", include_str!("../../../../forall/tests/challenges/everyday.rs")),
 ];
 /// The set that is known from the literature.
 const THIRTEEN: &str = "thirteen";
@@ -154,9 +155,10 @@ mod tests {
 
     #[test]
     fn the_challenges_are_those_of_the_files() {
-        let [thirteen, harder] = &sets()[..] else { panic!("two sets") };
+        let [thirteen, harder, everyday] = &sets()[..] else { panic!("three sets") };
         assert_eq!(thirteen.challenges.len(), 13);
         assert_eq!(thirteen.challenges[0], "bound5");
         assert!(harder.challenges.contains(&"json"));
+        assert_eq!(everyday.challenges.len(), 10);
     }
 }

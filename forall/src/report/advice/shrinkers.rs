@@ -1,6 +1,6 @@
-//! Shrinkers of variables that do not do what shrinkers do.
+//! Shrinkers of variables that do not do what shrinkers do, and generators that leave shrinking little to do.
 
-use super::super::text::number;
+use super::super::text::{count, number};
 use super::quoted;
 use crate::property::Location;
 
@@ -65,4 +65,23 @@ pub fn too_many_steps(steps: u64) -> String {
 /// ```
 pub fn shrinker_only_grows(variable: &str) -> String {
     format!("the shrinker of `{}` offers larger values only, none of which is taken for simpler", quoted(variable))
+}
+
+/// If most of the inputs that were run for shrinking came to nothing, since they were rejected: what that means.
+///
+/// ```
+/// use forall::report::advice::mostly_rejected;
+/// assert!(mostly_rejected(90, 100).unwrap().starts_with("90 of 100 simpler inputs were rejected"));
+/// assert_eq!(mostly_rejected(10, 100), None);
+/// ```
+pub fn mostly_rejected(rejected: u64, of: u64) -> Option<String> {
+    const MANY: u64 = 20;
+    (rejected >= MANY && rejected > of / 2).then(|| {
+        format!(
+            "{} of {} were rejected by a generator or an assumption, so simpler ones may fail that were never tried. Generate \
+             what you want (build it, or use a narrower range) instead of filtering what you do not.",
+            number(rejected),
+            count(of, "simpler input")
+        )
+    })
 }

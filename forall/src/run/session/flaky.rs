@@ -6,12 +6,26 @@ use crate::report::advice;
 use crate::run::{Case, Counterexample, Found, Tested, Verdict};
 use std::time::{Duration, Instant};
 
-/// So often a case is run again before it is said to fail: what fails nine times in ten passes once in these, most likely.
-const REPEATS: u32 = 20;
+/// So often a case is run again before it is said to fail: what fails nineteen times in twenty passes once in these, most
+/// likely.
+const REPEATS: u32 = 100;
 /// Only if a run takes no longer than this.
 const FAST: Duration = Duration::from_millis(1);
+/// And only as long as all take no longer than this.
+const REPEATS_TIME: Duration = Duration::from_millis(20);
 /// What is said of a run that passed.
 const PASSED: &str = "passed";
+/// And of one that failed like the first.
+const FAILED_AGAIN: &str = "failed again";
+
+/// The last of several runs of a case.
+pub(super) struct LastRun {
+    pub(super) tested: Tested,
+    /// What it noted.
+    pub(super) notes: Vec<String>,
+    /// How many runs before it failed.
+    before: u32,
+}
 
 impl Session<'_> {
     /// Ends with a failure that did not repeat: the second run of the same input came to something else.
@@ -27,7 +41,9 @@ impl Session<'_> {
             return self.fault(&case, fault);
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
-        let passes = self.tell_other_runs(&mut shown, &second, Vec::new());
+        self.look_again(&mut shown);
+        let second = LastRun { tested: second, notes: Vec::new(), before: 0 };
+        let passes = self.tell_other_runs(&mut shown, second);
         // Only random tests run side by side.
         let was_at_random = matches!(shown.found, Found::Random { .. });
         if passes && was_at_random && self.on_several_threads().is_some() {
@@ -39,20 +55,23 @@ impl Session<'_> {
     /// Runs a failing case again, and as often as that takes no time: the run that did not fail alike, or else the first.
     ///
     /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
-    pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> (Tested, Vec<String>) {
+    pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> LastRun {
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&shown.failure);
         let started = Instant::now();
-        let first = self.run_with_notes(&shown.case);
+        let (tested, notes) = self.run_with_notes(&shown.case);
+        let first = LastRun { tested, notes, before: 0 };
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
-        if once || !fails_alike(&first.0, &shown.failure) || started.elapsed() >= FAST {
+        if once || !fails_alike(&first.tested, &shown.failure) || started.elapsed() >= FAST {
             return first;
         }
-        for _ in 1..REPEATS {
-            if started.elapsed() >= REPEATS * FAST || self.tester.context().is_cancelled() {
+        for before in 1..REPEATS {
+            if started.elapsed() >= REPEATS_TIME || self.tester.context().is_cancelled() {
                 break;
             }
-            let again = self.run_with_notes(&shown.case);
-            if !fails_alike(&again.0, &shown.failure) {
-                return again;
+            let (tested, notes) = self.run_with_notes(&shown.case);
+            if !fails_alike(&tested, &shown.failure) {
+                return LastRun { tested, notes, before };
             }
         }
         first
@@ -67,10 +86,14 @@ impl Session<'_> {
         (tested, notes)
     }
 
-    /// Tells what else the input of a failure does, and how often, after a run that did not fail like it and noted `notes`.
-    /// Whether it always passes now.
-    pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: &Tested, notes: Vec<String>) -> bool {
-        let mut runs = vec![(told(other), 1)];
+    /// Tells what else the input of a failure does, and how often, after a run that did not fail like it. Whether it always
+    /// passes now.
+    pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
+        let LastRun { tested, notes, before } = other;
+        let mut runs = vec![(told(&tested), 1)];
+        if before > 0 {
+            runs.push((FAILED_AGAIN.to_owned(), before));
+        }
         shown.other_notes = notes;
         for _ in 0..RETRIES {
             let (tested, notes) = self.run_with_notes(&shown.case);
@@ -79,7 +102,7 @@ impl Session<'_> {
             if said.is_empty() {
                 *said = notes;
             }
-            let told = if alike { "failed again".to_owned() } else { told(&tested) };
+            let told = if alike { FAILED_AGAIN.to_owned() } else { told(&tested) };
             match runs.iter_mut().find(|(other, _)| *other == told) {
                 Some((_, count)) => *count += 1,
                 None => runs.push((told, 1)),
@@ -88,7 +111,7 @@ impl Session<'_> {
         let passes = runs.iter().all(|(told, _)| told == PASSED);
         let mut text = String::new();
         for (told, count) in runs {
-            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, RETRIES + 1);
+            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, before + 1 + RETRIES);
         }
         shown.other_run = Some(text);
         passes

@@ -7,7 +7,7 @@ use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::keeping::Stage;
-use crate::run::{Case, Counterexample, Event, Found, Shrinking, Tested, Verdict};
+use crate::run::{Case, Counterexample, Earlier, Event, Found, Shrinking, Tested, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
 
@@ -51,20 +51,28 @@ impl Session<'_> {
         }
         let original = self.tester.print(&case);
         self.keep(&case, &original, &failure, Stage::Found);
+        #[cfg(feature = "isolate")]
+        self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
-        if drawn.sequence != case.sequence {
-            self.warn(advice::generator_not_deterministic());
-        }
+        let draws_alike = drawn.sequence == case.sequence;
+        #[cfg(feature = "isolate")]
+        let again = self.after_what_it_needs(&case, &failure, again);
         if !fails_alike(&again, &failure) {
-            return self.flaky(case, failure, found, original, again);
+            let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
+            if let Some(shown) = shown.as_mut().filter(|_| !draws_alike) {
+                shown.caveats.insert(0, advice::generator_not_deterministic());
+            }
+            return (verdict, shown);
         }
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
+        #[cfg(feature = "isolate")]
+        let (best, failure, mut shrinking) = self.shrink_isolated(case.clone(), failure);
+        #[cfg(not(feature = "isolate"))]
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
-        for fault in &shrinking.faults {
-            self.warn(format!("while shrinking: {fault}"));
-        }
+        #[cfg(feature = "isolate")]
+        self.shrink_what_it_needs(&best, &failure);
         let bindings = self.tester.print(&best);
         self.keep(&best, &bindings, &failure, stage_of(&shrinking));
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -72,10 +80,13 @@ impl Session<'_> {
         let others = self.other_bugs(&failure, &mut shrinking);
         let (verdict, mut shown) = self.shown(best, failure, found, changed.then_some(original), shrinking, stored);
         shown.others = others;
+        if !draws_alike {
+            shown.caveats.insert(0, advice::generator_not_deterministic());
+        }
         (verdict, Some(shown))
     }
 
-    fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+    pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         if self.settings.shrink_evaluations == 0 {
             return (case, failure, Shrinking::default());
         }
@@ -139,17 +150,23 @@ impl Session<'_> {
         let mut shown = Counterexample::new(case, Vec::new(), failure, found);
         (shown.original, shown.shrinking, shown.stored) = (original, shrinking, stored);
         shown.bindings = self.tester.print(&shown.case);
+        for case in self.keeper.before() {
+            shown.before.push(Earlier { case: case.clone(), bindings: self.tester.print(case) });
+        }
+        self.look_again(&mut shown);
+        shown.caveats.extend_from_slice(&shown.shrinking.faults);
+        shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
         shown.explanation = self.explain(&shown);
-        let (last, notes) = self.run_repeatedly(&shown);
-        let verdict = match last {
-            Tested::Fail(last) if last.same_origin(&shown.failure) => {
-                (shown.failure, shown.notes) = (last, notes);
+        let last = self.run_repeatedly(&shown);
+        let verdict = match last.tested {
+            Tested::Fail(failure) if failure.same_origin(&shown.failure) => {
+                (shown.failure, shown.notes) = (failure, last.notes);
                 Verdict::Failed
             }
-            other => {
+            _ => {
                 // What a part does cannot be told from what happens by chance.
                 shown.explanation.claims.clear();
-                self.tell_other_runs(&mut shown, &other, notes);
+                self.tell_other_runs(&mut shown, last);
                 Verdict::Flaky
             }
         };

@@ -22,6 +22,15 @@ impl Session<'_> {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
             self.tester.context().count_labels(false);
+            #[cfg(feature = "isolate")]
+            let tested = match &self.isolation {
+                Some(isolated) => match catch(|| isolated.run_example(place)) {
+                    Ok(tested) => tested,
+                    Err(unwound) => self.tester.unwound(unwound),
+                },
+                None => run_example(example),
+            };
+            #[cfg(not(feature = "isolate"))]
             let tested = run_example(example);
             self.tester.context().count_labels(true);
             if let Tested::Discard(_) = tested {
@@ -90,6 +99,7 @@ impl Session<'_> {
                 break;
             }
             self.keeper.begin_another();
+            self.run_after(Vec::new());
         }
         self.tester.context().count_labels(true);
         endings
@@ -97,6 +107,7 @@ impl Session<'_> {
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
+        self.run_after(entry.before.clone());
         let (case, tested) = self.run_until_it_fails(&entry.case);
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
         let outcome = match tested {
@@ -139,6 +150,21 @@ impl Session<'_> {
         None
     }
 
+    /// From here on cases run after these, which ran before them in the same process when they failed.
+    pub(in crate::run) fn run_after(&mut self, before: Vec<Case>) {
+        #[cfg(feature = "isolate")]
+        if let Some(isolation) = &self.isolation {
+            isolation.run_among_others(before.clone(), Vec::new());
+            self.keeper.run_after(before);
+            return;
+        }
+        // This process is the only one.
+        for case in &before {
+            self.tester.run(case);
+        }
+        self.keeper.run_after(before);
+    }
+
     /// Runs a case, and if it passes, a few times more: what failed only now and then is not forgotten too soon.
     fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
         let mut last = self.tester.run_to_the_end(case);
@@ -174,7 +200,8 @@ impl Session<'_> {
     }
 }
 
-fn run_example(example: &Example) -> Tested {
+/// Runs an explicit example.
+pub(crate) fn run_example(example: &Example) -> Tested {
     match catch(example.run) {
         Ok(Outcome::Pass) => Tested::Pass,
         Ok(Outcome::Fail(failure)) => Tested::Fail(*failure),

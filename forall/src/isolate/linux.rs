@@ -1,0 +1,141 @@
+//! How a run gets its child processes, and how a child process comes to its run.
+
+use super::isolated::Isolated;
+use super::process::Launch;
+use super::serve::{Service, has_served, is_serving};
+use super::{Begun, ENTERED, Lent, text};
+use crate::context;
+use crate::property::Outline;
+use crate::report::advice;
+use crate::run::Settings;
+use crate::run::protocol::Request;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long an isolated test may take if nobody says: hardly any test takes that long, and no one waits for ever.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+thread_local! {
+    /// How many runs there were on this thread, by name: a child has to come to the same one.
+    static RUNS: RefCell<Vec<(String, u64)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The child processes of a run. They end with it.
+pub(crate) struct Isolation<'a>(&'a Isolated);
+
+impl<'a> Isolation<'a> {
+    /// The property, to be tested in them.
+    pub(crate) fn property(&self) -> &'a Isolated {
+        self.0
+    }
+}
+
+impl Deref for Isolation<'_> {
+    type Target = Isolated;
+
+    fn deref(&self) -> &Isolated {
+        self.0
+    }
+}
+
+impl Drop for Isolation<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl<'a> Lent<'a, '_> {
+    /// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
+    pub(crate) fn begin(&self, is_sensible: bool, settings: &Settings, seed: u64) -> Begun<'a> {
+        if has_served() {
+            return Begun::Skipped;
+        }
+        // Inside of a test the run is a part of it, wherever that runs.
+        if context::is_active() || is_serving() {
+            return Begun::Here(None);
+        }
+        let name = &*self.identity.name;
+        let run = next_run(name);
+        match Request::from_environment() {
+            Some(Ok(Request::Isolated { property, run: wanted, worker })) => {
+                if property == name && wanted == run {
+                    let Lent { property, examples, .. } = *self;
+                    Service { name, property, settings, seed, examples, worker }.serve();
+                }
+                return Begun::Skipped;
+            }
+            // A campaign sees the branches of this process, and has somebody who looks after it; the others run nothing.
+            Some(Ok(Request::Fuzz { .. } | Request::Crashed { .. } | Request::Keep { .. } | Request::List)) => {
+                return Begun::Here(None);
+            }
+            _ => {}
+        }
+        if !is_sensible || !settings.isolates() {
+            return Begun::Here(None);
+        }
+        match self.isolated(run, settings, seed) {
+            Ok(isolation) => Begun::Here(Some(isolation)),
+            Err(why) => Begun::Refused(why),
+        }
+    }
+
+    fn isolated(&self, run: u64, settings: &Settings, seed: u64) -> Result<Isolation<'a>, String> {
+        let outline = self.property.outline();
+        let launch = Launch {
+            arguments: arguments().ok_or_else(text::needs_entry)?,
+            request: format!("{} {run}", self.identity.name),
+            seed,
+            stack: settings.stack,
+            timeout: settings.timeout.unwrap_or(TIMEOUT),
+            fingerprint: fingerprint(&outline),
+        };
+        let isolated = Isolated::new(outline, launch).map_err(|why| advice::no_process(&why))?;
+        // A property is lent to its run for as long as the caller likes, and so must this be that stands in for it: some hundred
+        // bytes for each isolated run. What matters, the processes, ends with the `Isolation`.
+        Ok(Isolation(Box::leak(Box::new(isolated))))
+    }
+}
+
+/// Which of the runs of this name on this thread it is, from 0.
+fn next_run(name: &str) -> u64 {
+    RUNS.with_borrow_mut(|runs| match runs.iter_mut().find(|(other, _)| other == name) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            runs.push((name.to_owned(), 0));
+            0
+        }
+    })
+}
+
+/// With what this program is started again to come to this place: none if that is not known.
+fn arguments() -> Option<Vec<OsString>> {
+    if ENTERED.load(Ordering::Relaxed) {
+        return Some(std::env::args_os().skip(1).collect());
+    }
+    // A test harness runs each test in a thread of its name.
+    let thread = std::thread::current();
+    let test = thread.name().filter(|name| *name != "main")?;
+    let mut arguments = vec![OsString::from(test)];
+    for argument in ["--exact", "--include-ignored", "--nocapture"] {
+        arguments.push(argument.into());
+    }
+    Some(arguments)
+}
+
+/// By what parent and child see that they mean the same property.
+pub(super) fn fingerprint(outline: &Outline) -> String {
+    let mut text = String::from("forall");
+    for quantifier in &outline.quantifiers {
+        text += &format!(" {}: {}", quantifier.name, quantifier.type_name);
+    }
+    for assumption in &outline.assumptions {
+        text += &format!("; {assumption}");
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! The child process: does what its parent asks for, one request after the other.
+//!
+//! It is the same program, in the same test, that has come to the same property. Whatever the test does to its process happens
+//! here, and nothing else runs here: no watcher, no store, no report.
+
+use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
+use super::slate::Slate;
+use super::system::{self, Resource};
+use crate::choice::{Rejected, Source};
+use crate::generate::Misuse;
+use crate::panic::{self, Unwound};
+use crate::property::{ContractBroken, Property, Stop};
+use crate::run::{Example, Settings, Tester, run_example};
+use crate::wire::Input;
+use std::fs::{self, File};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether this process is a child that has come to its property.
+static SERVING: AtomicBool = AtomicBool::new(false);
+
+/// Whether it was one, and nobody asks for anything any more.
+static SERVED: AtomicBool = AtomicBool::new(false);
+
+/// What is left behind if this process dies.
+static SLATE: OnceLock<Slate> = OnceLock::new();
+
+/// Whether this process runs tests for another one.
+pub(crate) fn is_serving() -> bool {
+    SERVING.load(Ordering::Relaxed)
+}
+
+/// Whether this process has done what it was started for: what it comes to on its way to the end is not to run.
+pub(super) fn has_served() -> bool {
+    SERVED.load(Ordering::Relaxed)
+}
+
+/// What a child serves.
+pub(super) struct Service<'a> {
+    pub(super) name: &'a str,
+    pub(super) property: &'a dyn Property,
+    pub(super) settings: &'a Settings,
+    pub(super) seed: u64,
+    pub(super) examples: &'a [Example],
+    pub(super) worker: usize,
+}
+
+impl Service<'_> {
+    /// Serves until the parent has no more requests, or is gone. Then the test ends, by unwinding, so that what it began is
+    /// cleared away; and the process with it.
+    pub(super) fn serve(&self) -> ! {
+        let Some(connection) = self.connect() else {
+            // Whoever started this process is gone, or is no forall.
+            std::process::exit(1);
+        };
+        let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
+        let tester = tester.for_child(self.worker, self.settings.tests);
+        if let Some(slate) = SLATE.get() {
+            tester
+                .context()
+                .publish(slate.place_progress(), |note| SLATE.get().into_iter().for_each(|slate| slate.note(note)));
+        }
+        let mut answer = super::linux::fingerprint(&self.property.outline()).into_bytes();
+        while message::send(&connection, &answer).is_ok() {
+            let Some(request) = message::receive(&connection) else { break };
+            let Some(request) = Request::read(&request) else { break };
+            answer = self.answer(&tester, request);
+        }
+        SERVED.store(true, Ordering::Relaxed);
+        std::panic::resume_unwind(Box::new("the parent of this process has no more tests"));
+    }
+
+    /// Takes over what the parent gave this process, and what it is to keep to.
+    fn connect(&self) -> Option<UnixStream> {
+        let connection = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
+        // The test has nothing to read.
+        system::redirect(0, File::open("/dev/null").ok()?);
+        let slate = File::options().read(true).write(true).open(std::env::var_os("FORALL_RUNNING")?).ok()?;
+        SLATE.set(Slate::new(&slate).ok()?).ok()?;
+        system::die_with_parent();
+        // Should memory run out, it is better that this process is ended than any other one.
+        let _ = fs::write("/proc/self/oom_score_adj", "1000");
+        // A core dump of each crash takes long. One of a byte is too small to begin, also where a program receives them.
+        let _ = system::limit(Resource::Core, 1);
+        if let Some(memory) = self.settings.memory {
+            let _ = system::limit(Resource::Data, memory_in_use().saturating_add(memory));
+        }
+        SERVING.store(true, Ordering::Relaxed);
+        Some(connection)
+    }
+
+    fn answer(&self, tester: &Tester<'_>, request: Request) -> Vec<u8> {
+        let (context, property) = (tester.context(), self.property);
+        match request {
+            Request::Block(block, apart) => {
+                context.count_labels(true);
+                if apart {
+                    context.keep_apart(true);
+                }
+                let ended = tester.run_block(&block);
+                let kept = if apart { context.take_apart() } else { Default::default() };
+                if apart {
+                    context.keep_apart(false);
+                }
+                message::written(&BlockRan {
+                    index: ended.index,
+                    discarded: ended.discarded,
+                    stopped_by: ended.stopped_by,
+                    statistics: context.take_statistics(),
+                    apart: kept,
+                })
+            }
+            Request::Run { index, manner, input } => {
+                context.want_notes(manner.notes);
+                context.count_labels(manner.labels);
+                context.wait_for_tests(manner.to_the_end);
+                let (case, tested) = tester.run_as(index, input.source(), &input.steps);
+                context.want_notes(false);
+                context.wait_for_tests(false);
+                let (said, score) = (context.take_said(), context.take_score());
+                message::written(&Ran { tested, drawn: case.sequence, said, score })
+            }
+            Request::Generate(input) => walked(&input, &mut |source, _| property.generate(source, &input.steps)),
+            Request::Print(input) => walked(&input, &mut |source, walked| {
+                walked.bindings = property.print(source, &input.steps)?;
+                Ok(())
+            }),
+            Request::Candidates(quantifier, input) => walked(&input, &mut |source, walked| {
+                property.candidates(source, &input.steps, quantifier, &mut walked.measures)
+            }),
+            Request::Example(place) => {
+                let _active = context.activate();
+                context.want_notes(true);
+                context.count_labels(false);
+                let tested =
+                    self.examples.get(place as usize).map(run_example).unwrap_or(crate::run::Tested::NoSuchStep);
+                context.want_notes(false);
+                message::written(&Ran { tested, drawn: Default::default(), said: context.take_said(), score: None })
+            }
+        }
+    }
+}
+
+/// Generates, and does with the values what `act` does.
+fn walked(input: &Input, act: &mut dyn FnMut(&mut Source, &mut Walked) -> Result<(), Stop>) -> Vec<u8> {
+    let mut source = input.source();
+    let mut walked = Walked {
+        drawn: Default::default(),
+        size_was_read: false,
+        walk: Walk::Done,
+        bindings: Vec::new(),
+        measures: Vec::new(),
+    };
+    walked.walk = match panic::catch(|| act(&mut source, &mut walked)) {
+        Ok(Ok(())) => Walk::Done,
+        Ok(Err(Stop::Discarded(discarded))) => Walk::Discarded(*discarded),
+        Ok(Err(Stop::NoSuchStep)) => Walk::NoSuchStep,
+        Err(Unwound::Panic(caught)) => Walk::Panicked(caught),
+        Err(Unwound::Signal(signal)) => match signal.downcast::<ContractBroken>() {
+            Ok(broken) => Walk::ContractBroken(*broken),
+            Err(signal) => match signal.downcast_ref::<Misuse>() {
+                Some(misuse) => Walk::Misused(misuse.message().to_owned()),
+                None => {
+                    debug_assert!(signal.is::<Rejected>(), "generators unwind with nothing else");
+                    Walk::Rejected
+                }
+            },
+        },
+    };
+    walked.size_was_read = source.size_was_read();
+    walked.drawn = source.into_sequence();
+    message::written(&walked)
+}
+
+/// How many bytes of memory that can be written to this process has, as far as the system tells.
+fn memory_in_use() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

@@ -1,0 +1,155 @@
+//! What a child process leaves behind whatever it dies of: which test it was at, and what that test noted.
+//!
+//! It is a file that both processes have mapped into memory. The loop over a block of tests stores the index of each there, as it
+//! does elsewhere in a [`Progress`] of its own: not an instruction more.
+//!
+//! ```text
+//! slate = progress (as the program has it, up to NOTES)  length of the notes (8)  note*      note = length (4) text
+//! ```
+
+use crate::property::Progress;
+use crate::wire::{Mapping, Reader};
+use std::fs::File;
+use std::io;
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Where the notes begin.
+const NOTES: usize = 4096;
+
+/// The whole of it. Only what is written takes room, in memory or on disk.
+const LENGTH: usize = 1 << 20;
+
+const _: () = assert!(size_of::<Progress>() <= NOTES);
+
+#[derive(Debug)]
+pub(super) struct Slate {
+    map: Mapping,
+}
+
+impl Slate {
+    pub(super) fn new(file: &File) -> io::Result<Self> {
+        Ok(Self { map: Mapping::new(file, LENGTH)? })
+    }
+
+    /// Puts the progress of this process there. For the process that runs tests, once.
+    pub(super) fn place_progress(&'static self) -> &'static Progress {
+        let place = self.map.at().cast::<Progress>();
+        // SAFETY: the mapping begins with room for it, at a page and so aligned, and is never unmapped: it is borrowed for good.
+        // The other process touches nothing of it but the three atomic fields below.
+        unsafe {
+            place.write(Progress::default());
+            place.as_ref()
+        }
+    }
+
+    /// The test that runs, or ran last.
+    pub(super) fn index(&self) -> &AtomicU64 {
+        // SAFETY: a field of the `Progress` that stands at the beginning, or of the zeros before it is there; both processes are
+        // the same program, and access it atomically.
+        unsafe { self.map.at().byte_add(offset_of!(Progress, index)).cast().as_ref() }
+    }
+
+    /// How many tests of the block were discarded.
+    pub(super) fn discarded(&self) -> &AtomicU64 {
+        // SAFETY: as for the index.
+        unsafe { self.map.at().byte_add(offset_of!(Progress, discarded)).cast().as_ref() }
+    }
+
+    /// Whether the run is to stop.
+    pub(super) fn cancel(&self) -> &AtomicBool {
+        // SAFETY: as for the index. Zero is a `bool`, too.
+        unsafe { self.map.at().byte_add(offset_of!(Progress, cancel)).cast().as_ref() }
+    }
+
+    /// How many bytes of notes there is room for. Those after them are lost if the process dies.
+    fn room(&self) -> usize {
+        self.map.length() - NOTES - 8
+    }
+
+    fn noted(&self) -> &AtomicU64 {
+        // SAFETY: the word lies in the mapping, and 4096 is a multiple of its size.
+        unsafe { self.map.at().byte_add(NOTES).cast().as_ref() }
+    }
+
+    /// Adds a note, if there is room. Called in the process that runs tests, by one thread at a time.
+    pub(super) fn note(&self, text: &str) {
+        let used = self.noted().load(Ordering::Relaxed) as usize;
+        let length = 4 + text.len();
+        if used > self.room() || length > self.room() - used {
+            return;
+        }
+        // SAFETY: `length` bytes from there are within the mapping, as was just seen, and nobody else writes there now.
+        unsafe {
+            let at = self.map.at().as_ptr().add(NOTES + 8 + used);
+            std::ptr::copy_nonoverlapping((text.len() as u32).to_le_bytes().as_ptr(), at, 4);
+            std::ptr::copy_nonoverlapping(text.as_ptr(), at.add(4), text.len());
+        }
+        self.noted().store((used + length) as u64, Ordering::Release);
+    }
+
+    /// The notes since they were last forgotten. Called in the other process, while no test runs.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let used = (self.noted().load(Ordering::Acquire) as usize).min(self.room());
+        // SAFETY: these bytes are within the mapping, and who wrote them waits or is dead.
+        let bytes = unsafe { std::slice::from_raw_parts(self.map.at().byte_add(NOTES + 8).as_ptr(), used) };
+        let mut notes = Vec::new();
+        let mut reader = Reader::new(bytes);
+        while let Some(note) = reader.text() {
+            notes.push(note.to_owned());
+        }
+        notes
+    }
+
+    /// Begins with something else: at this test, nothing discarded, nothing noted.
+    pub(super) fn clear(&self, index: u64) {
+        self.index().store(index, Ordering::Relaxed);
+        self.discarded().store(0, Ordering::Relaxed);
+        self.cancel().store(false, Ordering::Relaxed);
+        self.noted().store(0, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The slates of two processes: here they are both in one.
+    fn slates(name: &str) -> [&'static Slate; 2] {
+        let path = std::env::temp_dir().join(format!("forall-slate-{name}-{}", std::process::id()));
+        let slates = [(); 2].map(|()| {
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(&path).unwrap();
+            &*Box::leak(Box::new(Slate::new(&file).unwrap()))
+        });
+        std::fs::remove_file(&path).unwrap();
+        slates
+    }
+
+    #[test]
+    fn the_parent_sees_where_the_child_is() {
+        let [child, parent] = slates("where");
+        let progress = child.place_progress();
+        parent.clear(7);
+        assert_eq!(progress.index.load(Ordering::Relaxed), 7);
+        progress.index.store(9, Ordering::Relaxed);
+        progress.discard();
+        assert_eq!((parent.index().load(Ordering::Relaxed), parent.discarded().load(Ordering::Relaxed)), (9, 1));
+        parent.cancel().store(true, Ordering::Relaxed);
+        assert!(progress.cancel.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn the_parent_reads_what_the_child_noted_as_far_as_there_is_room() {
+        let [child, parent] = slates("noted");
+        child.note("one");
+        child.note("");
+        assert_eq!(parent.notes(), ["one", ""]);
+        parent.clear(0);
+        assert!(parent.notes().is_empty());
+        let long = "x".repeat(100_000);
+        for _ in 0..20 {
+            child.note(&long);
+        }
+        assert_eq!(parent.notes().len(), 10);
+    }
+}

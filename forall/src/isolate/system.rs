@@ -1,0 +1,79 @@
+//! The calls of the system that the standard library does not have.
+
+use std::ffi::{c_int, c_uint, c_ulong, c_void};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+const SIGKILL: c_int = 9;
+
+/// Kills a process and all others of its group, which it began as the leader of.
+pub(super) fn kill_group(pid: u32) {
+    // SAFETY: `kill` takes no pointers. The process was started by us as the leader of a group, and nobody has waited for it yet,
+    // so that its number is still its own.
+    unsafe { kill(-(pid as c_int), SIGKILL) };
+}
+
+/// Whether a child process has ended. It is not waited for: its number stays its own.
+pub(super) fn has_ended(pid: u32) -> bool {
+    const BY_NUMBER: c_int = 1;
+    const AT_ONCE_IF_ENDED_WITHOUT_WAITING: c_int = 1 | 4 | 0x0100_0000;
+    // What is told of a child: at most 128 bytes. The first number is a signal if there is something to tell.
+    let mut told = [0u64; 16];
+    // SAFETY: there is room for what is told.
+    let result =
+        unsafe { waitid(BY_NUMBER, pid as c_uint, told.as_mut_ptr().cast(), AT_ONCE_IF_ENDED_WITHOUT_WAITING) };
+    result != 0 || told != [0; 16]
+}
+
+/// From now on this process is killed when the thread ends that started it.
+pub(super) fn die_with_parent() {
+    const SET_SIGNAL_OF_PARENT_DEATH: c_int = 1;
+    // SAFETY: it takes a number.
+    unsafe { prctl(SET_SIGNAL_OF_PARENT_DEATH, SIGKILL as c_ulong) };
+}
+
+/// What a limit is on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resource {
+    /// Memory of the process's own that can be written to.
+    Data = 2,
+    Stack = 3,
+    /// The size of a core dump.
+    Core = 4,
+}
+
+/// Limits what this process may use. No limit is raised above what the system allows.
+pub(super) fn limit(resource: Resource, most: u64) -> io::Result<()> {
+    let mut limits = Limits { soft: 0, hard: 0 };
+    // SAFETY: there is room for both numbers.
+    if unsafe { getrlimit(resource as c_int, &mut limits) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    limits.soft = c_ulong::try_from(most).unwrap_or(c_ulong::MAX).min(limits.hard);
+    // SAFETY: both numbers are there.
+    if unsafe { setrlimit(resource as c_int, &limits) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Makes a descriptor with this number mean the same as another one.
+pub(super) fn redirect(number: c_int, to: impl AsFd) {
+    // SAFETY: only the standard descriptors are replaced, which nobody owns.
+    unsafe { dup2(to.as_fd().as_raw_fd(), number) };
+}
+
+#[repr(C)]
+struct Limits {
+    soft: c_ulong,
+    hard: c_ulong,
+}
+
+unsafe extern "C" {
+    fn kill(process: c_int, signal: c_int) -> c_int;
+    fn waitid(kind: c_int, process: c_uint, told: *mut c_void, options: c_int) -> c_int;
+    fn prctl(option: c_int, ...) -> c_int;
+    fn getrlimit(resource: c_int, limits: *mut Limits) -> c_int;
+    fn setrlimit(resource: c_int, limits: *const Limits) -> c_int;
+    fn dup2(from: c_int, to: c_int) -> c_int;
+}

@@ -1,0 +1,128 @@
+//! The texts in which isolation speaks.
+
+use crate::property::{Failure, FailureKind};
+use crate::report::{count, time};
+use std::time::Duration;
+
+/// How the process of a test came to its end before the test did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Signal(i32),
+    /// A thread had no stack left.
+    StackOverflow,
+    /// An allocation failed.
+    OutOfMemory,
+    /// It called `exit`, or came to the end of `main`.
+    Exit(i32),
+    /// It was killed, because the test had not ended by then.
+    Hung(Duration),
+    /// It closed the connection to its parent, and was killed.
+    Silent,
+}
+
+/// What is said of a test that ended its process by itself begins so.
+const ENDED: &str = "the test ended its process: ";
+
+/// What is said of a test that would not end begins so.
+const HUNG: &str = "the test did not end within";
+
+/// Whether a test failed because it did not end.
+pub(crate) fn is_hang(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Crash && failure.message.starts_with(HUNG)
+}
+
+/// What is said of a test that ended its process. What stands before the name of a signal tells bugs apart.
+pub(super) fn ended_its_process(how: Ended) -> String {
+    let how = match how {
+        Ended::StackOverflow => "its stack overflowed (SIGABRT)".to_owned(),
+        Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
+        Ended::Exit(code) => format!("it called `exit({code})`"),
+        Ended::Silent => "it closed the connection to its parent, and was killed".to_owned(),
+        Ended::Hung(timeout) => return format!("{HUNG} {}, and its process was killed", time(timeout)),
+        Ended::Signal(9) => {
+            return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"
+                .to_owned();
+        }
+        Ended::Signal(signal) => match NAMES.iter().find(|(number, ..)| *number == signal) {
+            Some((_, name, meaning)) => format!("{name}, {meaning}"),
+            None => format!("signal {signal}"),
+        },
+    };
+    format!("{ENDED}{how}")
+}
+
+/// The signals that end processes, with their numbers on Linux.
+const NAMES: &[(i32, &str, &str)] = &[
+    (4, "SIGILL", "an illegal instruction"),
+    (5, "SIGTRAP", "a trap"),
+    (6, "SIGABRT", "an abort"),
+    (7, "SIGBUS", "an access to memory that is not there"),
+    (8, "SIGFPE", "an arithmetic error"),
+    (11, "SIGSEGV", "a segmentation fault"),
+    (13, "SIGPIPE", "a write that nobody reads"),
+    (15, "SIGTERM", "a request to end"),
+    (24, "SIGXCPU", "too much CPU time"),
+    (25, "SIGXFSZ", "a file that is too large"),
+    (31, "SIGSYS", "a call of the system that is not allowed"),
+];
+
+pub(super) const NONSENSE: &str =
+    "the process of the test answered nonsense: something wrote over its memory, or to its connection";
+
+/// A child ended before it came to its property. Its test may rely on something that the way there does not give it.
+pub(super) fn never_came(how: Ended, words: &str) -> String {
+    let how = ended_its_process(how);
+    let how = how.strip_prefix(ENDED).unwrap_or(&how);
+    // The harness begins to speak before the test does, and the name of the test is known.
+    let words = words.split_once("panicked at").map_or(words, |(_, words)| words);
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!(
+        "before it came to the property, {how}. (A child leaves out the runs on its way: look at their reports when all have \
+         run.) It wrote: {words}"
+    )
+}
+
+/// A process does not end though it was killed.
+pub(super) fn will_not_die(pid: u32) -> String {
+    format!(
+        "Process {pid}, in which a test ran, does not end though it was killed: it may wait for a device. The run goes on in \
+         another process."
+    )
+}
+
+/// This is no thread of a test, and nobody has said how to come back here.
+pub(super) fn needs_entry() -> String {
+    "An isolated run starts this program again, and here it is not known how the new process would come to this property: this \
+     is not the thread of a test.\nIn a program of your own call `forall::isolate::entry()` at the start of `main`; in a test \
+     begin the run on the thread of the test; or leave `isolate` and its limits out."
+        .to_owned()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn only_on_linux() -> String {
+    "Tests can be isolated on Linux only.\nLeave `isolate`, `timeout`, `memory` and `stack` out here; or set \
+     `FORALL_ISOLATE=0`, which switches all of them off."
+        .to_owned()
+}
+
+/// A crash came once and never again.
+pub(crate) fn did_not_repeat(earlier: usize) -> String {
+    let after = match earlier {
+        0 => String::new(),
+        _ => format!(", nor after the {} that its process had run before", count(earlier as u64, "test")),
+    };
+    format!(
+        "The process of a test ended, and did not when the test ran again alone{after}: it is not reproducible. Something outside \
+         of the test may have ended it (another process, the system when memory was short), or it happens by chance."
+    )
+}
+
+/// A crash may have needed more than could be tried.
+pub(crate) fn history_too_long(earlier: usize) -> String {
+    format!(
+        "The process of a test ended, and did not when the test ran again alone. It may need the state that earlier tests left \
+         behind; the time for shrinking was up before all of the {} could be tried.\nRaise `shrink_time` or \
+         `FORALL_SHRINK_TIME`.",
+        count(earlier as u64, "test")
+    )
+}

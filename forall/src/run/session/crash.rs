@@ -1,0 +1,99 @@
+//! Tests that end their process: run again alone, and if that does nothing, after what their process had run before.
+
+use super::{Session, fails_alike};
+use crate::context::Phase;
+use crate::isolate::{self, Isolation, Needed};
+use crate::panic::catch;
+use crate::property::{Failure, FailureKind};
+use crate::run::{Case, Shrinking, Tested};
+use crate::shrink::Shrinker;
+use std::time::Instant;
+
+impl<'a> Session<'a> {
+    /// Tests run in child processes from here on, if there are any.
+    pub(in crate::run) fn isolate(&mut self, isolation: Option<Isolation<'a>>) {
+        if isolation.is_some() {
+            // They look at the clock themselves: the way to them and back is no part of a test.
+            self.tester.forget_deadline();
+        }
+        self.isolation = isolation;
+    }
+
+    /// If it ended its process, a test runs in a new one next: in one that others have used, or the same test before, it may meet
+    /// what they left behind.
+    pub(super) fn begin_anew(&self, failure: &Failure) {
+        if let Some(isolation) = self.isolation.as_ref().filter(|_| failure.kind == FailureKind::Crash) {
+            isolation.begin_anew();
+        }
+    }
+
+    /// A test ended its process, and does not when it runs alone: what `again` came to. Finds out which of the tests that the
+    /// process had run before are needed, and runs the case after these from here on: what it comes to then.
+    pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
+        let Some(isolation) = &self.isolation else { return again };
+        let history = isolation.take_history();
+        if fails_alike(&again, failure) || failure.kind != FailureKind::Crash {
+            return again;
+        }
+        let until = Instant::now().checked_add(self.settings.shrink_time);
+        let needed = match &history {
+            // Where no process can be started, nothing is found out.
+            Some(history) => catch(|| isolation.needed(self.tester.context(), history, case, failure, until))
+                .unwrap_or(Needed::Unknown(0)),
+            None => Needed::Nothing(0),
+        };
+        let warning = match needed {
+            Needed::Tests(before) => {
+                let count = before.len();
+                self.run_after(before);
+                let after = self.tester.run_to_the_end(case).1;
+                if fails_alike(&after, failure) {
+                    return after;
+                }
+                self.run_after(Vec::new());
+                isolate::did_not_repeat(count)
+            }
+            Needed::Nothing(count) => isolate::did_not_repeat(count),
+            Needed::Unknown(count) => isolate::history_too_long(count),
+        };
+        self.warn(warning);
+        again
+    }
+
+    /// Shrinks. While many inputs are tried that may hang, none is waited for to the end; so the smallest is, and if it does end,
+    /// it was not the same failure, and all is tried again with patience.
+    pub(super) fn shrink_isolated(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+        let Some(isolation) = self.isolation.as_ref().filter(|_| isolate::is_hang(&failure)) else {
+            return self.shrink(case, failure);
+        };
+        isolation.hurry(true);
+        let shrunk = self.shrink(case.clone(), failure.clone());
+        if let Some(isolation) = &self.isolation {
+            isolation.hurry(false);
+        }
+        self.begin_anew(&failure);
+        if shrunk.0 == case || fails_alike(&self.tester.run_to_the_end(&shrunk.0).1, &failure) {
+            return shrunk;
+        }
+        self.shrink(case, failure)
+    }
+
+    /// Makes the tests smaller that the smallest case needs before it, one after the other.
+    pub(super) fn shrink_what_it_needs(&mut self, case: &Case, failure: &Failure) {
+        let mut before = self.keeper.before().to_vec();
+        let (evaluations, time) = (self.settings.shrink_evaluations, self.settings.shrink_time);
+        let until = Instant::now().checked_add(time);
+        let Some(isolation) = self.isolation.as_ref().filter(|_| !before.is_empty() && evaluations > 0) else { return };
+        self.tester.context().begin(Phase::Shrinking);
+        for place in 0..before.len() {
+            let mut after = before[place + 1..].to_vec();
+            after.push(case.clone());
+            isolation.run_among_others(before[..place].to_vec(), after);
+            let left = until.map_or(time, |until| until.saturating_duration_since(Instant::now()));
+            let shrinker =
+                Shrinker::new(&self.tester, before[place].clone(), failure.clone()).limits(evaluations, left);
+            before[place] = shrinker.on(self.settings.shrink_on).shrink(|_, _, _| {}).0;
+        }
+        self.run_after(before);
+    }
+}

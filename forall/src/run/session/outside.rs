@@ -1,0 +1,116 @@
+//! Generators that depend on something beside their source: the same choices make other values.
+//!
+//! Counterexamples of such can neither be shrunk nor replayed faithfully, and the report has to say so. What was drawn tells
+//! only some of them. So the variables of a counterexample are generated once more, and their texts compared. That a hash map
+//! lists its entries in another order, or that a text has an address in it, is no difference.
+
+use super::Session;
+use crate::report::advice;
+use crate::run::Counterexample;
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// A number in hexadecimal with so many digits is an address.
+const ADDRESS: usize = 8;
+
+impl Session<'_> {
+    /// Generates the variables of a counterexample once more, and says so if one of them has another value then.
+    pub(super) fn look_again(&self, shown: &mut Counterexample) {
+        for (first, second) in shown.bindings.iter().zip(self.tester.print(&shown.case)) {
+            let (one, other) = (first.printed.text(), second.printed.text());
+            if one != other && canonical(one) != canonical(other) {
+                shown.caveats.push(advice::generator_makes_other_values(first.name, one, other));
+                return;
+            }
+        }
+    }
+}
+
+/// The text of a value without what may differ between two equal values.
+fn canonical(text: &str) -> String {
+    entries(&mut text.chars().peekable(), None).join(",")
+}
+
+/// What stands between commas, up to a bracket that closes.
+fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> {
+    let mut entries = Vec::new();
+    let mut entry = String::new();
+    while let Some(c) = chars.next() {
+        match c {
+            _ if Some(c) == close => break,
+            ',' => entries.push(std::mem::take(&mut entry).trim().to_owned()),
+            '"' | '\'' => {
+                entry.push(c);
+                literal(chars, c, &mut entry);
+            }
+            '{' => {
+                // A struct has a space there. The entries of maps and sets come in any order.
+                let is_map = chars.peek().is_none_or(|next| !next.is_whitespace());
+                let mut inner = self::entries(chars, Some('}'));
+                if is_map {
+                    inner.sort_unstable();
+                }
+                entry += &format!("{{{}}}", inner.join(","));
+            }
+            '(' => entry += &format!("({})", self::entries(chars, Some(')')).join(",")),
+            '[' => entry += &format!("[{}]", self::entries(chars, Some(']')).join(",")),
+            '0' if chars.peek() == Some(&'x') => entry += &hexadecimal(chars),
+            _ => entry.push(c),
+        }
+    }
+    entries.push(entry.trim().to_owned());
+    entries
+}
+
+/// The rest of a text in quotes.
+fn literal(chars: &mut Peekable<Chars<'_>>, quote: char, into: &mut String) {
+    while let Some(c) = chars.next() {
+        into.push(c);
+        if c == '\\' {
+            into.extend(chars.next());
+        } else if c == quote {
+            return;
+        }
+    }
+}
+
+/// The rest of a number in hexadecimal; nothing of it if it is an address.
+fn hexadecimal(chars: &mut Peekable<Chars<'_>>) -> String {
+    let mut number = String::from("0");
+    while let Some(&c) = chars.peek().filter(|c| c.is_ascii_hexdigit() || **c == 'x') {
+        number.push(c);
+        chars.next();
+    }
+    if number.len() >= "0x".len() + ADDRESS { "an address".to_owned() } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn the_order_of_a_hash_map_and_addresses_make_no_difference() {
+        for (one, other) in [
+            ("{1: [2, 3], 4: []}", "{4: [], 1: [2, 3]}"),
+            ("Config { names: {\"a, b\", \"c\"}, n: 3 }", "Config { names: {\"c\", \"a, b\"}, n: 3 }"),
+            ("{{1, 2}: '}', {3}: '\"'}", "{{3}: '\"', {2, 1}: '}'}"),
+            ("Handle(0x7f001122aabb)", "Handle(0x7f001122aacc)"),
+        ] {
+            assert_eq!(canonical(one), canonical(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn other_values_make_a_difference() {
+        for (one, other) in [
+            ("[1, 2]", "[2, 1]"),
+            ("{1: 2}", "{2: 1}"),
+            ("P { x: 1, y: 2 }", "P { y: 2, x: 1 }"),
+            ("\"{a, b}\"", "\"{b, a}\""),
+            ("0x1f", "0x2f"),
+            ("41", "42"),
+        ] {
+            assert_ne!(canonical(one), canonical(other), "{one}");
+        }
+    }
+}

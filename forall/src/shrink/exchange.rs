@@ -1,0 +1,52 @@
+//! Two values in the place of each other.
+//!
+//! Where a bug needs two values that differ and does not care which, as in `[1, 0, 1]`, none can be lowered: it would become
+//! equal to the other. But `[0, 1, 0]` is simpler. So all numbers of one value become the other, and the other way round, if
+//! the larger stands first. What this misses: more than two values that change places at once.
+
+use super::edit;
+use super::search::Search;
+
+/// No more pairs of values are tried.
+const MAX_PAIRS: usize = 20;
+
+pub(super) fn exchange(search: &mut Search<'_>) {
+    let mut at = 0;
+    let mut pairs = 0;
+    while let Some(&first) = search.structure().numbers.get(at) {
+        at += 1;
+        let structure = search.structure();
+        let (larger, max) = (search.value(first), search.max(first));
+        let mut others: Vec<u64> = Vec::new();
+        for &place in &structure.numbers[at..] {
+            let other = search.value(place);
+            if search.max(place) == max && other < larger && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        // The same values were tried where the larger one stood first.
+        if structure.numbers[..at - 1].iter().any(|&place| search.max(place) == max && search.value(place) == larger) {
+            continue;
+        }
+        others.sort_unstable();
+        for smaller in others {
+            pairs += 1;
+            if pairs > MAX_PAIRS || swap(search, max, larger, smaller) {
+                break;
+            }
+        }
+    }
+}
+
+/// Exchanges two values of numbers with one maximum.
+fn swap(search: &mut Search<'_>, max: u64, one: u64, other: u64) -> bool {
+    let mut changes = Vec::new();
+    for &place in &search.structure().numbers {
+        let value = search.value(place);
+        if search.max(place) == max && (value == one || value == other) {
+            changes.push((place, if value == one { other } else { one }));
+        }
+    }
+    let candidate = edit::with_values(search.items(), &changes);
+    search.consider_some(candidate)
+}

@@ -1,0 +1,50 @@
+//! Plain characters in place of wide ones.
+//!
+//! A text that must have so many bytes has them with fewer characters if some of these are wide, and where it is found so,
+//! neither the wide ones can be lowered nor the text be shortened. What people expect to see is plain text. So a character
+//! counts for as many as it has bytes (see `edit::weight`), and here it is replaced by as many plain ones: all at once, or
+//! else each. What this misses: texts of a given length.
+
+use super::edit;
+use super::search::Search;
+use crate::choice::{Choice, Item};
+use crate::generate::utf8_width;
+
+pub(super) fn plain(search: &mut Search<'_>) {
+    let wide = wide(search);
+    if wide.len() > 1 && replace(search, &wide) {
+        return;
+    }
+    for &place in wide.iter().rev() {
+        // From behind, so that the places before stay what they are.
+        replace(search, &[place]);
+    }
+}
+
+/// Where wide characters are that are elements of a collection.
+fn wide(search: &mut Search<'_>) -> Vec<usize> {
+    let structure = search.structure();
+    let mut wide = Vec::new();
+    for group in structure.groups.iter().filter(|group| group.open) {
+        for element in &group.elements {
+            let place = element.end - 1;
+            if element.len() == 2 && utf8_width(search.value(place), search.max(place)) > 1 {
+                wide.push(place);
+            }
+        }
+    }
+    wide.sort_unstable();
+    wide
+}
+
+/// Proposes plain characters for those at some places, as many as they have bytes.
+fn replace(search: &mut Search<'_>, places: &[usize]) -> bool {
+    let mut items = search.items().to_vec();
+    for &place in places.iter().rev() {
+        let max = search.max(place);
+        let one = [Choice { value: 1, max: 1 }, Choice { value: 0, max }].map(Item::Choice);
+        let plain = one.repeat(utf8_width(search.value(place), max));
+        edit::splice(&mut items, place - 1..place + 1, &plain);
+    }
+    search.consider(items)
+}

@@ -1,0 +1,61 @@
+//! What a search learns from runs that it does not go on with.
+
+use super::Search;
+use super::edit;
+use crate::choice::{Item, Sequence};
+use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use crate::property::Failure;
+use crate::run::Case;
+
+/// As many other failures are kept.
+const MAX_OTHERS: usize = 8;
+/// As many faults of generators and shrinkers are told.
+const MAX_FAULTS: usize = 3;
+
+impl Search<'_> {
+    /// The simplest choices that were seen to make a part with this label.
+    pub(in crate::shrink) fn simplest(&self, label: u32) -> Option<&[Item]> {
+        let (_, items) = self.simplest.iter().find(|(other, _)| *other == label)?;
+        Some(items)
+    }
+
+    /// Tells what a generator or a shrinker did wrong, once.
+    pub(in crate::shrink) fn note_fault(&mut self, fault: String) {
+        if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
+            self.story.faults.push(fault);
+        }
+    }
+
+    /// Keeps the simplest case of another failure.
+    pub(super) fn note_other(&mut self, case: &Case, failure: Failure) {
+        let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
+        // A panic before the check is none of the property's.
+        if !known && let Some(fault) = self.tester.generator_panics(case) {
+            self.note_fault(fault.to_string());
+            return;
+        }
+        let others = &mut self.story.others;
+        match others.iter().position(|(_, other)| other.same_origin(&failure)) {
+            Some(known) if edit::simpler(&case.sequence.items, &others[known].0.sequence.items) => {
+                others[known] = (case.clone(), failure);
+            }
+            None if others.len() < MAX_OTHERS => others.push((case.clone(), failure)),
+            _ => {}
+        }
+    }
+
+    /// Remembers the simplest choices of each kind of part.
+    pub(super) fn learn(&mut self, drawn: &Sequence) {
+        for span in &drawn.spans {
+            if span.is_empty() || span.label == ELEMENT || span.label == FIXED_ELEMENT {
+                continue;
+            }
+            let made = &drawn.items[span.start as usize..span.end as usize];
+            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
+                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
+                Some(_) => {}
+                None => self.simplest.push((span.label, made.to_vec())),
+            }
+        }
+    }
+}

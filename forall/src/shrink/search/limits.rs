@@ -1,0 +1,50 @@
+//! How long a search goes on.
+
+use super::Search;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// With this a search unwinds that has reached a limit.
+struct LimitReached;
+
+impl Search<'_> {
+    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
+    /// what will not be tried takes long, and a pass may propose much.
+    pub(in crate::shrink) fn stop_at_the_limits(&mut self) {
+        if !self.may_go_on() {
+            resume_unwind(Box::new(LimitReached));
+        }
+    }
+
+    /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
+    pub(in crate::shrink) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
+            && !payload.is::<LimitReached>()
+        {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
+    pub(in crate::shrink) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
+        let before = self.accepted();
+        self.pause_at = self.evaluations().saturating_add(evaluations);
+        self.within_limits(part);
+        self.pause_at = u64::MAX;
+        self.accepted() > before
+    }
+
+    /// Whether neither the limits are reached nor the run was stopped.
+    pub(in crate::shrink) fn may_go_on(&mut self) -> bool {
+        if self.story.cut_short.is_none() {
+            if self.story.evaluations >= self.max_evaluations {
+                self.story.cut_short =
+                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
+            } else if self.started.elapsed() >= self.max_time {
+                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
+            } else if self.tester.context().is_cancelled() {
+                self.story.cut_short = Some("when the run was stopped".to_owned());
+            }
+        }
+        self.story.cut_short.is_none() && self.story.evaluations < self.pause_at
+    }
+}

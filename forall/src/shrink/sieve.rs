@@ -1,0 +1,148 @@
+//! Numbers of which most values are rejected.
+//!
+//! A filter that lets one number in ten pass, an assumption that holds for as few, a loop that draws until it likes what it
+//! got: of the values that other passes probe, nearly all are rejected, which says nothing about the property, and the
+//! search for the smallest ends at once. So here each probe goes on downwards from where it was rejected, to the first value
+//! that is taken: only that one tells whether to go on above or below. Two numbers that must keep a sum or a difference are
+//! moved by the first step that is not rejected, and then by multiples of it. And what a loop drew before it got what it
+//! liked is removed.
+//!
+//! Nothing is tried where nothing is rejected. What this misses: values further apart than `REACH`, and more than two numbers
+//! that are only taken together.
+
+use super::edit;
+use super::lower::{MAX_KIND, bits};
+use super::search::{Considered, Search};
+use crate::choice::Item;
+
+/// So many values below a probe are tried: where one in ten is taken, hardly ever are so many rejected in a row.
+const REACH: u64 = 100;
+/// An attempt of a loop draws no more choices than this.
+const MAX_ATTEMPT: usize = 4;
+/// Numbers with more numbers than this between them are not looked at together.
+const NEAR: usize = 3;
+
+/// Lowers each number, past what is rejected.
+pub(super) fn numbers(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        if search.value(place) == 0 || search.max(place) <= MAX_KIND {
+            continue;
+        }
+        lower(search, place, 1);
+        // Signed numbers alternate between positive and negative, and it may be that only one sign fails. The least number
+        // is an exception: the one two steps before it has the other sign.
+        let value = search.value(place);
+        if value < search.max(place) && value > 2 && propose(search, &[(place, value - 2)]) == Considered::Rejected {
+            lower(search, place, 2);
+        }
+    }
+}
+
+/// Lowers the number at a place as far as possible, to values a multiple of `stride` below those that are probed.
+fn lower(search: &mut Search<'_>, place: usize, stride: u64) {
+    let step = |search: &mut Search<'_>| {
+        let below = search.value(place).checked_sub(stride);
+        below.is_some_and(|below| next_below(search, place, below, stride))
+    };
+    if !step(search) {
+        return;
+    }
+    let sign = search.value(place) % stride;
+    bits(search, search.value(place) / stride, &mut |search, probe| {
+        let probe = probe.saturating_mul(stride).saturating_add(sign);
+        next_below(search, place, probe, stride)
+    });
+    while step(search) {}
+}
+
+/// Lowers a number to the first value from `probe` down that is not rejected. Whether that one fails.
+fn next_below(search: &mut Search<'_>, place: usize, probe: u64, stride: u64) -> bool {
+    for step in 0..REACH {
+        let Some(value) = probe.checked_sub(step * stride) else { return false };
+        match propose(search, &[(place, value)]) {
+            Considered::Better => return true,
+            Considered::Worse => return false,
+            Considered::Rejected => {}
+        }
+    }
+    false
+}
+
+/// Moves pairs of numbers that are near each other, past what is rejected: first down together, then from the first to the
+/// second.
+pub(super) fn pairs(search: &mut Search<'_>) {
+    let mut first = 0;
+    while first < search.structure().numbers.len() {
+        for second in first + 1..=first + NEAR {
+            let structure = search.structure();
+            if let (Some(&a), Some(&b)) = (structure.numbers.get(first), structure.numbers.get(second))
+                && search.max(a) > MAX_KIND
+                && search.max(b) > MAX_KIND
+            {
+                shift(search, a, b, |y, by| y.checked_sub(by));
+                shift(search, a, b, |y, by| y.checked_add(by));
+            }
+        }
+        first += 1;
+    }
+}
+
+/// Lowers the number at `a` and moves that at `b` by as much: by the smallest step that is not rejected, if that fails, and
+/// then by as many of them as possible.
+fn shift(search: &mut Search<'_>, a: usize, b: usize, moved: fn(u64, u64) -> Option<u64>) {
+    let (x, y) = (search.value(a), search.value(b));
+    let attempt = |search: &mut Search<'_>, by: u64| match (x.checked_sub(by), moved(y, by)) {
+        (Some(x), Some(y)) => propose(search, &[(a, x), (b, y)]),
+        _ => Considered::Worse,
+    };
+    // Were a single number or a single step not rejected, others would have seen to it.
+    if x == 0 || propose(search, &[(a, x - 1)]) != Considered::Rejected {
+        return;
+    }
+    let Some(step) = (1..=REACH.min(x)).find(|&by| attempt(search, by) != Considered::Rejected) else { return };
+    if search.value(a) == x {
+        return;
+    }
+    let most = x / step;
+    bits(search, most - 1, &mut |search, left| attempt(search, (most - left) * step) == Considered::Better);
+    let _ = attempt(search, most * step);
+}
+
+/// Removes what was drawn in vain: choices before others of the same kinds in one part.
+pub(super) fn attempts(search: &mut Search<'_>) {
+    if !search.has_rejected() {
+        return;
+    }
+    for length in 1..=MAX_ATTEMPT {
+        let mut end = search.items().len();
+        while end >= 2 * length {
+            end = end.min(search.items().len());
+            let Some(start) = end.checked_sub(2 * length) else { break };
+            let candidate = without_attempt(search, start, length);
+            if !search.consider_some(candidate) {
+                end -= 1;
+            }
+        }
+    }
+}
+
+/// The best case without some choices, if as many of the same kinds follow in the same part.
+fn without_attempt(search: &mut Search<'_>, start: usize, length: usize) -> Option<Vec<Item>> {
+    let (middle, end) = (start + length, start + 2 * length);
+    let structure = search.structure();
+    let part = structure.innermost(start).map_or(0..search.items().len(), |part| part.range.clone());
+    let items = search.items();
+    let alike = items[start..middle].iter().zip(&items[middle..end]).all(|(a, b)| edit::max(a) == edit::max(b));
+    let loose = structure.numbers_in(&(start..end)).len() == 2 * length;
+    (alike && loose && end <= part.end).then(|| edit::replaced(items, start..middle, &[]))
+}
+
+/// Proposes other values at some places.
+fn propose(search: &mut Search<'_>, changes: &[(usize, u64)]) -> Considered {
+    match edit::with_values(search.items(), changes) {
+        Some(items) => search.propose(items),
+        None => Considered::Worse,
+    }
+}

@@ -1,0 +1,142 @@
+//! The passes that run late: where others get nowhere, and where most of what is proposed is rejected.
+
+use super::{EVERY, only, shrink, shrink_without};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Coded, Combine, any, from_fn, range, vec};
+use crate::property::{Empty, Telescope};
+
+#[test]
+fn wide_characters_become_plain_ones() {
+    let property = Empty.forall("text", |(), s| s.draw(any::<String>())).check(|(text, ())| text.len() < 6);
+    let wide = u64::from('\u{800}'.encode());
+    only("plain characters", property, &[1, wide, 1, wide, 0], &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+}
+
+#[test]
+fn two_values_change_places() {
+    let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u8>()))).check(|(xs, ())| {
+        let [a, b, c] = xs[..] else { return true };
+        a == b || a != c
+    });
+    only("exchanged values", property, &[1, 1, 1, 0, 1, 1, 0], &[1, 0, 1, 1, 1, 0, 0]);
+}
+
+#[test]
+fn three_collections_of_one_length_get_shorter_together() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(vec(any::<u8>())))
+        .forall("b", |_, s| s.draw(vec(any::<u8>())))
+        .forall("c", |_, s| s.draw(vec(any::<u8>())))
+        .check(|(c, (b, (a, ())))| a.is_empty() || a.len() != b.len() || b.len() != c.len());
+    let list = [1, 0, 1, 0, 1, 0, 0];
+    only("elements of collections alike", property, &list.repeat(3), &[1, 0, 0].repeat(3));
+}
+
+#[test]
+fn equal_values_go_down_though_a_key_is_equal_to_them() {
+    let property = Empty
+        .forall("map", |(), s| s.draw(vec(any::<u8>().zip(any::<u8>()))))
+        .check(|(map, ())| !matches!(map[..], [(a, x), (b, y)] if a != b && x == y));
+    only("equal numbers together", property, &[1, 0, 1, 1, 1, 1, 0], &[1, 0, 0, 1, 1, 0, 0]);
+}
+
+/// What a stack does, by the order of simplicity: push a number, double the last, or add the last two.
+fn overflows(commands: &[(u64, u64)]) -> bool {
+    let mut stack: Vec<u8> = Vec::new();
+    for &(kind, number) in commands {
+        match (kind, &stack[..]) {
+            (0, _) => stack.push(number as u8),
+            (1, &[.., last]) => stack.push(last),
+            (2, &[.., a, b]) => match a.checked_add(b) {
+                Some(sum) => stack.push(sum),
+                None => return true,
+            },
+            _ => {}
+        }
+    }
+    false
+}
+
+fn command(source: &mut Source) -> (u64, u64) {
+    match source.choice(2) {
+        0 => (0, source.choice(255)),
+        kind => (kind, 0),
+    }
+}
+
+#[test]
+fn commands_are_replaced_by_shorter_ones() {
+    let property = Empty.forall("commands", |(), s| s.draw(vec(from_fn(command)))).check(|(list, ())| !overflows(list));
+    // Push 1, push 255, add: a push and its double need fewer choices, and another number.
+    only("fewer commands", property, &[1, 0, 1, 1, 0, 255, 1, 2, 0], &[1, 0, 128, 1, 1, 1, 2, 0]);
+}
+
+#[test]
+fn numbers_are_lowered_past_what_a_filter_rejects() {
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<u32>().filter(|n| n.wrapping_mul(0x9e37_79b9) >> 28 == 7)))
+        .check(|(n, ())| *n < 1000);
+    let accepted = |n: &u32| n.wrapping_mul(0x9e37_79b9) >> 28 == 7;
+    let (given, least) = ((70_000..).find(accepted).unwrap(), (1000..).find(accepted).unwrap());
+    only("past rejected numbers", property, &[given.into()], &[least.into()]);
+}
+
+#[test]
+fn numbers_of_one_sign_are_lowered_past_what_an_assumption_rejects() {
+    let property = Empty
+        .forall("n", |(), s| s.draw(any::<i32>()))
+        .implies(|(n, ())| n % 10 == 7 || n % 10 == -7)
+        .check(|(n, ())| *n > -500);
+    only("past rejected numbers", property, &[(-99_997i32).encode().into()], &[(-507i32).encode().into()]);
+}
+
+#[test]
+fn a_sum_is_kept_past_what_is_rejected() {
+    let pair = || range(0..100u32).zip(range(0..100u32)).filter(|(a, b)| a + b == 99);
+    let property = Empty.forall("pair", move |(), s| s.draw(pair())).check(|((a, _), ())| *a < 30);
+    only("past rejected pairs", property, &[99, 0], &[30, 69]);
+}
+
+#[test]
+fn what_a_loop_drew_in_vain_is_removed() {
+    let until = |s: &mut Source| {
+        while !s.is_rejected() {
+            let pair = (u8::arbitrary(s), u8::arbitrary(s));
+            if pair.0 % 4 == 3 && pair.1 > 0 {
+                return pair;
+            }
+        }
+        (0, 0)
+    };
+    let property =
+        Empty.forall("xs", move |(), s| s.draw(vec(from_fn(until)))).check(|(xs, ())| xs.iter().all(|x| x.0 < 50));
+    only("rejected attempts", property, &[1, 60, 1, 61, 1, 63, 5, 0], &[1, 51, 1, 0]);
+}
+
+#[test]
+fn where_nothing_is_rejected_nothing_is_tried_for_it() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<i32>())))
+        .check(|(xs, ())| xs.iter().map(|x| i64::from(*x)).sum::<i64>() < 1000);
+    let (_, story) = shrink(&property, &[1, 7001, 1, 9001, 0], "");
+    let tried =
+        |name: &str| story.passes.iter().filter(|pass| pass.name.contains(name)).map(|pass| pass.tried).sum::<u64>();
+    assert_eq!((story.rejected, tried("rejected")), (0, 0), "{story:?}");
+}
+
+#[test]
+fn where_there_are_few_simpler_inputs_all_are_tried() {
+    fn chain(source: &mut Source) -> Vec<u64> {
+        source.span(12, |source| match source.choice(3) {
+            0 => vec![0],
+            kind => [vec![kind], chain(source)].concat(),
+        })
+    }
+    // Nothing leads from one to the other.
+    let property = Empty
+        .forall("chain", |(), s| chain(s))
+        .check(|(chain, ())| *chain != [3, 3, 1, 1, 0] && *chain != [1, 3, 0] && *chain != [2, 2, 0]);
+    let given = [3, 3, 1, 1, 0];
+    assert_eq!(shrink_without(&property, &given, &[]).0, [1, 3, 0]);
+    assert_eq!(shrink_without(&property, &given, &[EVERY]).0, given);
+}

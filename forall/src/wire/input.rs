@@ -1,0 +1,96 @@
+//! What a test is made of: where its choices come from, and the steps on its values.
+//!
+//! ```text
+//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1)
+//!         steps: count (4) step*  items: count (4) item*
+//! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
+//! ```
+
+use super::{Reader, Writer};
+use crate::choice::{Choice, Item, Origin, Source};
+use crate::property::Step;
+
+/// What a test was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Input {
+    pub(crate) steps: Vec<Step>,
+    items: Vec<Item>,
+    size: u32,
+    at_end: Option<u64>,
+    limit: usize,
+    trusts: bool,
+}
+
+impl Input {
+    /// A source that makes the choices of the test.
+    pub(crate) fn source(&self) -> Source {
+        let Self { items, size, at_end, limit, trusts, .. } = self;
+        Source::from_origin(&Origin { items, size: *size, at_end: *at_end, limit: *limit, trusts: *trusts })
+    }
+
+    /// Writes down what a source and steps make.
+    pub(crate) fn write(writer: &mut Writer, origin: &Origin<'_>, steps: &[Step]) {
+        writer.short(origin.size);
+        writer.flag(origin.at_end.is_some());
+        writer.number(origin.at_end.unwrap_or(0));
+        writer.number(origin.limit as u64);
+        writer.flag(origin.trusts);
+        writer.short(steps.len() as u32);
+        for step in steps {
+            let (kind, quantifier, number) = match *step {
+                Step::Shrink { quantifier, candidate } => (0, quantifier, u64::from(candidate)),
+                Step::Mutate { quantifier, seed } => (1, quantifier, seed),
+            };
+            writer.byte(kind);
+            writer.number(number);
+            writer.short(quantifier);
+        }
+        writer.short(origin.items.len() as u32);
+        for item in origin.items {
+            let (kind, number) = match item {
+                Item::Choice(choice) => (0, choice.value),
+                Item::Fork { len } => (1, u64::from(*len)),
+            };
+            writer.byte(kind);
+            writer.number(number);
+        }
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let size = reader.short()?;
+        let (is_random, place) = (reader.flag()?, reader.number()?);
+        let at_end = is_random.then_some(place);
+        let limit = usize::try_from(reader.number()?).ok()?;
+        let trusts = reader.flag()?;
+        let mut steps = Vec::new();
+        for _ in 0..reader.short()? {
+            let (kind, number, quantifier) = (reader.byte()?, reader.number()?, reader.short()?);
+            steps.push(match kind {
+                0 => Step::Shrink { quantifier, candidate: u32::try_from(number).ok()? },
+                1 => Step::Mutate { quantifier, seed: number },
+                _ => return None,
+            });
+        }
+        let mut items = Vec::new();
+        for _ in 0..reader.short()? {
+            items.push(match (reader.byte()?, reader.number()?) {
+                (0, value) => Item::Choice(Choice { value, max: u64::MAX }),
+                (1, len) => Item::Fork { len: u32::try_from(len).ok()? },
+                _ => return None,
+            });
+        }
+        Some(Self { steps, items, size, at_end, limit, trusts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    #[test]
+    fn any_bytes_are_read_to_an_input_or_to_none() {
+        let property = property! { forall bytes: Vec<u8>; check drop(Input::read(&mut Reader::new(bytes))) };
+        forall::check("reading an input", &property);
+    }
+}

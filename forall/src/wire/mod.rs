@@ -1,0 +1,12 @@
+//! What processes of forall tell each other: bytes that are read without trust, and memory that outlives who wrote it.
+//!
+//! Campaigns (`fuzz/`) leave the input that is running behind in such memory; isolated tests (`isolate/`) their place, and they
+//! get their requests as such bytes. What the bytes mean is said there; here is what both need.
+
+mod bytes;
+mod input;
+mod mapping;
+
+pub(crate) use bytes::{Reader, Writer};
+pub(crate) use input::Input;
+pub(crate) use mapping::Mapping;
