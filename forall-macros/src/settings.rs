@@ -15,10 +15,13 @@ const KEYS: &[&str] = &[
     "shrink_evaluations",
     "shrink_time",
     "shrink_on",
+    "shrink_greedily",
     "explain",
     "exhaustive",
     "runner",
     "threads",
+    "serial",
+    "own_cwd",
     "isolate",
     "timeout",
     "memory",
@@ -71,7 +74,9 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "exhaustive" | "isolate" | "read_only" | "verbose" => return Ok(template!(|method| .#method(true))),
+            "exhaustive" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily" | "verbose" => {
+                return Ok(template!(|method| .#method(true)));
+            }
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",

@@ -4,7 +4,7 @@
 use crate::panic;
 use crate::property::Progress;
 use crate::run::{ByName, Cancel, Cover, Statistics};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,6 +16,8 @@ pub use speak::{assume, cover, label, note, tabulate, target, wants_notes};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
+    /// What tells the current test from others. It can still be read when the process ends, and `CURRENT` is gone.
+    static CURRENT_ID: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The running test, as a handle that can be given to other threads. See [`context()`].
@@ -62,6 +64,8 @@ struct Shared {
     in_block: AtomicBool,
     /// The running test is waited for whatever happens: its outcome is what the report will say.
     must_end: AtomicBool,
+    /// Nobody waits for the running test: it was run in case that it would be asked for, and it was not.
+    unwanted: AtomicBool,
     notes_wanted: AtomicBool,
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
@@ -85,11 +89,10 @@ struct Records {
     statistics: Statistics,
     notes: Vec<String>,
     score: Option<f64>,
-    /// On several threads what each test said is kept apart, until it is known which tests count.
-    apart: Option<Vec<(u64, Said)>>,
 }
 
 /// What one test said of itself.
+#[cfg(feature = "isolate")]
 #[derive(Debug, PartialEq)]
 pub(crate) struct Said(pub(crate) Vec<Record>);
 
@@ -155,6 +158,7 @@ impl Context {
             cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
             must_end: AtomicBool::new(false),
+            unwanted: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
@@ -196,7 +200,8 @@ impl Context {
 
     /// Makes this the current test of the thread until the guard is dropped.
     pub(crate) fn activate(&self) -> Active {
-        Active { before: CURRENT.with_borrow_mut(|current| current.replace(self.clone())) }
+        let before = CURRENT.with_borrow_mut(|current| current.replace(self.clone()));
+        Active { before, id: CURRENT_ID.replace(self.id()) }
     }
 
     /// The name of the property under test.
@@ -234,7 +239,7 @@ impl Context {
         self.progress().index.load(Ordering::Relaxed)
     }
 
-    /// A small number that no other worker of the run has: for ports and files.
+    /// A small number that no other worker of the run has: for ports and files. See [`worker`](crate::worker).
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -344,9 +349,16 @@ impl Context {
         self.0.must_end.store(wait, Ordering::Relaxed);
     }
 
+    /// Says whether nobody waits for the running test.
+    pub(crate) fn abandon(&self, unwanted: bool) {
+        self.0.unwanted.store(unwanted, Ordering::Relaxed);
+    }
+
     /// Whether nobody waits for the running test any more.
     pub(crate) fn is_abandoned(&self) -> bool {
-        let unwanted = self.is_cancelled() || self.index() > self.0.last.load(Ordering::Relaxed);
+        let unwanted = self.is_cancelled()
+            || self.index() > self.0.last.load(Ordering::Relaxed)
+            || self.0.unwanted.load(Ordering::Relaxed);
         unwanted && !self.0.must_end.load(Ordering::Relaxed)
     }
 
@@ -374,6 +386,15 @@ impl Context {
 
     pub(crate) fn say_in_block(&self, in_block: bool) {
         self.0.in_block.store(in_block, Ordering::Relaxed);
+    }
+
+    /// Whether this is the test that runs on this thread. Known even while the process ends.
+    pub(crate) fn is_current(&self) -> bool {
+        CURRENT_ID.try_with(Cell::get) == Ok(self.id())
+    }
+
+    fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     pub(crate) fn is_same(&self, other: &Context) -> bool {
@@ -410,24 +431,11 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
-    /// Whether what tests say, and which are discarded, is kept apart by test from now on.
-    pub(crate) fn keep_apart(&self, apart: bool) {
-        self.progress().remember_discards(apart);
+    /// Counts what tests have said elsewhere.
+    pub(crate) fn add_statistics(&self, statistics: &Statistics) {
         let mut records = self.records();
         records.commit();
-        records.apart = apart.then(Vec::new);
-    }
-
-    /// Which tests were discarded, and what the others said, since this was last asked for.
-    pub(crate) fn take_apart(&self) -> (Vec<u64>, Vec<(u64, Said)>) {
-        let mut records = self.records();
-        records.commit();
-        (self.progress().remember_discards(true), records.apart.as_mut().map(std::mem::take).unwrap_or_default())
-    }
-
-    /// Counts what a test said that was kept apart.
-    pub(crate) fn count(&self, said: Said) {
-        self.records().statistics.count(said.0);
+        records.statistics.add(statistics);
     }
 
     /// What the running test said does not count.
@@ -490,27 +498,6 @@ impl Context {
         }
     }
 
-    /// Whether what tests say is kept apart.
-    pub(crate) fn keeps_apart(&self) -> bool {
-        self.records().apart.is_some()
-    }
-
-    /// Counts what the tests of a block said elsewhere.
-    pub(crate) fn count_all(&self, statistics: &Statistics) {
-        let mut records = self.records();
-        records.commit();
-        records.statistics.add(statistics);
-    }
-
-    /// Keeps apart what the tests of a block said elsewhere.
-    pub(crate) fn add_apart(&self, mut said: Vec<(u64, Said)>) {
-        let mut records = self.records();
-        records.commit();
-        if let Some(apart) = &mut records.apart {
-            apart.append(&mut said);
-        }
-    }
-
     pub(crate) fn counts_labels(&self) -> bool {
         self.0.records_labels.load(Ordering::Relaxed)
     }
@@ -520,37 +507,33 @@ impl Context {
     }
 }
 
-#[cfg(feature = "isolate")]
-impl Statistics {
-    /// Adds the labels, tables and covers of other tests.
-    fn add(&mut self, other: &Statistics) {
-        for (label, count) in &other.labels {
-            *self.labels.entry(label.clone(), 0) += count;
-        }
-        for (table, rows) in &other.tables {
-            let table = self.tables.entry(table.clone(), ByName::default());
-            for (row, count) in rows {
-                *table.entry(row.clone(), 0) += count;
-            }
-        }
-        for (label, cover) in &other.covers {
-            self.covers.entry(label.clone(), Cover { percent: cover.percent, hits: 0 }).hits += cover.hits;
-        }
-    }
-}
-
 impl Records {
     /// The test that spoke last was valid: what it said counts.
     fn commit(&mut self) {
         let said = std::mem::take(&mut self.pending);
-        match &mut self.apart {
-            Some(apart) if !said.is_empty() => apart.push((self.pending_index, Said(said))),
-            _ => self.statistics.count(said),
-        }
+        self.statistics.count(said);
     }
 }
 
 impl Statistics {
+    /// Adds what tests said that came after those that are counted here.
+    pub(crate) fn add(&mut self, later: &Statistics) {
+        self.valid += later.valid;
+        self.discarded += later.discarded;
+        for (label, count) in &later.labels {
+            *self.labels.entry(label.to_owned(), 0) += count;
+        }
+        for (table, rows) in &later.tables {
+            let table = self.tables.entry(table.to_owned(), ByName::default());
+            for (row, count) in rows {
+                *table.entry(row.to_owned(), 0) += count;
+            }
+        }
+        for (label, cover) in &later.covers {
+            self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover }).hits += cover.hits;
+        }
+    }
+
     fn count(&mut self, said: Vec<Record>) {
         // A test that bears a label twice counts once.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());
@@ -583,12 +566,14 @@ pub(crate) struct Abandoned;
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {
     before: Option<Context>,
+    id: usize,
 }
 
 impl Drop for Active {
     fn drop(&mut self) {
         let before = self.before.take();
         CURRENT.with_borrow_mut(|current| *current = before);
+        CURRENT_ID.set(self.id);
     }
 }
 

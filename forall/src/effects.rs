@@ -69,6 +69,28 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
     value
 }
 
+/// A small number that no other thread of the run has that tests the property now: for ports, databases and files. It is 0 on
+/// one thread and outside of tests, and below [`threads`](crate::run::Settings::threads) always.
+///
+/// Other properties count from 0 as well, and so do those of other programs: what tells them apart is up to you.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings};
+/// let property = property! {
+///     forall n: u8;
+///     check {
+///         let port = 4000 + forall::worker();
+///         port < 4004
+///     }
+/// };
+/// let report = Run::parallel("ports", &property).settings(Settings::new().threads(4)).report();
+/// assert!(report.verdict.is_success());
+/// ```
+pub fn worker() -> usize {
+    context().worker()
+}
+
 /// A new, empty directory that no other test has. It is removed with all it holds when the value is dropped, however the
 /// test ends.
 ///

@@ -32,7 +32,7 @@
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
 //! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` (feature `isolate`) |
-//! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
+//! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
@@ -114,7 +114,7 @@ pub mod store;
 mod wire;
 
 pub use context::{Context, context};
-pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir};
+pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir, worker};
 #[doc(no_inline)]
 pub use generate::Arbitrary;
 
@@ -217,11 +217,11 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `explain`, `exhaustive`, `runner`,
-/// `threads`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`, amounts
-/// of memory texts such as `"512MB"`; `isolate`, `exhaustive`,
-/// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
-/// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
+/// `runner`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are texts
+/// such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`, `own_cwd`, `isolate`,
+/// `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off` keeps nothing,
+/// `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

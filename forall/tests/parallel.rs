@@ -16,13 +16,16 @@ fn run(property: &(dyn Property + Sync), settings: Settings) -> Report {
     Run::named_parallel(forall::run::Identity::new("parallel"), property).settings(settings).report()
 }
 
-/// Everything a report says but times.
+/// Everything a report says but times, and what else chance has a part in.
 fn without_times(mut report: Report) -> String {
     report.time = Duration::ZERO;
+    report.workers.clear();
     if let Some(found) = &mut report.counterexample {
-        found.shrinking.time = Duration::ZERO;
+        let shrinking = &mut found.shrinking;
+        (shrinking.time, shrinking.handed_over, shrinking.wasted) = (Duration::ZERO, 0, 0);
+        found.explanation.time = Duration::ZERO;
     }
-    format!("{}\n{:?}", render(&report, &Style::plain()), report.statistics)
+    format!("{}\n{:?}", render(&report, &Style::plain().verbose(true)), report.statistics)
 }
 
 /// Checks that the report is the same on any number of threads, with delays that shake the order of blocks.
@@ -88,33 +91,44 @@ fn a_run_that_gives_up_does_so_at_the_same_test() {
     assert!(text.starts_with("GAVE UP"), "{text}");
 }
 
+/// A thousand runs with random numbers of threads and random delays, testing and shrinking: one and the same report.
 #[test]
 fn random_numbers_of_threads_and_random_delays_give_one_report() {
     // Delays that differ from run to run, so that workers overtake each other in ever new ways.
-    let salt = AtomicU64::new(0);
+    let (salt, fails) = (AtomicU64::new(0), AtomicBool::new(false));
+    let noise = |n: u64| (n ^ salt.load(Ordering::Relaxed)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     let property = property! {
         forall n: u64;
+        forall flags: Vec<bool>;
         implies n % 7 != 0;
         check {
-            if (n ^ salt.load(Ordering::Relaxed)).count_ones() == 32 {
-                std::thread::sleep(Duration::from_micros(n % 300));
+            let noise = noise(*n);
+            // When it has failed, candidates take long enough to be handed over, in one run of four.
+            if fails.load(Ordering::Relaxed) && salt.load(Ordering::Relaxed) % 4 == 1 {
+                std::thread::sleep(Duration::from_micros(150 + noise % 200));
+            } else if noise % 200 == 0 {
+                std::thread::sleep(Duration::from_micros(noise / 256 % 200));
             }
             label!("{}", n % 4);
-            assert!(n % 1009 != 5);
+            if n % 1009 == 5 && !flags.is_empty() {
+                fails.store(true, Ordering::Relaxed);
+                panic!("five");
+            }
         }
     };
-    let base = settings(1).tests(2000);
+    let base = settings(1).tests(2000).explain(0);
     let alone = without_times(run(&property, base.clone()));
-    assert!(alone.contains("n % 1009"), "{alone}");
-    for round in 0..60u64 {
-        salt.store(round.wrapping_mul(0x9e37_79b9_7f4a_7c15), Ordering::Relaxed);
-        let threads = 1 + round as usize * 7 % 13;
-        assert_eq!(
-            without_times(run(&property, base.clone().threads(threads))),
-            alone,
-            "{threads} threads, round {round}"
-        );
+    assert!(alone.contains("five"), "{alone}");
+    let mut handed_over = 0;
+    for round in 0..1000u64 {
+        salt.store(round.wrapping_mul(0xd134_2543_de82_ef95), Ordering::Relaxed);
+        fails.store(false, Ordering::Relaxed);
+        let threads = 1 + noise(round) as usize % 13;
+        let report = run(&property, base.clone().threads(threads));
+        handed_over += u64::from(report.counterexample.as_ref().is_some_and(|found| found.shrinking.handed_over > 0));
+        assert_eq!(without_times(report), alone, "{threads} threads, round {round}");
     }
+    assert!(handed_over > 100, "shrinking was parallel in {handed_over} of 1000 runs");
 }
 
 #[test]
@@ -152,6 +166,105 @@ fn every_test_runs_once_and_knows_its_worker() {
     assert_eq!(parallel.iter().map(|test| test.0).collect::<Vec<_>>(), (0..1000).collect::<Vec<_>>());
     run(&property, settings(1).tests(1000));
     assert_eq!(*ran.lock().unwrap(), parallel, "and has the same input as on one thread");
+}
+
+#[test]
+fn each_worker_says_how_many_tests_it_ran() {
+    let property = property! { forall n: u64; check dawdle(*n) };
+    let report = run(&property, settings(3).tests(2000));
+    assert_eq!((report.workers.len(), report.workers.iter().sum::<u64>()), (3, 2000));
+    let text = render(&report, &Style::plain().verbose(true));
+    assert!(text.contains("workers:") && text.contains("2 ran "), "{text}");
+    assert!(!render(&report, &Style::plain()).contains("workers:"));
+    assert!(run(&property, settings(1).tests(20)).workers.is_empty());
+}
+
+#[test]
+fn what_tests_say_is_counted_in_their_order() {
+    // Of several demands under one label the first counts.
+    let property = property! {
+        forall n: u64;
+        check {
+            dawdle(*n);
+            let index = forall::context().index();
+            cover!((index % 50) as f64, true, "covered");
+            assume!(!index.is_multiple_of(3));
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(3000));
+    assert!(text.contains("percent: 1.0") && text.contains("discarded: 1500"), "{text}");
+}
+
+#[test]
+fn one_worker_reports_what_the_loop_without_workers_does() {
+    let property =
+        property! { forall n: u64; implies n % 3 != 0; check { label!("{}", n % 2); assert!(n % 501 != 7) } };
+    let one = || Run::parallel("parallel", &property).settings(settings(1).tests(5000));
+    assert_eq!(without_times(one().report()), without_times(one().by_workers().report()));
+}
+
+#[test]
+fn a_serial_property_runs_on_one_thread_and_the_report_says_so() {
+    let inside = AtomicU64::new(0);
+    let property = property! {
+        forall xs: Vec<u8>;
+        check {
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+            std::thread::sleep(Duration::from_micros(200));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            assert_eq!(forall::worker(), 0);
+            xs.len() < 20
+        }
+    };
+    let report = run(&property, settings(4).serial(true));
+    assert_eq!(report.verdict, Verdict::Failed, "{:?}", report.counterexample);
+    assert_eq!(report.warnings.len(), 1);
+    assert!(report.warnings[0].contains("`serial`"), "{:?}", report.warnings);
+    assert_eq!(report.counterexample.unwrap().shrinking.handed_over, 0);
+    assert!(run(&property, settings(1).serial(true)).warnings.is_empty(), "nobody asked for more");
+}
+
+#[forall::test(serial, threads = 3, tests = 50)]
+fn the_attribute_takes_serial(n: u64) {
+    assert!(n.count_ones() <= 64 && forall::worker() == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[forall::test(own_cwd, threads = 3, tests = 200)]
+fn the_attribute_takes_own_cwd(n: u64) {
+    std::fs::write("file-of-a-test", n.to_string()).unwrap();
+    assert_eq!(std::fs::read_to_string("file-of-a-test").unwrap(), n.to_string());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_thread_has_a_current_directory_of_its_own() {
+    let outside = std::env::current_dir().unwrap();
+    let (seen, store) = (Mutex::new(Vec::new()), forall::scratch_dir().unwrap());
+    let property = property! {
+        forall xs: Vec<u16>;
+        check {
+            let here = std::env::current_dir().unwrap();
+            std::fs::write("xs", format!("{xs:?}")).unwrap();
+            std::thread::sleep(Duration::from_micros(300));
+            assert_eq!(std::fs::read_to_string("xs").unwrap(), format!("{xs:?}"), "someone else was here");
+            let mut seen = seen.lock().unwrap();
+            if !seen.contains(&here) { seen.push(here); }
+            drop(seen);
+            assert!(xs.len() < 30, "too long");
+        }
+    };
+    let settings = settings(4).own_cwd(true).store(Store::Directory(store.to_path_buf()));
+    let report = run(&property, settings);
+    assert_eq!(report.verdict, Verdict::Failed);
+    let found = report.counterexample.unwrap();
+    assert_eq!(found.failure.message, "too long");
+    assert!(found.shrinking.handed_over > 0);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.len() >= 4 && !seen.contains(&outside), "{seen:?}");
+    assert!(seen.iter().all(|directory| !directory.exists()), "they are gone");
+    assert_eq!(std::env::current_dir().unwrap(), outside);
+    assert_eq!(kept(&store), 1, "the store stays where it is");
 }
 
 #[test]
@@ -235,6 +348,15 @@ fn threads_without_a_shareable_property_are_told_of() {
     let report = Run::new("alone", &property).settings(settings(4)).report();
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.warnings[0].contains("Run::parallel"), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_property_that_threads_cannot_share_is_tested_on_one() {
+    let largest = std::cell::Cell::new(0);
+    let property = property! { forall n: u64; check { largest.set(largest.get().max(*n)); *n <= largest.get() } };
+    let report = Run::new("alone", &property).settings(settings(1)).report();
+    assert_eq!((report.verdict, report.warnings.len()), (Verdict::Passed, 0));
+    assert!(largest.get() > 0);
 }
 
 #[forall::test(threads = all, tests = 2000)]

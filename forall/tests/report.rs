@@ -377,6 +377,11 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         many_discards(256, 1_500, "xs.is_sorted()"),
         not_a_command("fly", "there is no verb `fly`"),
         deadline_missed(ms(350), ms(200)),
+        threads_refused(2, 16, "Resource temporarily unavailable (os error 11)"),
+        race_with_itself(4),
+        not_shared(4),
+        is_serial(4),
+        no_own_cwd("Operation not permitted (os error 1)"),
     ];
     let mut all = String::new();
     for text in texts {

@@ -21,10 +21,6 @@ use crate::run::{Case, Fault, Tested};
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Tests that took less, all together, are run again to hear what they said.
-const SOON: Duration = Duration::from_secs(1);
 
 /// What came of a test in another process and is no outcome: a tester that catches this takes it as it is.
 pub(crate) struct Relayed(pub(crate) Tested);
@@ -93,7 +89,7 @@ impl Isolated {
 
     /// Runs a block, and says here what its tests said there.
     fn ask_block(&self, context: &Context, block: &Block, progress: &Progress) -> Result<BlockEnd, Died> {
-        let request = Request::block(block, context.keeps_apart());
+        let request = Request::block(block);
         let answer = match self.children.ask(context, &request, block.indices.start, Some(block)) {
             Answered::With(answer) => answer,
             Answered::Died(died) => return Err(died),
@@ -101,9 +97,8 @@ impl Isolated {
         let ran: BlockRan = expected(&answer);
         self.children.remember(|history| history.add_block(block, ran.index));
         progress.index.store(ran.index, Ordering::Relaxed);
-        progress.discard_others(ran.discarded, ran.apart.0);
-        context.count_all(&ran.statistics);
-        context.add_apart(ran.apart.1);
+        progress.discard_others(ran.discarded);
+        context.add_statistics(&ran.statistics);
         match ran.stopped_by {
             None => Ok(BlockEnd { index: ran.index, failure: None }),
             Some(Tested::Fail(failure)) => Ok(BlockEnd { index: ran.index, failure: Some(Box::new(failure)) }),
@@ -264,19 +259,17 @@ impl Property for Isolated {
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
-        let (context, begun) = (context::context(), Instant::now());
+        let context = context::context();
         match self.ask_block(&context, block, progress) {
             Ok(end) => end,
             Err(Died { death, index, discarded, .. }) => {
-                // What the tests before it said has died with the child, so they are run again, unless that takes long. If it goes
-                // wrong, too, the failure is still the first one's; its history is what was seen first.
+                // What the tests before it said has died with the child, so they are run again. If it goes wrong, too, the failure is still the first one's; its history is what was seen first.
                 let before = Block { indices: block.indices.start..index, ..block.clone() };
                 let history = self.take_history();
-                let worth_it = !before.indices.is_empty() && (begun.elapsed() < SOON || context.keeps_apart());
-                let said_again = worth_it && self.ask_block(&context, &before, progress).is_ok();
+                let said_again = !before.indices.is_empty() && self.ask_block(&context, &before, progress).is_ok();
                 self.children.replace_history(history);
                 if !said_again {
-                    progress.discard_others(discarded, Vec::new());
+                    progress.discard_others(discarded);
                 }
                 // The next test is to meet a process as new as a stored counterexample will.
                 self.begin_anew();

@@ -28,8 +28,8 @@ pub(super) struct Manner {
 /// What a child is asked for.
 #[derive(Debug, PartialEq)]
 pub(super) enum Request {
-    /// Run a block of tests; what each said is to be kept apart, or not.
-    Block(Block, bool),
+    /// Run a block of tests.
+    Block(Block),
     /// Run a test.
     Run { index: u64, manner: Manner, input: Input },
     /// Generate only.
@@ -56,13 +56,12 @@ impl Request {
         matches!(bytes.first(), Some(&(BLOCK | RUN | EXAMPLE)))
     }
 
-    pub(super) fn block(block: &Block, apart: bool) -> Vec<u8> {
+    pub(super) fn block(block: &Block) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.byte(BLOCK);
         for number in [block.seed, block.indices.start, block.indices.end, block.size, block.growth] {
             writer.number(number);
         }
-        writer.flag(apart);
         writer.bytes
     }
 
@@ -112,7 +111,7 @@ impl Request {
             BLOCK => {
                 let (seed, start, end) = (reader.number()?, reader.number()?, reader.number()?);
                 let block = Block { seed, indices: start..end, size: reader.number()?, growth: reader.number()? };
-                Request::Block(block, reader.flag()?)
+                Request::Block(block)
             }
             RUN => {
                 let index = reader.number()?;
@@ -134,10 +133,8 @@ pub(super) struct BlockRan {
     pub(super) index: u64,
     pub(super) discarded: u64,
     pub(super) stopped_by: Option<Tested>,
-    /// What the tests said, all together; nothing if that was to be kept apart.
+    /// What the tests said, all together.
     pub(super) statistics: Statistics,
-    /// Which tests were discarded, and what the others said, if that was to be kept apart.
-    pub(super) apart: (Vec<u64>, Vec<(u64, Said)>),
 }
 
 impl Sent for BlockRan {
@@ -146,12 +143,11 @@ impl Sent for BlockRan {
         writer.number(self.discarded);
         self.stopped_by.write(writer);
         self.statistics.write(writer);
-        self.apart.write(writer);
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (index, discarded, stopped_by) = (reader.number()?, reader.number()?, Option::read(reader)?);
-        Some(Self { index, discarded, stopped_by, statistics: Sent::read(reader)?, apart: Sent::read(reader)? })
+        Some(Self { index, discarded, stopped_by, statistics: Sent::read(reader)? })
     }
 }
 

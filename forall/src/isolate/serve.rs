@@ -94,22 +94,14 @@ impl Service<'_> {
     fn answer(&self, tester: &Tester<'_>, request: Request) -> Vec<u8> {
         let (context, property) = (tester.context(), self.property);
         match request {
-            Request::Block(block, apart) => {
+            Request::Block(block) => {
                 context.count_labels(true);
-                if apart {
-                    context.keep_apart(true);
-                }
                 let ended = tester.run_block(&block);
-                let kept = if apart { context.take_apart() } else { Default::default() };
-                if apart {
-                    context.keep_apart(false);
-                }
                 message::written(&BlockRan {
                     index: ended.index,
                     discarded: ended.discarded,
                     stopped_by: ended.stopped_by,
                     statistics: context.take_statistics(),
-                    apart: kept,
                 })
             }
             Request::Run { index, manner, input } => {

@@ -10,7 +10,6 @@ use crate::choice::Source;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A property that can be run.
 ///
@@ -208,8 +207,6 @@ pub struct Progress {
     pub discarded: AtomicU64,
     /// Set to make the run stop before the next block.
     pub cancel: AtomicBool,
-    /// Which tests were discarded, if someone wants to know.
-    which: Mutex<Option<Vec<u64>>>,
 }
 
 impl Progress {
@@ -224,24 +221,12 @@ impl Progress {
     /// ```
     pub fn discard(&self) {
         self.discarded.fetch_add(1, Ordering::Relaxed);
-        if let Some(which) = &mut *self.which.lock().unwrap_or_else(PoisonError::into_inner) {
-            which.push(self.index.load(Ordering::Relaxed));
-        }
     }
 
-    /// Counts tests that were discarded in another process: how many, and which, if someone wants to know.
+    /// Counts tests that were discarded in another process.
     #[cfg(feature = "isolate")]
-    pub(crate) fn discard_others(&self, count: u64, mut others: Vec<u64>) {
+    pub(crate) fn discard_others(&self, count: u64) {
         self.discarded.fetch_add(count, Ordering::Relaxed);
-        if let Some(which) = &mut *self.which.lock().unwrap_or_else(PoisonError::into_inner) {
-            which.append(&mut others);
-        }
-    }
-
-    /// Remembers from now on which tests are discarded, or no longer. Those remembered so far.
-    pub(crate) fn remember_discards(&self, remember: bool) -> Vec<u64> {
-        let mut which = self.which.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *which, remember.then(Vec::new)).unwrap_or_default()
     }
 }
 

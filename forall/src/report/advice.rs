@@ -228,8 +228,8 @@ pub fn threads_refused(got: usize, wanted: usize, error: &str) -> String {
 pub fn race_with_itself(threads: usize) -> String {
     format!(
         "The test failed while tests ran on several threads ({threads}), and passes when it runs alone: the property races with \
-         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::context().worker()` is a small number \
-         that no other running test has), or test on one thread: leave `threads` out."
+         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::scratch_dir()`; `forall::worker()` is a small \
+         number that no other running test has; `own_cwd`), or have it tested on one thread: `serial`."
     )
 }
 
@@ -242,6 +242,28 @@ pub fn not_shared(threads: usize) -> String {
     format!(
         "{threads} threads were asked for, but this property was not given as one that threads can share: it was tested on \
          one.\nBegin the run with `Run::parallel` instead of `Run::new`."
+    )
+}
+
+/// Several threads were asked for, and the property says that it cannot run beside itself.
+///
+/// ```
+/// assert!(forall::report::advice::is_serial(4).contains("one thread"));
+/// ```
+pub fn is_serial(threads: usize) -> String {
+    format!("{threads} threads were asked for, but the property is `serial`: it was tested on one thread.")
+}
+
+/// A thread cannot have a current directory of its own.
+///
+/// ```
+/// assert!(forall::report::advice::no_own_cwd("operation not permitted").contains("scratch_dir"));
+/// ```
+pub fn no_own_cwd(error: &str) -> String {
+    format!(
+        "`own_cwd` asks for a current directory for each thread, and the system does not give one: {}.\nLeave `own_cwd` out. A test \
+         that needs files can use the paths in `forall::scratch_dir()`, and start its programs there by `Command::current_dir`.",
+        quoted(error)
     )
 }
 

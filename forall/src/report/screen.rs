@@ -41,6 +41,9 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     if tested && !is_empty(&report.statistics) {
         parts.push(statistics(&report.statistics, style));
     }
+    if style.verbose && !report.workers.is_empty() {
+        parts.push(workers(&report.workers, style));
+    }
     if style.warnings && !report.warnings.is_empty() {
         let start = "warning: ";
         let mut warnings = String::new();
@@ -53,6 +56,15 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     }
     parts.retain(|part| !part.is_empty());
     joined(&parts, "\n")
+}
+
+/// How many tests each thread ran.
+fn workers(counts: &[u64], style: &Style) -> String {
+    let mut text = Vec::new();
+    for (worker, tests) in counts.iter().enumerate() {
+        text.push(format!("{worker} ran {}", count(*tests, "test")).replace(" ", NO_BREAK));
+    }
+    label("workers:", &joined(&text, ", "), style).replace(NO_BREAK, " ")
 }
 
 /// A counterexample: the input, how it fails, and what to do with it.

@@ -20,11 +20,15 @@ pub(crate) fn step(pass: &str, evaluations: u64, bindings: &[Binding], style: &S
 /// What it came to.
 pub(crate) fn story(shrinking: &Shrinking, explanation: &Explanation, style: &Style) -> String {
     let mut out = String::new();
-    let Shrinking { accepted, evaluations, candidates, passes, time: took, cut_short, .. } = shrinking;
+    let Shrinking { accepted, evaluations, candidates, handed_over, wasted, passes, time: took, cut_short, .. } =
+        shrinking;
     if *evaluations > 0 {
         let steps = count(*accepted, "step");
         let mut text = format!("{steps}, {} of {}", count(*evaluations, "run"), count(*candidates, "candidate"));
         text += &format!(", {}", time(*took));
+        if *handed_over > 0 {
+            text += &format!(", {} on other threads and {} more in vain", number(*handed_over), number(*wasted));
+        }
         text += &cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
         out += &style.paint(Paint::Bold, "shrinking:");
         out += &format!(" {text}\n");

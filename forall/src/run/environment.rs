@@ -59,6 +59,7 @@ impl Settings {
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
         self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
+        self.shrink_greedily = environment.switch("FORALL_SHRINK_GREEDILY")?.unwrap_or(self.shrink_greedily);
         self.exhaustive = environment.switch("FORALL_EXHAUSTIVE")?.unwrap_or(self.exhaustive);
         self.memory = environment.bytes("FORALL_MEMORY")?.or(self.memory);
         self.stack = environment.bytes("FORALL_STACK")?.or(self.stack);
@@ -125,6 +126,7 @@ const KNOWN: &[&str] = &[
     "FORALL_SHRINK_EVALUATIONS",
     "FORALL_SHRINK_TIME",
     "FORALL_SHRINK_ON",
+    "FORALL_SHRINK_GREEDILY",
     "FORALL_EXPLAIN",
     "FORALL_EXHAUSTIVE",
     "FORALL_RUNNER",

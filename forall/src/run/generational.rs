@@ -54,9 +54,8 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 /// The loop: tests with indices from `indices`, as far as the budget goes.
 fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
     if let Some(property) = session.on_several_threads() {
-        let ended = test_in_parallel(session, property, budget, indices.clone());
-        return match ended.stopped_by {
-            Some(tested) => stopped(session, tested, ended.index),
+        return match test_in_parallel(session, property, budget, indices.clone()) {
+            Some((index, tested)) => stopped(session, tested, index),
             None => (budget.verdict(session, indices.start), None),
         };
     }

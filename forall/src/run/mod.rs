@@ -45,6 +45,7 @@ mod guided;
 mod health;
 mod keeping;
 mod namesakes;
+mod own_cwd;
 mod parallel;
 pub mod protocol;
 mod report;
@@ -68,6 +69,7 @@ pub use event::{Event, Observer};
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
+pub(crate) use own_cwd::OwnCwd;
 pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 #[cfg(feature = "isolate")]
@@ -182,6 +184,7 @@ pub struct Run<'a> {
     observer: Option<&'a mut dyn Observer>,
     cancel: Option<Cancel>,
     runner: Option<OwnRunner<'a>>,
+    by_workers: bool,
 }
 
 impl<'a> Run<'a> {
@@ -210,7 +213,8 @@ impl<'a> Run<'a> {
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
         let (shared, observer, cancel, runner) = (None, None, None, None);
-        Self { identity, property, shared, settings: Settings::new(), examples: &[], observer, cancel, runner }
+        let (settings, by_workers) = (Settings::new(), false);
+        Self { identity, property, shared, settings, examples: &[], observer, cancel, runner, by_workers }
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -238,7 +242,10 @@ impl<'a> Run<'a> {
     /// Run::parallel("bits", &property).test();
     /// ```
     #[track_caller]
-    pub fn parallel<P: Property + Sync>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self {
+    pub fn parallel<P>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self
+    where
+        P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
+    {
         Self::named_parallel(Identity::here(name), property)
     }
 
@@ -254,6 +261,13 @@ impl<'a> Run<'a> {
     /// ```
     pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
         Self { shared: Some(property), ..Self::named(identity, property) }
+    }
+
+    /// Tests as several threads do even if there is one, to see what that costs. For measurements only.
+    #[doc(hidden)]
+    pub fn by_workers(mut self) -> Self {
+        self.by_workers = true;
+        self
     }
 
     /// Takes these settings. The environment still wins over them.
@@ -427,9 +441,20 @@ impl<'a> Run<'a> {
             Err(why) => Some(why.clone()),
         };
         let asked_for = self.settings.threads;
-        let settings = settings.unwrap_or(self.settings);
+        let mut settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
+        let all_asked_for = settings.threads;
+        if settings.serial {
+            settings.threads = settings.threads.min(1);
+        }
+        // The store stays where it is, wherever the tests are.
+        let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
+        let own_cwd = OwnCwd::enter_if(settings.own_cwd && wrong.is_none());
+        let wrong = match &own_cwd {
+            Ok(_) => wrong,
+            Err(error) => Some(advice::no_own_cwd(&error.to_string())),
+        };
         #[cfg(feature = "isolate")]
         let (isolation, wrong) = {
             let lent = isolate::Lent { identity: &self.identity, property: self.property, examples: self.examples };
@@ -454,9 +479,13 @@ impl<'a> Run<'a> {
             session.tester.context().cancel_with(cancel);
         }
         session.shared = shared;
+        session.own_cwd = own_cwd.unwrap_or_default();
+        session.by_workers = self.by_workers;
         // The environment speaks to all properties; the builder meant this one.
         if asked_for > 1 && shared.is_none() {
             session.warn(advice::not_shared(asked_for));
+        } else if all_asked_for > session.settings.threads {
+            session.warn(advice::is_serial(all_asked_for));
         }
         if let Some(warning) = namesake {
             session.has_namesake = true;

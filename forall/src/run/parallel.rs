@@ -2,15 +2,18 @@
 //!
 //! Test *i* is a function of the seed and of *i*, so it does not matter who runs it. Workers claim blocks of indices, and no
 //! index is claimed that the run may not need: those below the number of wanted tests, and one more for each test that was
-//! discarded. What each test said is kept apart until the end of the run is known: the first failure, the discard that was
-//! one too many, or the last test. Only what lies before it counts.
+//! discarded. Where the run ends is known only at its end: at the first failure, the discard that was one too many, or the
+//! last test. Only what lies before that counts. So what came of a block is kept apart as long as one before it is under way,
+//! and counted then, in the order of the blocks. No block is cut by the end: it stops at a failure by itself, and where the
+//! number of discards may become too large inside of it, it has one test.
 
 use super::budget::next_length;
+use super::keeping::Stage;
 use super::session::Session;
 use super::tester::{Tested, Tester};
-use super::{Budget, Schedule, watch};
-use crate::context::{Context, Said};
-use crate::property::Property;
+use super::{Budget, Case, OwnCwd, Schedule, Statistics, watch};
+use crate::context::Context;
+use crate::property::{Failure, Property};
 use crate::report::advice;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,53 +29,60 @@ const LARGEST_BLOCK: u64 = 1 << 16;
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// Where random tests on several threads ended.
-pub(super) struct Ended {
-    /// The first test that was not run; or the test that did not pass.
-    pub(super) index: u64,
-    /// What became of the test that did not pass.
-    pub(super) stopped_by: Option<Tested>,
-}
+/// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
+const GRACE: Duration = Duration::from_secs(1);
 
-/// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others.
+/// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
+/// did not pass, and what became of it.
 pub(super) fn test_in_parallel(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,
     indices: Range<u64>,
-) -> Ended {
-    let board = Board::new(session, budget, indices.clone());
-    let main = &session.tester;
-    main.context().keep_apart(true);
+) -> Option<(u64, Tested)> {
     // More would have nothing to do.
     let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
+    let board = Board::new(session, budget, indices, workers);
+    let keeper = Mutex::new(&mut session.keeper);
+    let keep = |case: &Case, failure: &Failure| {
+        let mut keeper = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        // It is kept again when the run ends, and told then if that does not succeed.
+        let _ = keeper.keep(case, &[], failure, Stage::Found);
+    };
+    let own_cwd = session.settings.own_cwd;
+    let keep: Keep<'_> = &keep;
     let refused = std::thread::scope(|scope| {
         let mut refused = None;
         for number in 1..workers {
             let board = &board;
             // A tester is made by the thread that uses it: its context is that thread's.
-            let make = main.for_worker(property, number);
+            let make = session.tester.for_worker(property, number);
             let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
+                // Without a directory of its own it would disturb others: it leaves the tests to them.
+                let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
                 let tester = make();
                 let _watched = watch::watch(tester.context(), false);
-                board.work(&tester);
+                board.work(&tester, keep);
             });
             if let Err(error) = spawned {
                 refused = Some((number, error));
                 break;
             }
         }
-        board.work(main);
+        board.work(&session.tester, keep);
         refused
     });
-    main.context().keep_apart(false);
-    main.context().forget_last();
-    let ended = board.end(main.context(), budget, indices.start);
+    session.tester.context().forget_last();
+    session.workers = std::mem::take(&mut board.lock().ran);
+    let ended = board.end(budget);
     if let Some((threads, error)) = refused {
         session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
     }
     ended
 }
+
+/// Keeps a failing case.
+type Keep<'k> = &'k (dyn Fn(&Case, &Failure) + Sync);
 
 /// What the workers share.
 struct Board {
@@ -86,7 +96,7 @@ struct Board {
     wanted: u64,
     may_discard: u64,
     indices: Range<u64>,
-    /// Cancelled when the run is to end.
+    /// The context of the run: cancelled when it is to end.
     context: Context,
     until: Option<Instant>,
 }
@@ -95,23 +105,47 @@ struct Board {
 struct State {
     /// The first index that nobody has claimed.
     next: u64,
-    /// How many blocks are under way.
-    running: usize,
-    /// The indices of the tests that were discarded.
-    discarded: Vec<u64>,
-    /// What the tests said, by index.
-    said: Vec<(u64, Said)>,
-    /// Tests that were claimed and did not run, since nobody waited for them.
-    missing: Vec<Range<u64>>,
+    /// The blocks that are under way.
+    running: Vec<Range<u64>>,
+    /// What came of blocks, as long as one before them is under way.
+    told: Vec<Told>,
+    /// How many tests were discarded in all blocks that are no longer under way.
+    discarded: u64,
+    /// What came of the blocks before these: nothing can change any more whether they count.
+    settled: Settled,
+    /// How many tests each worker ran.
+    ran: Vec<u64>,
     /// The first test that did not pass.
     stopped: Option<(u64, Tested)>,
+    /// Whether it was kept while others did not end.
+    kept: bool,
+}
+
+/// What came of a block.
+struct Told {
+    start: u64,
+    valid: u64,
+    discarded: u64,
+    statistics: Statistics,
+}
+
+#[derive(Default)]
+struct Settled {
+    valid: u64,
+    discarded: u64,
+    statistics: Statistics,
 }
 
 impl Board {
-    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>) -> Self {
+    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>, workers: usize) -> Self {
         let settings = &session.settings;
         Self {
-            state: Mutex::new(State { next: indices.start, ..State::default() }),
+            state: Mutex::new(State {
+                next: indices.start,
+                settled: Settled { statistics: session.tester.context().take_statistics(), ..Settled::default() },
+                ran: vec![0; workers],
+                ..State::default()
+            }),
             changed: Condvar::new(),
             seed: session.seed,
             schedule: settings.size,
@@ -126,69 +160,78 @@ impl Board {
         }
     }
 
-    /// One worker: claims, runs, tells, until there is nothing left to claim.
-    fn work(&self, tester: &Tester<'_>) {
+    /// One worker: claims, runs, tells, until there is nothing left to claim. When a test has failed and others do not end, the
+    /// failure is kept: they may never end.
+    fn work(&self, tester: &Tester<'_>, keep: Keep<'_>) {
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
-        while let Some(Claim { indices, .. }) = &self.claim(length) {
+        while let Some(Claim { indices, .. }) = &self.claim(length, tester.context()) {
             let started = Instant::now();
-            let (mut next, mut stopped) = (indices.start, None);
+            let (mut next, mut discarded, mut stopped) = (indices.start, 0, None);
             // The schedule cuts blocks where the size stops growing.
             while next < indices.end && stopped.is_none() && !tester.context().is_abandoned() {
                 let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end, self.tests));
                 next = ended.index;
+                discarded += ended.discarded;
                 stopped = ended.stopped_by.map(|tested| (ended.index, tested));
             }
             if tester.context().is_cancelled() {
                 self.context.cancel();
             }
-            let missing = if stopped.is_none() { next..indices.end } else { 0..0 };
-            self.tell(tester.context().take_apart(), stopped, missing);
+            let statistics = tester.context().take_statistics();
+            let valid = (next - indices.start).saturating_sub(discarded);
+            let told = Told { start: indices.start, valid, discarded, statistics };
+            self.tell(tester.context().worker(), told, stopped);
             if !self.one_by_one {
                 length = next_length(length, started.elapsed(), LARGEST_BLOCK);
             }
         }
+        while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
+            let sequence = tester.choices(index, self.schedule.size(index, self.tests));
+            keep(&Case { sequence, steps: Vec::new() }, &failure);
+        }
     }
 
     /// The next block, if the run needs one.
-    fn claim(&self, length: u64) -> Option<Claim<'_>> {
+    fn claim(&self, length: u64, worker: &Context) -> Option<Claim<'_>> {
         let mut state = self.lock();
         loop {
             let over = self.context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until);
-            if over || state.stopped.is_some() || state.discarded.len() as u64 > self.may_discard {
+            if over || state.stopped.is_some() || state.discarded > self.may_discard {
                 return None;
             }
             // Each discarded test is made up for by one more. No other index is needed for certain.
-            let needed = self.wanted.saturating_add(state.discarded.len() as u64).saturating_add(self.indices.start);
+            let needed = self.wanted.saturating_add(state.discarded).saturating_add(self.indices.start);
             let bound = self.indices.end.min(needed);
             if state.next < bound {
                 let start = state.next;
                 // Towards the end blocks get smaller, so that all workers finish together.
                 let share = (bound - start).div_ceil(self.threads.saturating_mul(2));
-                state.next = start + length.min(share);
-                state.running += 1;
-                return Some(Claim { board: self, indices: start..state.next });
+                let mut under_way = 0;
+                for block in &state.running {
+                    under_way += block.end - block.start;
+                }
+                // So many tests can be discarded, whatever becomes of those under way, before it is one too many.
+                let safe = (self.may_discard - state.discarded).saturating_sub(under_way).max(1);
+                let indices = start..start + length.min(share).min(safe);
+                state.next = indices.end;
+                state.running.push(indices.clone());
+                return Some(Claim { board: self, indices });
             }
-            if state.running == 0 {
+            if state.running.is_empty() {
                 return None;
             }
-            // Whoever runs may discard something yet.
+            // Whoever runs may discard something yet. It is not this worker that hangs meanwhile.
+            worker.beat();
             state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// What came of a block.
-    fn tell(
-        &self,
-        (mut discarded, mut said): (Vec<u64>, Vec<(u64, Said)>),
-        stopped: Option<(u64, Tested)>,
-        missing: Range<u64>,
-    ) {
+    /// What came of a block that a worker ran.
+    fn tell(&self, worker: usize, told: Told, stopped: Option<(u64, Tested)>) {
         let mut state = self.lock();
-        if !missing.is_empty() {
-            state.missing.push(missing);
-        }
-        state.discarded.append(&mut discarded);
-        state.said.append(&mut said);
+        state.ran[worker] += told.valid + told.discarded + u64::from(stopped.is_some());
+        state.discarded += told.discarded;
+        state.told.push(told);
         if let Some((index, _)) = &stopped
             && state.stopped.as_ref().is_none_or(|(first, _)| index < first)
         {
@@ -197,33 +240,53 @@ impl Board {
         }
     }
 
-    /// Where the run ends, as it would on one thread. Counts what lies before.
-    fn end(self, context: &Context, budget: &mut Budget, start: u64) -> Ended {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        crate::sort::sort_by(&mut state.discarded, u64::cmp);
-        let mut ended = Ended { index: state.next, stopped_by: None };
-        if let Some((index, tested)) = state.stopped {
-            ended = Ended { index, stopped_by: Some(tested) };
+    /// Waits until no block is under way, but no longer than `grace` if a test has failed: then that one, and how it failed.
+    /// The first that waits is told.
+    fn unfinished_after(&self, grace: Duration, worker: &Context) -> Option<(u64, Failure)> {
+        let (mut state, mut waited) = (self.lock(), Duration::ZERO);
+        while !state.running.is_empty() {
+            if let Some((index, Tested::Fail(failure))) =
+                state.stopped.as_ref().filter(|_| waited >= grace && !state.kept)
+            {
+                let first = (*index, failure.clone());
+                state.kept = true;
+                return Some(first);
+            }
+            worker.beat();
+            state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            waited += PATIENCE;
         }
-        // The discard that was one too many, if nothing failed before it.
-        if let Some(&last) = usize::try_from(self.may_discard).ok().and_then(|at| state.discarded.get(at))
-            && last < ended.index
-        {
-            ended = Ended { index: last + 1, stopped_by: None };
+        None
+    }
+
+    /// A block is no longer under way. What lies before all that are is settled, up to the discard that was one too many.
+    fn settle(&self, state: &mut State) {
+        let mut bound = state.stopped.as_ref().map_or(state.next, |(index, _)| *index);
+        for block in &state.running {
+            bound = bound.min(block.start);
         }
-        budget.discarded = state.discarded.iter().filter(|&&index| index < ended.index).count() as u64;
-        // Before a failure nothing is missing, unless the run was stopped.
-        let mut missing = 0;
-        for range in &state.missing {
-            missing += range.end.min(ended.index).saturating_sub(range.start);
+        let (mut before, mut others) = (Vec::new(), Vec::new());
+        for told in std::mem::take(&mut state.told) {
+            if told.start < bound { &mut before } else { &mut others }.push(told);
         }
-        budget.valid = (ended.index - start).saturating_sub(budget.discarded + missing);
-        for (index, said) in state.said {
-            if index < ended.index {
-                context.count(said);
+        state.told = others;
+        crate::sort::sort_by(&mut before, |a, b| a.start.cmp(&b.start));
+        let settled = &mut state.settled;
+        for told in before {
+            if settled.discarded <= self.may_discard {
+                settled.valid += told.valid;
+                settled.discarded += told.discarded;
+                settled.statistics.add(&told.statistics);
             }
         }
-        ended
+    }
+
+    /// Counts what lies before the end of the run, as on one thread. The test that ended it, if it is one that did not pass.
+    fn end(self, budget: &mut Budget) -> Option<(u64, Tested)> {
+        let State { settled, stopped, .. } = std::mem::take(&mut *self.lock());
+        (budget.valid, budget.discarded) = (settled.valid, settled.discarded);
+        self.context.add_statistics(&settled.statistics);
+        stopped.filter(|_| settled.discarded <= self.may_discard)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -239,7 +302,10 @@ struct Claim<'b> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.board.lock().running -= 1;
+        let mut state = self.board.lock();
+        state.running.retain(|block| block.start != self.indices.start);
+        self.board.settle(&mut state);
+        drop(state);
         self.board.changed.notify_all();
     }
 }

@@ -35,6 +35,9 @@ pub struct Report {
     /// What a person should know beside the verdict: health of the generators, trouble with the store. Each says what
     /// was seen and what to do.
     pub warnings: Vec<String>,
+    /// How many tests each thread ran, if tests ran on several. Chance decides that: the rest of the report does not depend on
+    /// it. Tests count that came after the end of the run.
+    pub workers: Vec<u64>,
 }
 
 impl Report {
@@ -56,6 +59,7 @@ impl Report {
             seed: 0,
             time: Duration::ZERO,
             warnings: Vec::new(),
+            workers: Vec::new(),
         }
     }
 }
@@ -316,6 +320,10 @@ pub struct Shrinking {
     pub candidates: u64,
     /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
     pub rejected: u64,
+    /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
+    pub handed_over: u64,
+    /// How many more these threads have run in case that they would be needed, and they were not.
+    pub wasted: u64,
     /// By which passes, in the order in which they first ran.
     pub passes: Vec<Pass>,
     /// How long it took.

@@ -14,7 +14,7 @@ pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
-use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, watch};
+use super::{Case, Counterexample, Event, Identity, Observer, OwnCwd, Report, Settings, Statistics, Verdict, watch};
 use crate::context::Phase;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::report::advice;
@@ -49,13 +49,19 @@ pub struct Session<'a> {
     /// Runs its tests.
     pub tester: Tester<'a>,
     observer: Option<&'a mut dyn Observer>,
-    keeper: Keeper,
+    pub(super) keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// Whether workers test even if there is only one.
+    pub(super) by_workers: bool,
+    /// How many tests each thread ran, if there were several.
+    pub(super) workers: Vec<u64>,
+    /// The directory that the tests of this thread run in, if it is one of their own.
+    pub(super) own_cwd: Option<OwnCwd>,
     /// Whether another property has its name: what is stored may be the other's.
     pub(super) has_namesake: bool,
     /// The child processes that tests run in, if they do.
@@ -89,7 +95,6 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, has_namesake, _watched) = (None, false, watched);
         Self {
             identity,
             settings,
@@ -100,9 +105,12 @@ impl<'a> Session<'a> {
             cannot_keep,
             started,
             warnings,
-            _watched,
-            shared,
-            has_namesake,
+            _watched: watched,
+            shared: None,
+            by_workers: false,
+            workers: Vec::new(),
+            own_cwd: None,
+            has_namesake: false,
             #[cfg(feature = "isolate")]
             isolation: None,
         }
@@ -137,7 +145,12 @@ impl<'a> Session<'a> {
     /// order, from one thread.
     pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
         let is_heard = self.observer.as_ref().is_some_and(|observer| observer.wants_tests());
-        self.shared.filter(|_| self.settings.threads > 1 && !is_heard)
+        self.shared.filter(|_| (self.settings.threads > 1 || self.by_workers) && !is_heard)
+    }
+
+    /// The property, if candidates of shrinking may run on several threads.
+    pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
+        self.shared.filter(|_| self.settings.threads > 1 && !self.tester.writes_down())
     }
 
     /// Tells the observer.
@@ -355,7 +368,10 @@ impl<'a> Session<'a> {
             seed: self.seed,
             time: self.elapsed(),
             warnings: std::mem::take(&mut self.warnings),
+            workers: std::mem::take(&mut self.workers),
         };
+        // What is told now is told from where the run was begun.
+        self.own_cwd = None;
         self.say(&Event::Finished { report: &report });
         report
     }

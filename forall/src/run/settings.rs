@@ -23,10 +23,13 @@ use std::time::Duration;
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
 /// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
+/// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: go on with whatever fails first |
 /// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
-/// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4` | threads for one property |
+/// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
+/// | [`serial`](Settings::serial) | off | – | the property cannot run beside itself: one thread, whoever asks for more |
+/// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has a current directory of its own |
 /// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes (feature `isolate`); `FORALL_ISOLATE=0` ignores the limits, too |
 /// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
 /// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; isolates |
@@ -64,6 +67,8 @@ pub struct Settings {
     pub shrink_time: Duration,
     /// See [`Settings::shrink_on`].
     pub shrink_on: ShrinkOn,
+    /// See [`Settings::shrink_greedily`].
+    pub shrink_greedily: bool,
     /// See [`Settings::explain`].
     pub explain: u64,
     /// See [`Settings::exhaustive`].
@@ -72,6 +77,10 @@ pub struct Settings {
     pub runner: String,
     /// See [`Settings::threads`].
     pub threads: usize,
+    /// See [`Settings::serial`].
+    pub serial: bool,
+    /// See [`Settings::own_cwd`].
+    pub own_cwd: bool,
     /// See [`Settings::isolate`].
     pub isolate: bool,
     /// See [`Settings::timeout`].
@@ -174,10 +183,13 @@ impl Default for Settings {
             shrink_evaluations: 10_000,
             shrink_time: Duration::from_secs(30),
             shrink_on: ShrinkOn::Values,
+            shrink_greedily: false,
             explain: Explainer::RUNS,
             exhaustive: true,
             runner: "generational".to_owned(),
             threads: 1,
+            serial: false,
+            own_cwd: false,
             isolate: false,
             timeout: None,
             memory: None,
@@ -315,6 +327,19 @@ impl Settings {
         self
     }
 
+    /// Whether shrinking on several [`threads`](Settings::threads) goes on with whatever fails first. Default off: it goes the
+    /// way that it would go on one thread, and ends with the same input. Greedily it is faster where many candidates fail, and
+    /// may end with another input each time.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().threads(4).shrink_greedily(true).shrink_greedily);
+    /// ```
+    pub fn shrink_greedily(mut self, greedily: bool) -> Self {
+        self.shrink_greedily = greedily;
+        self
+    }
+
     /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
     /// after shrinking, and stop after half a second for each thousand, however many are left. 0 switches them off. Default
     /// 1,000.
@@ -372,11 +397,12 @@ impl Settings {
     }
 
     /// How many threads test this property. Default 1: the test harness runs tests side by side already, and they may share
-    /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as the machine runs at once.
+    /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as this process may use at once.
     ///
-    /// The result is the same on any number: verdict, counterexample, statistics. The exception is a run with a time
-    /// budget. Shrinking, guided runners and small domains use one thread; so does a run whose observer wants every test.
-    /// Values made by a builder must be given as shareable: see [`Run::parallel`](super::Run::parallel).
+    /// The result is the same on any number: verdict, counterexample, statistics. The exceptions are a run with a time
+    /// budget, and one that shrinks [greedily](Settings::shrink_greedily). Candidates of shrinking run on all threads as soon as
+    /// they take long enough for that to pay. Guided runners and small domains use one thread; so does a run whose observer
+    /// wants every test. Values made by a builder must be given as shareable: see [`Run::parallel`](super::Run::parallel).
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -384,6 +410,53 @@ impl Settings {
     /// ```
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Whether the property cannot run beside itself: because it uses one port, one file, one device. Default off. Such a
+    /// property runs on one thread, also if `FORALL_THREADS` asks for more; the report says so.
+    ///
+    /// Other tests of the same program still run beside it, if the harness runs them side by side.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// let property = property! { forall n: u64; check forall::worker() == 0 };
+    /// let settings = Settings::new().threads(4).serial(true);
+    /// let report = Run::parallel("one at a time", &property).settings(settings).report();
+    /// assert!(report.verdict.is_success());
+    /// assert!(report.warnings[0].contains("serial"));
+    /// ```
+    pub fn serial(mut self, serial: bool) -> Self {
+        self.serial = serial;
+        self
+    }
+
+    /// Whether each thread that tests the property has a current directory of its own: a new, empty one, which is removed at
+    /// the end of the run. Default off. For programs under test that write into the current directory, when several tests run
+    /// at once. What one test leaves there the next one on the same thread will find; see [`scratch_dir`](crate::scratch_dir)
+    /// for a directory for each test.
+    ///
+    /// Only Linux can do this: elsewhere the run refuses to begin. Threads that a test starts are in the directory of the thread
+    /// that started them, and child processes too. The thread that calls the run gets its old directory back when the run
+    /// ends, but a later `set_current_dir` in it is seen only by itself and by threads that it starts then.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # if cfg!(target_os = "linux") {
+    /// let property = property! {
+    ///     forall n: u64;
+    ///     check {
+    ///         std::fs::write("number", n.to_string()).unwrap();
+    ///         std::fs::read_to_string("number").unwrap() == n.to_string()
+    ///     }
+    /// };
+    /// let settings = Settings::new().threads(4).own_cwd(true);
+    /// assert!(Run::parallel("files", &property).settings(settings).report().verdict.is_success());
+    /// assert!(!std::path::Path::new("number").exists());
+    /// # }
+    /// ```
+    pub fn own_cwd(mut self, own_cwd: bool) -> Self {
+        self.own_cwd = own_cwd;
         self
     }
 

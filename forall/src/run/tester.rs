@@ -189,14 +189,33 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is counted apart.
     pub(super) fn for_worker<'b>(
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
-    ) -> impl FnOnce() -> Tester<'b> + Send {
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
+        self.with_context(property, self.context.for_worker(number))
+    }
+
+    /// As [`Tester::for_worker`], for candidates of shrinking: what they say does not count, and they are taken for runs of the
+    /// test that is being shrunk.
+    pub(crate) fn for_candidates<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        number: usize,
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
         let context = self.context.for_worker(number);
-        context.keep_apart(true);
+        context.count_labels(false);
+        context.progress().index.store(self.context.index(), Ordering::Relaxed);
+        self.with_context(property, context)
+    }
+
+    fn with_context<'b>(
+        &self,
+        property: &'b (dyn Property + Sync),
+        context: Context,
+    ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
         context.cancel_like(&self.context);
         let (deadline, assumes) = (self.deadline, self.assumes);
         move || Tester {
@@ -221,6 +240,14 @@ impl<'a> Tester<'a> {
     #[cfg(feature = "isolate")]
     pub(super) fn forget_deadline(&mut self) {
         self.deadline = None;
+    }
+
+    /// Whether inputs are written down before they run: then only one may run at a time.
+    pub(super) fn writes_down(&self) -> bool {
+        #[cfg(feature = "coverage")]
+        return self.running.borrow().is_some();
+        #[cfg(not(feature = "coverage"))]
+        false
     }
 
     /// Tests that take longer than this fail.

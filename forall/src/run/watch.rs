@@ -113,9 +113,13 @@ fn show_progress(runs: &[Watched]) {
 /// What to say when the process ends while tests run: one of them has called `exit`. Whether any ran.
 pub(crate) fn process_ends() -> bool {
     let Ok(watch) = WATCH.try_lock() else { return false };
-    for run in &watch.runs {
-        let (name, index, seed) = (run.context.property(), run.context.index(), run.context.seed());
-        shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
+    // It is the thread that called `exit` which comes here. If it is not one of ours, it may have been started by any test.
+    let culprit = watch.runs.iter().position(|run| run.context.is_current());
+    for (place, Watched { context, .. }) in watch.runs.iter().enumerate() {
+        if culprit.is_none_or(|culprit| culprit == place) {
+            let (name, index, seed) = (context.property(), context.index(), context.seed());
+            shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
+        }
     }
     !watch.runs.is_empty()
 }

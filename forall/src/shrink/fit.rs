@@ -24,7 +24,8 @@ impl Search<'_> {
             return false;
         }
         let is_made = |span: &&Span| span.label == label && span.start as usize == place.start;
-        let made = self.last_drawn().spans.iter().find(is_made);
+        let drawn = self.last_drawn();
+        let made = drawn.spans.iter().find(is_made);
         let excess = made.map_or(place.end, |span| span.end as usize)..place.end;
         !excess.is_empty() && self.consider(edit::replaced(&items, excess, &[]))
     }
@@ -43,7 +44,7 @@ impl Search<'_> {
         let case = Case { sequence, steps: self.best.steps.clone() };
         // That its outcome was known does not mean that it is known with zeros.
         let is_drawn = self.evaluations() > before;
-        let drawn = if is_drawn { self.last_drawn().clone() } else { self.tester.drawn(&case) };
+        let drawn = if is_drawn { Sequence::clone(&self.last_drawn()) } else { self.tester.drawn(&case) };
         let fitted = with_zeros(self.tester, &case, drawn, room);
         fitted.is_some_and(|fitted| self.consider(fitted.sequence.items))
     }

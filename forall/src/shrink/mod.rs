@@ -32,8 +32,10 @@
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
 //! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
-//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`.
+//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. With several threads,
+//! what the search will ask for next is found out in `ahead.rs`, and run in `pool.rs`, if `helpers.rs` says that it pays.
 
+mod ahead;
 mod branches;
 mod commands;
 mod counts;
@@ -44,6 +46,7 @@ mod every;
 mod exchange;
 mod fit;
 mod fold;
+mod helpers;
 mod hybrid;
 mod indices;
 mod join;
@@ -53,6 +56,7 @@ mod order;
 mod pairs;
 mod passes;
 mod plain;
+mod pool;
 mod raise;
 mod resize;
 mod runs;
@@ -70,9 +74,12 @@ mod values;
 #[cfg(feature = "guided")]
 pub(crate) use edit::splice;
 
-use crate::property::Failure;
-use crate::run::{Case, ShrinkOn, Shrinking, Tester};
+use crate::property::{Failure, Property};
+use crate::run::{Case, OwnCwd, ShrinkOn, Shrinking, Tester};
+use helpers::Helpers;
+use pool::Pool;
 use search::Search;
+use std::thread::{Builder, scope};
 use std::time::Duration;
 
 /// Minimises a failing case.
@@ -103,6 +110,10 @@ pub struct Shrinker<'a> {
     max_time: Duration,
     on: ShrinkOn,
     after_each: Option<&'a mut dyn FnMut()>,
+    shared: Option<&'a (dyn Property + Sync)>,
+    threads: usize,
+    greedily: bool,
+    own_cwd: bool,
 }
 
 /// How a better case was come by.
@@ -147,6 +158,10 @@ impl<'a> Shrinker<'a> {
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
             after_each: None,
+            shared: None,
+            threads: 1,
+            greedily: false,
+            own_cwd: false,
         }
     }
 
@@ -208,6 +223,54 @@ impl<'a> Shrinker<'a> {
         self
     }
 
+    /// Runs candidates on several threads, as soon as they take long enough for that to pay. The property is the one that
+    /// the tester tests, as one that threads can share. What this comes to is the same as on one thread, and takes as many
+    /// evaluations; those that nobody asked for in the end are counted as [`wasted`](Shrinking::wasted).
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// # use std::{thread::sleep, time::Duration};
+    /// let property = property! { forall n in 0..1000u32; check { sleep(Duration::from_millis(1)); *n < 10 } };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let shrunk = |threads| {
+    ///     let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    ///     let shrinker = Shrinker::new(&tester, large, failure).threads(&property, threads);
+    ///     let (best, _, story) = shrinker.shrink(|_, _, _| {});
+    ///     (best, story.evaluations, story.accepted)
+    /// };
+    /// assert_eq!(shrunk(1), shrunk(2));
+    /// ```
+    pub fn threads(mut self, property: &'a (dyn Property + Sync), threads: usize) -> Self {
+        (self.shared, self.threads) = (Some(property), threads);
+        self
+    }
+
+    /// With several [`threads`](Shrinker::threads): goes on with whatever fails first, and not with what one thread would have
+    /// come to first. Where many candidates fail this is faster; where it ends may differ from run to run.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
+    /// # use std::{thread::sleep, time::Duration};
+    /// let property = property! { forall n in 0..1000u32; check { sleep(Duration::from_millis(1)); *n < 10 } };
+    /// let tester = Tester::new("below ten", &property, 1);
+    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
+    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
+    /// let shrinker = Shrinker::new(&tester, large, failure).threads(&property, 2).greedily(true);
+    /// let (best, _, _) = shrinker.shrink(|_, _, _| {});
+    /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
+    /// ```
+    pub fn greedily(mut self, greedily: bool) -> Self {
+        self.greedily = greedily;
+        self
+    }
+
+    /// Whether each thread has a current directory of its own.
+    pub(crate) fn own_cwd(mut self, own_cwd: bool) -> Self {
+        self.own_cwd = own_cwd;
+        self
+    }
+
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
     ///
     /// ```
@@ -221,9 +284,39 @@ impl<'a> Shrinker<'a> {
     /// assert_eq!(better.last(), Some(&best));
     /// ```
     pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, Improvement)) -> (Case, Failure, Shrinking) {
-        let mut search = Search::new(self.tester, self.case, self.failure, &mut improved);
+        let Some(property) = self.shared.filter(|_| self.threads > 1) else {
+            return self.search(None, &mut improved);
+        };
+        let (tester, threads, greedily, own_cwd) = (self.tester, self.threads, self.greedily, self.own_cwd);
+        let pool = Pool::new(tester.context().clone());
+        let (best, failure, mut story) = scope(|scope| {
+            let _closed = pool.close_when_dropped();
+            let start = |number| {
+                // A tester is made by the thread that uses it: its context is that thread's.
+                let (make, pool) = (tester.for_candidates(property, number), &pool);
+                let name = format!("forall-shrink-{number}");
+                let work = move || match OwnCwd::enter_if(own_cwd) {
+                    Ok(_own_cwd) => pool.work(&make()),
+                    // It would disturb others.
+                    Err(_) => pool.remove_worker(),
+                };
+                Builder::new().name(name).spawn_scoped(scope, work).map(drop)
+            };
+            self.search(Some(Helpers::new(&pool, &start, threads, greedily)), &mut improved)
+        });
+        story.wasted = pool.runs().saturating_sub(story.handed_over);
+        (best, failure, story)
+    }
+
+    fn search(
+        self,
+        helpers: Option<Helpers<'_>>,
+        improved: &mut dyn FnMut(&Case, &Failure, Improvement),
+    ) -> (Case, Failure, Shrinking) {
+        let mut search = Search::new(self.tester, self.case, self.failure, improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
+        search.helpers = helpers;
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
         }

@@ -72,7 +72,10 @@ impl Search<'_> {
         let mut rounds = 0;
         loop {
             let (mut fruitful, mut stale) = (Vec::new(), Vec::new());
-            for &(name, pass) in &passes {
+            for (place, &(name, pass)) in passes.iter().enumerate() {
+                // If nothing more is gained, the last resorts come next; else those first that gained something.
+                let then = if fruitful.is_empty() { last } else { &fruitful };
+                self.begin_journal(|| [&passes[place..], then].concat());
                 let gained = self.run_pass((name, pass));
                 if gained > 0 { &mut fruitful } else { &mut stale }.push((name, pass));
                 if !self.may_go_on() {
@@ -82,7 +85,8 @@ impl Search<'_> {
             rounds += 1;
             if fruitful.is_empty() || rounds % ROUNDS == 0 {
                 let mut gained = 0;
-                for &pass in last {
+                for (place, &pass) in last.iter().enumerate() {
+                    self.begin_journal(|| last[place..].to_vec());
                     gained += self.run_pass(pass);
                 }
                 if gained == 0 && fruitful.is_empty() {
@@ -99,6 +103,7 @@ impl Search<'_> {
         let before = self.accepted();
         self.begin(name);
         pass(self);
+        self.end_journal();
         self.accepted() - before
     }
 }

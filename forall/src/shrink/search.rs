@@ -4,6 +4,10 @@
 mod learnt;
 mod limits;
 
+pub(super) use limits::LimitReached;
+
+use super::ahead::{Rehearsal, candidate};
+use super::helpers::Helpers;
 use super::known::Known;
 use super::lower::MAX_KIND;
 use super::structure::Structure;
@@ -16,7 +20,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
-const SLACK: usize = 1000;
+pub(super) const SLACK: usize = 1000;
 
 /// Who hears of each better case, how it fails, and how it was come by.
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
@@ -52,7 +56,7 @@ pub(super) struct Position {
 pub(super) struct Search<'s> {
     pub(super) tester: &'s Tester<'s>,
     pub(super) best: Case,
-    failure: Failure,
+    pub(super) failure: Failure,
     /// The variables that have shrinkers of their own, by name.
     shrinks: Vec<Option<&'static str>>,
     /// For each variable whether its choices are left alone, because its own shrinker is at work.
@@ -61,22 +65,22 @@ pub(super) struct Search<'s> {
     simplify_values: bool,
     /// Where the search had come to before it began again.
     other_way: Option<Position>,
-    known: Known,
+    pub(super) known: Known,
     /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
-    proposed: Set,
+    pub(super) proposed: Set,
     /// Hashes of those that were rejected.
     rejected: Set,
     /// The parts of the best case, until a better one is found.
-    structure: Option<Rc<Structure>>,
+    pub(super) structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
-    simplest: Vec<(u32, Vec<Item>)>,
+    pub(super) simplest: Vec<(u32, Vec<Item>)>,
     /// What the last candidate that was run and not accepted drew.
-    drawn: Sequence,
+    pub(super) drawn: Rc<Sequence>,
     /// How often a better case had been found when all simpler inputs were last tried.
-    tried_every: Option<u64>,
+    pub(super) tried_every: Option<u64>,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
-    story: Shrinking,
+    pub(super) story: Shrinking,
     /// Which of the passes in the story is at work.
     pass: usize,
     started: Instant,
@@ -86,6 +90,10 @@ pub(super) struct Search<'s> {
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
+    /// The threads that run candidates, if there are any.
+    pub(super) helpers: Option<Helpers<'s>>,
+    /// The pass that is run only to see what it will ask for.
+    pub(super) rehearsal: Option<Rehearsal>,
 }
 
 impl<'s> Search<'s> {
@@ -108,7 +116,7 @@ impl<'s> Search<'s> {
             rejected: Set::default(),
             structure: None,
             simplest: Vec::new(),
-            drawn: Sequence::from_values(0, &[]),
+            drawn: Rc::default(),
             tried_every: None,
             given: None,
             story: Shrinking::default(),
@@ -119,6 +127,8 @@ impl<'s> Search<'s> {
             pause_at: u64::MAX,
             after_each: None,
             improved,
+            helpers: None,
+            rehearsal: None,
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
         search
@@ -150,7 +160,7 @@ impl<'s> Search<'s> {
 
     /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
     pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
-        let (case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
+        let (_, case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
         self.known = Known::default();
         self.known.insert(&case.sequence.items, &case.sequence.items);
         self.accept(case, failure);
@@ -179,8 +189,10 @@ impl<'s> Search<'s> {
 
     /// The parts of the best case.
     pub(super) fn structure(&mut self) -> Rc<Structure> {
-        let structure =
-            self.structure.get_or_insert_with(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
+        let structure = self.structure.get_or_insert_with(|| {
+            let make = || Rc::new(Structure::new(&self.best.sequence, &self.frozen));
+            self.rehearsal.as_ref().map_or_else(make, |rehearsal| rehearsal.structure(make))
+        });
         Rc::clone(structure)
     }
 
@@ -256,42 +268,60 @@ impl<'s> Search<'s> {
 
     /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
     pub(super) fn propose(&mut self, items: Vec<Item>) -> Considered {
+        if self.rehearsal.is_some() {
+            return self.rehearse(items);
+        }
         self.stop_at_the_limits();
         if !edit::simpler(&items, self.items()) {
-            return Considered::Worse;
+            return self.no(Considered::Worse, false);
         }
         self.count_candidate();
         let hash = edit::hash(&items);
-        if !self.proposed.insert(hash) || self.known.tells(&items) {
-            return if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
+        if self.proposed.contains(hash) || self.known.tells(&items) {
+            let known = if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
+            return self.no(known, false);
         }
-        let sequence = Sequence { size: self.best.sequence.size, items, spans: Vec::new() };
-        let candidate = Case { sequence, steps: self.best.steps.clone() };
-        let (drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
-        let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(&candidate, &drawn);
-        // A generator that gave up at the end of the input might not have, had there been more.
-        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
-            self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
-        }
-        self.learn(&drawn.sequence);
-        match ended {
-            // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
-            Ended::Fails(failure)
-                if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
-            {
-                self.accept(drawn, failure);
-                Considered::Better
+        let candidate = candidate(&self.best, items);
+        loop {
+            let (other, drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+            let is_it = other.is_none();
+            let run = other.as_ref().unwrap_or(&candidate);
+            if is_it {
+                self.proposed.insert(hash);
             }
-            _ => {
-                self.drawn = drawn.sequence;
-                if !rejected {
-                    return Considered::Worse;
+            let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(run, &drawn);
+            // A generator that gave up at the end of the input might not have, had there been more.
+            if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= run.sequence.len() {
+                self.known.insert(&drawn.sequence.items, &run.sequence.items);
+            }
+            self.learn(&drawn.sequence);
+            match ended {
+                // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
+                Ended::Fails(failure)
+                    if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
+                {
+                    self.accept(drawn, failure);
+                    return Considered::Better;
                 }
-                self.rejected.insert(hash);
-                self.story.rejected += 1;
-                Considered::Rejected
+                _ if is_it => {
+                    self.drawn = Rc::new(drawn.sequence);
+                    if !rejected {
+                        return self.no(Considered::Worse, true);
+                    }
+                    self.rejected.insert(hash);
+                    self.story.rejected += 1;
+                    return self.no(Considered::Rejected, true);
+                }
+                // A greedy search was told of another candidate first, which is of no use after all.
+                _ => {}
             }
         }
+    }
+
+    /// Answers that a candidate is not better, and whether it was run to find that out.
+    fn no(&mut self, answer: Considered, was_run: bool) -> Considered {
+        self.note_no(answer, was_run);
+        answer
     }
 
     /// Whether a number was lowered and the part that it stands in draws more than before: a loop that draws until it likes
@@ -314,16 +344,6 @@ impl<'s> Search<'s> {
         end.is_some_and(|end| end > part.range.end)
     }
 
-    /// Whether items were proposed before.
-    pub(super) fn was_proposed(&self, items: &[Item]) -> bool {
-        self.proposed.contains(edit::hash(items))
-    }
-
-    /// What the last candidate that was run and not accepted drew.
-    pub(super) fn last_drawn(&self) -> &Sequence {
-        &self.drawn
-    }
-
     /// Proposes the best case with other values at some places; false if there are no such places or values.
     pub(super) fn consider_values(&mut self, changes: &[(usize, u64)]) -> bool {
         let items = edit::with_values(self.items(), changes);
@@ -341,7 +361,7 @@ impl<'s> Search<'s> {
     /// Runs a case: the case as drawn, and the failure, if it fails like the best.
     pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
         match self.evaluate(case, MAX_ITEMS) {
-            (drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
+            (_, drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
             _ => None,
         }
     }
@@ -356,13 +376,28 @@ impl<'s> Search<'s> {
     }
 
     /// Runs a case that is of no use if it draws more than `items`: the case as drawn, how it ended, and whether a generator
-    /// threw something of it away.
-    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended, bool) {
+    /// threw something of it away. In a greedy search it may be another candidate that was run, which comes first then.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Ended, bool) {
         self.story.evaluations += 1;
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (drawn, tested, retried) = self.tester.run_within(case, items);
+        let (other, drawn, tested, retried) = match &self.helpers {
+            Some(helpers) if helpers.hands_over() => self.hand_over(case, items),
+            Some(helpers) if helpers.wants_time(self.story.evaluations) => {
+                let started = Instant::now();
+                let (drawn, tested, retried) = self.tester.run_within(case, items);
+                let took = started.elapsed();
+                if let Some(helpers) = &mut self.helpers {
+                    helpers.took(took);
+                }
+                (None, drawn, tested, retried)
+            }
+            _ => {
+                let (drawn, tested, retried) = self.tester.run_within(case, items);
+                (None, drawn, tested, retried)
+            }
+        };
         if let Some(act) = &mut self.after_each {
             act();
         }
@@ -379,7 +414,7 @@ impl<'s> Search<'s> {
             }
             _ => Ended::Otherwise,
         };
-        (drawn, ended, retried)
+        (other, drawn, ended, retried)
     }
 
     fn accept(&mut self, case: Case, failure: Failure) {
@@ -389,8 +424,9 @@ impl<'s> Search<'s> {
         }
         self.structure = None;
         self.given = None;
-        self.best = case;
+        let before = std::mem::replace(&mut self.best, case);
         self.failure = failure;
+        self.note_better(before);
         if self.other_way.is_none() {
             self.tell();
         }

@@ -16,6 +16,7 @@
 //! patience; and what has no text, so that nothing can be told of it, ends at the limits.
 
 use super::search::Search;
+use crate::choice::{MAX_ITEMS, Sequence};
 use crate::hash::{Fnv, Set};
 use crate::property::{Measure, Step};
 use crate::report::advice;
@@ -107,7 +108,7 @@ impl Search<'_> {
             let Candidate { step, size, larger, key, exact } = candidates[*next];
             *next += 1;
             self.count_candidate();
-            if key.is_some_and(|key| way.contains(&key) || exact && !tried.insert(key)) {
+            if key.is_some_and(|key| way.contains(&key) || exact && tried.contains(key)) {
                 continue;
             }
             let from_best = *steps == self.best.steps;
@@ -119,9 +120,21 @@ impl Search<'_> {
             }
             let mut candidate = Case { sequence: self.best.sequence.clone(), steps: steps.clone() };
             candidate.steps.push(step);
-            let Some((drawn, failure)) = self.fails(&candidate) else { continue };
+            self.foresee(&candidate, MAX_ITEMS, |most| candidates_ahead(&open, &tried, &candidate.sequence, most));
+            let run = self.fails(&candidate);
+            // A greedy search may have been told of another candidate. This one is tried again, then.
+            let is_it = run.as_ref().is_none_or(|(drawn, _)| drawn.steps == candidate.steps);
+            if !is_it {
+                open[place].next -= 1;
+            } else if let Some(key) = key.filter(|_| exact) {
+                tried.insert(key);
+            }
+            let Some((drawn, failure)) = run else { continue };
+            let Some((_, from)) = drawn.steps.split_last() else { continue };
+            let Some(parent) = open.iter().find(|open| open.steps == from) else { continue };
+            let from_best = *from == self.best.steps;
             let looks = self.looks(&drawn);
-            let opened = self.open(drawn.steps.clone(), &looks, way);
+            let opened = self.open(drawn.steps.clone(), &looks, &parent.way);
             if looks.size < best.size || from_best && !looks.is_larger(&best) {
                 self.accept_step(drawn, failure);
                 best = looks;
@@ -195,13 +208,40 @@ impl Search<'_> {
 
 /// The open value with the smallest candidate; of several the one opened last.
 fn next(open: &[Open]) -> Option<usize> {
+    next_of(open, |place| open[place].next)
+}
+
+/// The same, where `next` says which candidates of each are next.
+fn next_of(open: &[Open], next: impl Fn(usize) -> usize) -> Option<usize> {
     let mut smallest: Option<(usize, u64)> = None;
-    for (place, Open { candidates, next, .. }) in open.iter().enumerate() {
-        if let Some(Candidate { size, .. }) = candidates.get(*next)
+    for (place, Open { candidates, .. }) in open.iter().enumerate() {
+        if let Some(Candidate { size, .. }) = candidates.get(next(place))
             && smallest.is_none_or(|(_, least)| *size <= least)
         {
             smallest = Some((place, *size));
         }
     }
     smallest.map(|(place, _)| place)
+}
+
+/// The candidates that come next if none of them fails, `most` at most.
+fn candidates_ahead(open: &[Open], tried: &Set, sequence: &Sequence, most: usize) -> Vec<Case> {
+    let mut nexts: Vec<usize> = Vec::new();
+    for open in open {
+        nexts.push(open.next);
+    }
+    let (mut ahead, mut seen) = (Vec::new(), Set::default());
+    while let Some(place) = next_of(open, |place| nexts[place]).filter(|_| ahead.len() < most) {
+        let Open { steps, way, candidates, .. } = &open[place];
+        let Candidate { step, key, exact, .. } = candidates[nexts[place]];
+        nexts[place] += 1;
+        let is_known = |key: u64| way.contains(&key) || exact && (tried.contains(key) || !seen.insert(key));
+        if key.is_some_and(is_known) {
+            continue;
+        }
+        let mut case = Case { sequence: sequence.clone(), steps: steps.clone() };
+        case.steps.push(step);
+        ahead.push(case);
+    }
+    ahead
 }

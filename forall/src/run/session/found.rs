@@ -4,10 +4,10 @@ use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::Hold;
-use crate::property::{Binding, Failure, FailureKind};
+use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::report::advice;
 use crate::run::keeping::Stage;
-use crate::run::{Case, Counterexample, Earlier, Event, Found, Shrinking, Tested, Verdict};
+use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
 
@@ -90,9 +90,9 @@ impl Session<'_> {
         if self.settings.shrink_evaluations == 0 {
             return (case, failure, Shrinking::default());
         }
-        let shrinker = Shrinker::new(&self.tester, case, failure)
-            .limits(self.settings.shrink_evaluations, self.settings.shrink_time)
-            .on(self.settings.shrink_on);
+        let limits = (self.settings.shrink_evaluations, self.settings.shrink_time);
+        let shared = self.shrinks_on_several_threads();
+        let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure)).limits(limits.0, limits.1);
         let (observer, tester) = (&mut self.observer, &self.tester);
         let keeper = RefCell::new(&mut self.keeper);
         tester.context().begin(Phase::Shrinking);
@@ -166,7 +166,10 @@ impl Session<'_> {
             _ => {
                 // What a part does cannot be told from what happens by chance.
                 shown.explanation.claims.clear();
-                self.tell_other_runs(&mut shown, last);
+                let passes = self.tell_other_runs(&mut shown, last);
+                if passes && shown.shrinking.handed_over > 0 {
+                    self.warn(advice::race_with_itself(self.settings.threads));
+                }
                 Verdict::Flaky
             }
         };
@@ -185,6 +188,20 @@ impl Session<'_> {
         let mut counterexample = Counterexample::new(case, bindings, failure, found);
         counterexample.stored = self.keeper.path();
         (Verdict::Failed, Some(counterexample))
+    }
+}
+
+/// A shrinker by the settings, which may use several threads if it is given a property that they can share.
+pub(super) fn shrinker<'s>(
+    tester: &'s Tester<'s>,
+    settings: &Settings,
+    shared: Option<&'s (dyn Property + Sync)>,
+    (case, failure): (Case, Failure),
+) -> Shrinker<'s> {
+    let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on).greedily(settings.shrink_greedily);
+    match shared {
+        Some(property) => shrinker.threads(property, settings.threads).own_cwd(settings.own_cwd),
+        None => shrinker,
     }
 }
 

@@ -1,11 +1,10 @@
 //! Other bugs, met while the one that was found was being shrunk: each is made small, kept and shown, too.
 
-use super::found::stage_of;
+use super::found::{shrinker, stage_of};
 use super::{Session, fails_alike};
 use crate::property::Failure;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Shrinking};
-use crate::shrink::Shrinker;
 use crate::store::Saved;
 use std::time::{Duration, Instant};
 
@@ -54,9 +53,9 @@ impl Session<'_> {
         let original = self.tester.print(&case);
         let mut saved = self.keep_other(&case, &failure, Stage::Shrinking);
         let time = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
-        let shrinker =
-            Shrinker::new(&self.tester, case.clone(), failure).limits(evaluations, time).on(self.settings.shrink_on);
-        let (best, failure, mut shrinking) = shrinker.shrink(|_, _, _| {});
+        let shared = self.shrinks_on_several_threads();
+        let shrinker = shrinker(&self.tester, &self.settings, shared, (case.clone(), failure));
+        let (best, failure, mut shrinking) = shrinker.limits(evaluations, time).shrink(|_, _, _| {});
         let bindings = self.tester.print(&best);
         match self.keeper.keep_beside(saved.as_ref(), &best, &bindings, &failure, stage_of(&shrinking)) {
             Ok(better) => saved = Some(better),

@@ -1,5 +1,6 @@
 //! What a search learns from runs that it does not go on with.
 
+use super::super::ahead::set_simplest;
 use super::Search;
 use super::edit;
 use crate::choice::{Item, Sequence};
@@ -51,10 +52,9 @@ impl Search<'_> {
                 continue;
             }
             let made = &drawn.items[span.start as usize..span.end as usize];
-            match self.simplest.iter_mut().find(|(label, _)| *label == span.label) {
-                Some((_, simplest)) if edit::simpler(made, simplest) => *simplest = made.to_vec(),
-                Some(_) => {}
-                None => self.simplest.push((span.label, made.to_vec())),
+            if self.simplest(span.label).is_none_or(|simplest| edit::simpler(made, simplest)) {
+                self.note_simplest(span.label, made);
+                set_simplest(&mut self.simplest, span.label, made);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::Search;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// With this a search unwinds that has reached a limit.
-struct LimitReached;
+pub(in crate::shrink) struct LimitReached;
 
 impl Search<'_> {
     /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
@@ -17,10 +17,11 @@ impl Search<'_> {
 
     /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
     pub(in crate::shrink) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self)))
-            && !payload.is::<LimitReached>()
-        {
-            resume_unwind(payload);
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self))) {
+            self.end_journal();
+            if !payload.is::<LimitReached>() {
+                resume_unwind(payload);
+            }
         }
     }
 
@@ -35,6 +36,9 @@ impl Search<'_> {
 
     /// Whether neither the limits are reached nor the run was stopped.
     pub(in crate::shrink) fn may_go_on(&mut self) -> bool {
+        if self.rehearsal.is_some() {
+            return true;
+        }
         if self.story.cut_short.is_none() {
             if self.story.evaluations >= self.max_evaluations {
                 self.story.cut_short =

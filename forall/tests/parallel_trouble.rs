@@ -1,0 +1,197 @@
+//! Trouble on several threads that this process would not survive, or not forget: it is made in children.
+
+#![cfg(target_os = "linux")]
+
+use forall::prelude::*;
+use forall::run::{Found, Run, Settings, Store, Verdict};
+use forall::store::{Entry, Places};
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "trouble";
+const STORE: &str = "TROUBLE_STORE";
+
+/// This test binary again, for one of the `child_…` tests below.
+fn child(test: &str, store: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture", "--ignored", "--test-threads=1"]);
+    command.env(STORE, store).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn settings() -> Settings {
+    let store = PathBuf::from(std::env::var_os(STORE).expect("run by its parent"));
+    Settings::new().seed(7).threads(3).store(Store::Directory(store))
+}
+
+fn stored(store: &Path) -> Vec<Entry> {
+    let places = Places::for_package(Path::new(""), &Store::Directory(store.to_owned()), false);
+    places.failures(NAME).into_iter().map(|(_, entry)| entry.unwrap()).collect()
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_without_threads() {
+    let property = property! {
+        forall xs: Vec<u16>;
+        check { sleep(Duration::from_micros(300)); xs.len() < 5 }
+    };
+    let report = Run::parallel(NAME, &property).settings(settings()).report();
+    let found = report.counterexample.expect("it fails");
+    println!("{:?} {} {}", report.verdict, found.bindings[0].printed.text(), found.shrinking.handed_over);
+    println!("{:?}", report.warnings);
+}
+
+#[test]
+fn a_system_that_refuses_threads_is_told_of_and_the_result_is_the_same() {
+    let store = forall::scratch_dir().unwrap();
+    // Each thread would need more memory for its stack than the process may have.
+    let mut limited = Command::new("sh");
+    let program = std::env::current_exe().unwrap();
+    limited.args(["-c", "ulimit -v 8000000 && exec \"$0\" \"$@\""]).arg(program);
+    limited.args(["--exact", "child_without_threads", "--nocapture", "--ignored", "--test-threads=1"]);
+    let output = limited.env(STORE, &*store).env("RUST_MIN_STACK", (16u64 << 30).to_string()).output().unwrap();
+    let text = text(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("Failed vec![0, 0, 0, 0, 0] 0"), "{text}");
+    assert!(text.contains("The system gave 1 of 3 threads"), "{text}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_exits() {
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if forall::context().index() == 100 { std::process::exit(0) }
+            sleep(Duration::from_micros(100));
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings().tests(1000)).test();
+}
+
+#[test]
+fn a_test_that_exits_the_process_is_named_alone() {
+    let store = forall::scratch_dir().unwrap();
+    let output = child("child_that_exits", &store).output().unwrap();
+    let text = text(&output);
+    assert!(!output.status.success(), "{text}");
+    assert_eq!(text.matches("forall: The process ended").count(), 1, "{text}");
+    assert!(text.contains("while test 100 of property `trouble` ran"), "{text}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_sleeps() {
+    let asleep = AtomicBool::new(false);
+    let property = property! {
+        forall n: u64;
+        check {
+            if forall::context().index() == 0 {
+                asleep.store(true, Ordering::SeqCst);
+                sleep(Duration::from_secs(3600));
+            }
+            while !asleep.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            assert!(n.count_ones() > 64, "the one after it");
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings()).test();
+}
+
+#[test]
+fn a_failure_is_kept_though_another_test_never_ends_and_that_one_is_named() {
+    let store = forall::scratch_dir().unwrap();
+    let mut child = child("child_that_sleeps", &store).spawn().unwrap();
+    let started = Instant::now();
+    while stored(&store).is_empty() {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing was kept");
+        sleep(Duration::from_millis(50));
+    }
+    // After ten seconds the one that sleeps is named.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let named = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("has been running"))).unwrap().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(named.contains("trouble has been running test 0 for"), "{named}");
+    assert_eq!(stored(&store)[0].message, "the one after it");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_panics_twice() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("and again");
+        }
+    }
+    let property = property! {
+        forall n: u64;
+        check {
+            let _bomb = (forall::context().index() == 50).then(|| Bomb);
+            assert!(forall::context().index() != 50, "once {n}");
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings()).test();
+}
+
+#[test]
+fn a_test_that_panics_in_drop_while_it_panics_is_named() {
+    let store = forall::scratch_dir().unwrap();
+    let output = child("child_that_panics_twice", &store).output().unwrap();
+    let text = text(&output);
+    assert!(!output.status.success());
+    assert!(text.contains("forall: ") && text.contains("and again") && text.contains("once"), "{text}");
+}
+
+/// Fails for vectors that sum to more than 1000, and takes its time about it.
+fn slow_sum(pause: Duration) -> impl forall::property::Property + Sync {
+    use forall::property::{Empty, Telescope};
+    Empty.forall("xs", |(), s| s.draw(vec(any::<u16>()))).printed_by(forall::property::Printed::code).check(
+        move |(xs, ())| {
+            sleep(pause);
+            xs.iter().map(|&x| u64::from(x)).sum::<u64>() <= 1000
+        },
+    )
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_shrinks() {
+    Run::parallel(NAME, &slow_sum(Duration::from_millis(100))).settings(settings()).test();
+}
+
+#[test]
+fn ctrl_c_while_several_threads_shrink_keeps_the_best_so_far() {
+    let store = forall::scratch_dir().unwrap();
+    let mut child = child("child_that_shrinks", &store).env("FORALL_VERBOSE", "1").spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    for _ in 0..3 {
+        let shrunk = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("forall: shrunk (")));
+        assert!(shrunk.is_some(), "the child ended before it had shrunk three times");
+    }
+    // What a terminal sends for Ctrl-C.
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    // Whoever started it sees that it was ended by that signal: a shell says 130.
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    let [kept] = &stored(&store)[..] else { panic!("one failure is kept") };
+    assert!(!kept.minimal && kept.unfinished == 1, "shrinking was not at its end");
+    let settings = Settings::new().threads(3).store(Store::Directory(store.to_path_buf()));
+    let report = Run::parallel(NAME, &slow_sum(Duration::ZERO)).settings(settings).report();
+    let found = report.counterexample.unwrap();
+    assert!(matches!(found.found, Found::Stored(_)), "a later run goes on from there");
+    assert_eq!((report.verdict, found.bindings[0].printed.text()), (Verdict::Failed, "vec![1001]"));
+}
