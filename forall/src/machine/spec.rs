@@ -12,7 +12,7 @@ use std::fmt::Debug;
 /// [`postcondition`](Spec::postcondition) looks at the response, [`next`](Spec::next) tells the model, and
 /// [`invariant`](Spec::invariant) compares both. At the end come [`at_end`](Spec::at_end) and [`cleanup`](Spec::cleanup).
 ///
-/// The [page of the module](crate::machine) has a whole one. All methods but six have defaults.
+/// The [page of the module](mod@crate::machine) has a whole one. All methods but six have defaults.
 pub trait Spec {
     /// What can be asked of the system: mostly an enum.
     type Command: Debug;
