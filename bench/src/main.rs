@@ -134,7 +134,7 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
 fn usage() -> String {
     let mut text = String::from("usage: forall-bench <suite> [options]\n\nsuites:\n");
     for suite in SUITES {
-        text += &format!("  {:<12} {}\n", suite.name, suite.about);
+        text += &format!("  {:<16} {}\n", suite.name, suite.about);
     }
     text += "\noptions:\n";
     for (option, about) in [

@@ -36,6 +36,8 @@
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
+//! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` (feature `machine`) |
+//! | check a history of concurrent operations for linearizability | `forall::linearizability` (feature `machine`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
@@ -69,7 +71,7 @@
 //! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not repeat is called
 //!   flaky.
 //! - A run that tested too little does not pass.
-//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers.
+//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for.
 
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;
@@ -94,6 +96,10 @@ pub mod isolate;
 mod kind;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
+#[cfg(feature = "machine")]
+pub mod linearizability;
+#[cfg(feature = "machine")]
+pub mod machine;
 mod macros;
 mod panic;
 pub mod prelude;

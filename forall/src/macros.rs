@@ -254,3 +254,12 @@ macro_rules! target {
         $crate::__private::target($score)
     };
 }
+
+/// Needs the feature `machine`.
+#[cfg(not(feature = "machine"))]
+#[macro_export]
+macro_rules! machine {
+    ($($specification:tt)*) => {
+        compile_error!("`forall::machine!` needs the feature `machine`: forall = { …, features = [\"machine\"] }");
+    };
+}

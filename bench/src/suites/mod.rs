@@ -3,6 +3,8 @@
 mod build;
 mod etna;
 mod isolation;
+mod linearizability;
+mod machines;
 mod overhead;
 mod parallel;
 mod shrinking;
@@ -34,5 +36,13 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] =
-    &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, isolation::SUITE, parallel::SUITE];
+pub const SUITES: &[Suite] = &[
+    overhead::SUITE,
+    build::SUITE,
+    shrinking::SUITE,
+    etna::SUITE,
+    isolation::SUITE,
+    parallel::SUITE,
+    linearizability::SUITE,
+    machines::SUITE,
+];

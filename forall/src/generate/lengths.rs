@@ -121,7 +121,7 @@ fn sized_length(draw: Draw, size: u32) -> usize {
 
 /// Builds a collection: `add` draws one element, and says whether it counts. One that does not, since it is there
 /// already, is taken off the record.
-pub(super) fn build(source: &mut Source, lengths: Lengths, repeat: bool, mut add: impl FnMut(&mut Source) -> bool) {
+pub(crate) fn build(source: &mut Source, lengths: Lengths, repeat: bool, mut add: impl FnMut(&mut Source) -> bool) {
     if source.is_random() {
         build_at_random(source, lengths, repeat, &mut add);
     } else {

@@ -67,6 +67,8 @@ pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
 pub use lengths::Lengths;
+#[cfg(feature = "machine")]
+pub(crate) use lengths::build;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
 pub use misuse::Misuse;
 pub(crate) use misuse::misuse;

@@ -25,9 +25,13 @@ pub use bindings::let_lines;
 pub(crate) use layout::marks;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};
+#[cfg(feature = "machine")]
+pub(crate) use text::columns;
 #[cfg(feature = "isolate")]
 pub(crate) use text::time;
 pub(crate) use text::{count, joined};
+#[cfg(feature = "machine")]
+pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;
 

@@ -24,6 +24,29 @@ pub(super) fn each(search: &mut Search<'_>) {
     trim(search, Piece::Single, None);
 }
 
+/// Longer collections are not searched for neighbours: it takes as many runs as there are elements.
+const MAX_NEIGHBOURS: usize = 40;
+
+/// Removes two or three neighbours together. What an element does the next may undo, as commands of a machine do that open and
+/// close: neither can go alone, and trimming from the ends does not meet them in the middle.
+pub(super) fn neighbours(search: &mut Search<'_>) {
+    for_each_group(search, &mut |search, key| {
+        for size in [2, 3] {
+            let mut at = 0;
+            while search.may_go_on() {
+                let structure = search.structure();
+                let Some(group) = structure.group(key) else { return };
+                let count = group.elements.len();
+                if !group.open || count > MAX_NEIGHBOURS || at + size > count {
+                    break;
+                }
+                let candidate = group.without(search.items(), at..at + size);
+                at += usize::from(!search.consider_some(candidate));
+            }
+        }
+    });
+}
+
 /// How small the runs get that are removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {

@@ -44,8 +44,9 @@ pub(super) const PASSES: [Named; 26] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 9] = [
+pub(super) const LAST: [Named; 10] = [
     ("other signs", signs::signs),
+    ("neighbours together", elements::neighbours),
     ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),

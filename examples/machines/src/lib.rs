@@ -1,0 +1,17 @@
+//! State machines by example: case studies to learn the method from.
+//!
+//! The first two follow Midtgaard, "Property-Based Testing of OCaml 5's Runtime System", in Rust.
+//!
+//! - [`racy_array`]: an array whose operations are safe and whose sorting is not atomic. One specification, used for a
+//!   sequential test that passes, a parallel test that must fail, and a stress test that passes.
+//! - [`weak_set`]: a set of weak references, whose elements go away when others drop them. The model tells the best case, and
+//!   postconditions allow for less.
+//! - [`collections`]: three collections of the standard library, which pass: a specification must be silent on what is right.
+//! - [`tickets`]: a planted bug with a window of a few instructions.
+//!
+//! The tests are in `tests/`, each kind in a program of its own: `cargo test -p forall-example-machines`.
+
+pub mod collections;
+pub mod racy_array;
+pub mod tickets;
+pub mod weak_set;

@@ -1,0 +1,68 @@
+//! Branches at the same time.
+
+use forall::machine::{Parallel, refute};
+use forall::prelude::*;
+use forall::property::Outcome;
+use forall::run::{Report, Settings, Verdict};
+use forall_example_machines::collections::{ChannelSpec, MapSpec, OnceSpec};
+use forall_example_machines::racy_array::ArraySpec;
+use forall_example_machines::tickets::{FixedSpec, RacySpec};
+use forall_example_machines::weak_set::WeakSetSpec;
+
+/// How many programs; each is repeated 25 times.
+const PROGRAMS: u64 = 30;
+
+/// A race may take a while to be seen where the machine has other work.
+fn long() -> Settings {
+    Settings::new().tests(100_000).size(30).time("60s")
+}
+
+/// The program that was found, as the arguments of `Parallel::of`.
+fn program(report: &Report) -> &str {
+    report.counterexample.as_ref().unwrap().bindings[0].printed.text()
+}
+
+#[test]
+fn the_array_is_not_safe_to_share() {
+    let property = property! { forall program: Parallel<ArraySpec>; check program.check() };
+    let report = refute("the array is linearizable", &property, long());
+    let failure = &report.counterexample.as_ref().unwrap().failure;
+    assert!(failure.message.starts_with("no order of the commands explains the responses"), "{}", failure.message);
+    // On a machine that is too busy the race may not show twice.
+    if report.verdict == Verdict::Failed {
+        let commands = program(&report).matches("Command::").count();
+        assert!(commands <= 5, "{}", program(&report));
+    }
+}
+
+#[test]
+fn the_weak_set_is_not_safe_to_share() {
+    let property = property! { forall program: Parallel<WeakSetSpec<false>>; check program.check() };
+    refute("the weak set is linearizable", &property, long());
+}
+
+#[test]
+fn tickets_with_a_window_of_a_few_instructions_are_not_safe_to_share() {
+    let property = property! { forall program: Parallel<RacySpec>; check program.check() };
+    refute("tickets are linearizable", &property, long());
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn tickets_that_are_added_to_are(program: Parallel<FixedSpec>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_map_is_linearizable(program: Parallel<MapSpec>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_channel_is_linearizable(program: Parallel<ChannelSpec>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_cell_is_linearizable_for_three(program: Parallel<OnceSpec, 3>) -> Outcome {
+    program.check()
+}

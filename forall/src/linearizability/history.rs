@@ -1,0 +1,157 @@
+//! What clients did, when, and what they were told.
+
+use std::fmt;
+
+/// One operation of a history.
+///
+/// The [page of the module](crate::linearizability) has some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation<I, O> {
+    /// Who called it: a client, a thread. One at a time.
+    pub process: u64,
+    /// What it was to do.
+    pub input: I,
+    /// What it answered, if that is known.
+    pub output: Option<O>,
+    /// When it was called, on any clock that all share.
+    pub call: u64,
+    /// When it returned. One that never did may have happened at any time after its call, or not at all.
+    pub returned: Option<u64>,
+}
+
+/// Operations that can have happened: nobody does two at once, and nothing returns before it is called.
+///
+/// ```
+/// use forall::linearizability::{History, Operation};
+/// let at = |process, call| Operation { process, input: "get", output: Some(3), call, returned: Some(call + 10) };
+/// assert!(History::new(vec![at(1, 0), at(2, 5), at(1, 10)]).is_ok());
+/// let error = History::new(vec![at(1, 0), at(1, 5)]).unwrap_err();
+/// assert!(error.to_string().starts_with("process 1 calls operation 1 while its operation 0 is under way"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History<I, O> {
+    operations: Vec<Operation<I, O>>,
+}
+
+/// Why operations are no history. Operations are named by their position, from 0.
+///
+/// ```
+/// use forall::linearizability::{History, HistoryError, Operation};
+/// let backwards = Operation { process: 1, input: (), output: Some(()), call: 9, returned: Some(3) };
+/// assert_eq!(History::new(vec![backwards]), Err(HistoryError::ReturnsBeforeCall { operation: 0 }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The clock goes backwards between call and return.
+    ReturnsBeforeCall {
+        /// Which operation.
+        operation: usize,
+    },
+    /// A process calls an operation before its last one has returned.
+    TwoAtOnce {
+        /// Which process.
+        process: u64,
+        /// The operation that is under way.
+        before: usize,
+        /// The one that it calls.
+        operation: usize,
+    },
+    /// A process goes on although an operation of it never returned.
+    GoesOn {
+        /// Which process.
+        process: u64,
+        /// The operation that never returned.
+        before: usize,
+        /// The one after it.
+        operation: usize,
+    },
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ReturnsBeforeCall { operation } => write!(
+                f,
+                "operation {operation} returns before it is called: take both times from one clock that never goes back"
+            ),
+            Self::TwoAtOnce { process, before, operation } => write!(
+                f,
+                "process {process} calls operation {operation} while its operation {before} is under way: give what runs \
+                 at the same time different process numbers"
+            ),
+            Self::GoesOn { process, before, operation } => write!(
+                f,
+                "process {process} calls operation {operation} although its operation {before} never returned: give the \
+                 client another process number after an operation whose end is not known"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HistoryError {}
+
+impl<I, O> History<I, O> {
+    /// A history of these operations, in any order.
+    ///
+    /// See [`History`].
+    pub fn new(operations: Vec<Operation<I, O>>) -> Result<Self, HistoryError> {
+        let mut order: Vec<usize> = (0..operations.len()).collect();
+        order.sort_by_key(|&at| (operations[at].process, operations[at].call, operations[at].returned));
+        for (operation, at) in operations.iter().enumerate() {
+            if at.returned.is_some_and(|returned| returned < at.call) {
+                return Err(HistoryError::ReturnsBeforeCall { operation });
+            }
+        }
+        for pair in order.windows(2) {
+            let (before, operation) = (pair[0], pair[1]);
+            let process = operations[before].process;
+            if operations[operation].process != process {
+                continue;
+            }
+            match operations[before].returned {
+                None => return Err(HistoryError::GoesOn { process, before, operation }),
+                Some(returned) if returned > operations[operation].call => {
+                    return Err(HistoryError::TwoAtOnce { process, before, operation });
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Self { operations })
+    }
+
+    /// The operations, in the order in which they were given.
+    ///
+    /// ```
+    /// use forall::linearizability::{History, Operation};
+    /// let get = Operation { process: 1, input: "get", output: Some(3), call: 0, returned: Some(1) };
+    /// assert_eq!(History::new(vec![get.clone()]).unwrap().operations(), [get]);
+    /// ```
+    pub fn operations(&self) -> &[Operation<I, O>] {
+        &self.operations
+    }
+
+    /// The same history with inputs and outputs of other types: what was read from a file becomes what an
+    /// [`Object`](super::Object) understands.
+    ///
+    /// ```
+    /// use forall::linearizability::{History, Operation};
+    /// let get = Operation { process: 1, input: "get", output: Some("3"), call: 0, returned: Some(1) };
+    /// let history = History::new(vec![get]).unwrap();
+    /// let history = history.try_map(|input| Ok(input.len()), |_, output| output.parse::<i32>());
+    /// assert_eq!(history.unwrap().operations()[0].output, Some(3));
+    /// ```
+    pub fn try_map<J, P, E>(
+        self,
+        mut input: impl FnMut(I) -> Result<J, E>,
+        mut output: impl FnMut(&J, O) -> Result<P, E>,
+    ) -> Result<History<J, P>, E> {
+        let mut operations = Vec::with_capacity(self.operations.len());
+        for Operation { process, input: asked, output: answer, call, returned } in self.operations {
+            let input = input(asked)?;
+            let output = answer.map(|answer| output(&input, answer)).transpose()?;
+            operations.push(Operation { process, input, output, call, returned });
+        }
+        Ok(History { operations })
+    }
+}

@@ -1,0 +1,365 @@
+//! Whether what clients of a shared object saw can be explained one operation at a time.
+//!
+//! A *history* says when each operation was called, when it returned and what it answered. It is *linearizable* if every
+//! operation can be given one moment between its call and its return at which it happens at once, such that an object
+//! used by one client would have answered the same. This module decides that, for histories from anywhere: a run of
+//! [`machine::Parallel`](crate::machine::Parallel), a log of a cluster, a file.
+//!
+//! Say what the object does, as a state and a step:
+//!
+//! ```
+//! use forall::linearizability::{History, Object, Operation, check};
+//!
+//! struct Register;
+//! #[derive(Clone, Debug)]
+//! enum Call { Write(u8), Read }
+//!
+//! impl Object for Register {
+//!     type State = u8;
+//!     type Input = Call;
+//!     type Output = u8;
+//!     fn initial(&self) -> u8 { 0 }
+//!     fn apply(&self, state: &u8, input: &Call, output: Option<&u8>) -> Option<u8> {
+//!         match input {
+//!             Call::Write(value) => Some(*value),
+//!             Call::Read => output.is_none_or(|read| read == state).then_some(*state),
+//!         }
+//!     }
+//! }
+//!
+//! let write = Operation { process: 0, input: Call::Write(1), output: Some(0), call: 0, returned: Some(10) };
+//! let read = |call, value| {
+//!     Operation { process: 1, input: Call::Read, output: Some(value), call, returned: Some(call + 2) }
+//! };
+//! // While the write is under way, its value may be seen or not; but not the old one after the new one.
+//! let fine = History::new(vec![write.clone(), read(2, 0), read(5, 1)]).unwrap();
+//! assert!(check(&Register, &fine).is_linearizable());
+//! let wrong = History::new(vec![write, read(2, 1), read(5, 0)]).unwrap();
+//! assert!(!check(&Register, &wrong).is_linearizable());
+//! ```
+//!
+//! | you want to | look at |
+//! | --- | --- |
+//! | check each key of a store by itself, which is much faster | [`Checker::check_by_key`] |
+//! | read a history from a file | [`read_json_lines`] |
+//! | ask for less: the order of each client alone | [`Order::PerProcess`] |
+//! | see why not | [`Stuck`], which prints itself |
+//! | stop a search that takes too long | [`Checker::limit`] |
+//!
+//! The algorithm is that of Wing and Gong with Lowe's table of configurations that were seen before. Operations of which the
+//! object says that they only read happen as soon as they can: that loses no explanation, and saves most of the search.
+
+mod history;
+mod json;
+mod reader;
+mod search;
+mod stuck;
+
+pub use history::{History, HistoryError, Operation};
+pub use json::Json;
+pub use reader::{ReadError, read_json_lines};
+pub use stuck::Stuck;
+
+use search::Search;
+
+/// An object as one client alone sees it: a state, and what an operation makes of it.
+///
+/// The [page of the module](crate::linearizability) has a register.
+pub trait Object {
+    /// What the object remembers.
+    type State: Clone + PartialEq;
+    /// What an operation is asked to do.
+    type Input;
+    /// What it answers.
+    type Output;
+
+    /// The state before the first operation.
+    fn initial(&self) -> Self::State;
+
+    /// The state after an operation; none if it could not have answered `output` in `state`.
+    ///
+    /// Of an operation without an answer (`output` is none) nothing is known but that it was called.
+    fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
+
+    /// Whether an operation with this answer leaves *every* state as it is in which it is possible: a read, a test that
+    /// failed. To say so makes the search much faster; to say so wrongly makes it wrong. By default no operation does.
+    ///
+    /// ```
+    /// # use forall::linearizability::Object;
+    /// # struct Register;
+    /// # enum Call { Write(u8), Read }
+    /// impl Object for Register {
+    ///     // …
+    /// #   type State = u8;
+    /// #   type Input = Call;
+    /// #   type Output = u8;
+    /// #   fn initial(&self) -> u8 { 0 }
+    /// #   fn apply(&self, state: &u8, input: &Call, output: Option<&u8>) -> Option<u8> {
+    /// #       match input {
+    /// #           Call::Write(value) => Some(*value),
+    /// #           Call::Read => output.is_none_or(|read| read == state).then_some(*state),
+    /// #       }
+    /// #   }
+    ///     fn only_reads(&self, input: &Call, _: Option<&u8>) -> bool {
+    ///         matches!(input, Call::Read)
+    ///     }
+    /// }
+    /// assert!(Register.only_reads(&Call::Read, None) && !Register.only_reads(&Call::Write(1), None));
+    /// ```
+    fn only_reads(&self, input: &Self::Input, output: Option<&Self::Output>) -> bool {
+        let _ = (input, output);
+        false
+    }
+
+    /// A number that is the same for equal states, and mostly differs for others. Where very many states can be reached by
+    /// the same operations in another order (as in a list that is appended to), this makes the search much faster; by
+    /// default it is 0, and states are compared one by one.
+    ///
+    /// ```
+    /// use forall::linearizability::Object;
+    /// use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+    /// struct Log;
+    /// impl Object for Log {
+    ///     type State = Vec<u32>;
+    ///     type Input = u32;
+    ///     type Output = ();
+    ///     fn initial(&self) -> Vec<u32> { Vec::new() }
+    ///     fn apply(&self, state: &Vec<u32>, line: &u32, _: Option<&()>) -> Option<Vec<u32>> {
+    ///         Some(state.iter().chain([line]).copied().collect())
+    ///     }
+    ///     fn digest(&self, state: &Vec<u32>) -> u64 {
+    ///         BuildHasherDefault::<DefaultHasher>::default().hash_one(state)
+    ///     }
+    /// }
+    /// assert_ne!(Log.digest(&vec![1, 2]), Log.digest(&vec![2, 1]));
+    /// ```
+    fn digest(&self, state: &Self::State) -> u64 {
+        let _ = state;
+        0
+    }
+
+    /// Whether the object may be left in this state when all operations are over. By default it may be in any.
+    fn may_end(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
+}
+
+/// Which order of operations an explanation must keep.
+///
+/// ```
+/// use forall::linearizability::{Checker, Order};
+/// # use forall::linearizability::{History, Object, Operation};
+/// # struct Flag;
+/// # impl Object for Flag {
+/// #     type State = bool;
+/// #     type Input = bool;
+/// #     type Output = bool;
+/// #     fn initial(&self) -> bool { false }
+/// #     fn apply(&self, state: &bool, set: &bool, seen: Option<&bool>) -> Option<bool> {
+/// #         if *set { Some(true) } else { (seen == Some(state)).then_some(*state) }
+/// #     }
+/// # }
+/// # let set = Operation { process: 0, input: true, output: None, call: 0, returned: Some(1) };
+/// # let miss = Operation { process: 1, input: false, output: Some(false), call: 5, returned: Some(6) };
+/// # let history = History::new(vec![set, miss]).unwrap();
+/// // Set, and later not seen by another client: the clocks say that this is wrong.
+/// assert!(!Checker::new(&Flag).check(&history).is_linearizable());
+/// assert!(Checker::new(&Flag).order(Order::PerProcess).check(&history).is_linearizable());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// What returned before something else was called comes first: linearizability.
+    #[default]
+    RealTime,
+    /// What one client did first comes first; clocks do not count: sequential consistency.
+    PerProcess,
+}
+
+/// What became of a check.
+///
+/// ```
+/// use forall::linearizability::Verdict;
+/// assert!(Verdict::Linearizable(vec![1, 0]).is_linearizable());
+/// assert!(!Verdict::Undecided { configurations: 7 }.is_linearizable());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is an order that explains everything: the operations' positions in the history, first to last. Those that
+    /// never returned may be missing.
+    Linearizable(Vec<usize>),
+    /// There is none.
+    Violation(Stuck),
+    /// The limit was reached before it was known.
+    Undecided {
+        /// How many configurations were looked at.
+        configurations: u64,
+    },
+}
+
+impl Verdict {
+    /// Whether there is an explanation.
+    ///
+    /// ```
+    /// # use forall::linearizability::Verdict;
+    /// assert!(Verdict::Linearizable(Vec::new()).is_linearizable(), "nothing happened");
+    /// ```
+    pub fn is_linearizable(&self) -> bool {
+        matches!(self, Verdict::Linearizable(_))
+    }
+}
+
+/// Checks a history with the default settings.
+///
+/// The [page of the module](crate::linearizability) has an example.
+pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> Verdict {
+    Checker::new(object).check(history)
+}
+
+/// Checks histories of an object.
+///
+/// ```
+/// # use forall::linearizability::{Checker, History, Object, Operation};
+/// /// Hands out numbers, each once.
+/// struct Counter;
+/// impl Object for Counter {
+///     type State = u32;
+///     type Input = ();
+///     type Output = u32;
+///     fn initial(&self) -> u32 { 0 }
+///     fn apply(&self, next: &u32, (): &(), got: Option<&u32>) -> Option<u32> {
+///         got.is_none_or(|got| got == next).then_some(next + 1)
+///     }
+/// }
+/// let took = |process, output| Operation { process, input: (), output: Some(output), call: 0, returned: Some(9) };
+/// let checker = Checker::new(&Counter);
+/// assert!(checker.check(&History::new(vec![took(1, 1), took(2, 0)]).unwrap()).is_linearizable());
+/// assert!(!checker.check(&History::new(vec![took(1, 0), took(2, 0)]).unwrap()).is_linearizable());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Checker<'a, O> {
+    object: &'a O,
+    order: Order,
+    limit: u64,
+}
+
+impl<'a, O: Object> Checker<'a, O> {
+    /// A checker for real-time order, without a limit.
+    ///
+    /// See [`Checker`].
+    pub fn new(object: &'a O) -> Self {
+        Self { object, order: Order::RealTime, limit: u64::MAX }
+    }
+
+    /// Which order an explanation must keep. See [`Order`].
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// How many configurations may be looked at before the search gives up; by [`check_by_key`](Checker::check_by_key), for each key.
+    ///
+    /// ```
+    /// # use forall::linearizability::{Checker, History, Object, Operation, Verdict};
+    /// # struct Anything;
+    /// # impl Object for Anything {
+    /// #     type State = u64;
+    /// #     type Input = ();
+    /// #     type Output = ();
+    /// #     fn initial(&self) -> u64 { 0 }
+    /// #     fn apply(&self, n: &u64, (): &(), _: Option<&()>) -> Option<u64> { Some(n + 1) }
+    /// # }
+    /// let operation = |process| Operation { process, input: (), output: Some(()), call: 0, returned: Some(1) };
+    /// let history = History::new((0..10).map(operation).collect()).unwrap();
+    /// let verdict = Checker::new(&Anything).limit(3).check(&history);
+    /// assert!(matches!(verdict, Verdict::Undecided { .. }));
+    /// ```
+    pub fn limit(mut self, configurations: u64) -> Self {
+        self.limit = configurations;
+        self
+    }
+
+    /// Checks a history.
+    ///
+    /// See [`Checker`].
+    pub fn check(&self, history: &History<O::Input, O::Output>) -> Verdict {
+        let all: Vec<usize> = (0..history.operations().len()).collect();
+        let verdict = Search::new(self.object, history.operations(), &all, self.order).advance(self.limit);
+        verdict.unwrap_or(Verdict::Undecided { configurations: self.limit })
+    }
+
+    /// Checks the operations on each key by themselves: right if operations on one key never depend on another, and much
+    /// faster. The object describes what happens on one key. [`Object::may_end`] is asked for each key.
+    ///
+    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not be so
+    /// together.
+    ///
+    /// ```
+    /// # use forall::linearizability::{Checker, History, Object, Operation, Verdict};
+    /// # struct Register;
+    /// # impl Object for Register {
+    /// #     type State = u8;
+    /// #     type Input = (&'static str, Option<u8>);
+    /// #     type Output = u8;
+    /// #     fn initial(&self) -> u8 { 0 }
+    /// #     fn apply(&self, state: &u8, input: &Self::Input, output: Option<&u8>) -> Option<u8> {
+    /// #         match input.1 {
+    /// #             Some(value) => Some(value),
+    /// #             None => (output == Some(state)).then_some(*state),
+    /// #         }
+    /// #     }
+    /// # }
+    /// let write = |key, value| (key, Some(value));
+    /// let read = |key| (key, None);
+    /// let at = |process, call, input, output| Operation { process, input, output, call, returned: Some(call + 1) };
+    /// let history = History::new(vec![
+    ///     at(0, 0, write("x", 1), None),
+    ///     at(1, 0, write("y", 2), None),
+    ///     at(0, 4, read("x"), Some(1)),
+    ///     at(1, 4, read("y"), Some(0)),
+    /// ]);
+    /// let verdict = Checker::new(&Register).check_by_key(&history.unwrap(), |(key, _)| *key);
+    /// assert!(matches!(verdict, Verdict::Violation(stuck) if stuck.candidates == [3]));
+    /// ```
+    pub fn check_by_key<K: PartialEq>(
+        &self,
+        history: &History<O::Input, O::Output>,
+        key: impl Fn(&O::Input) -> K,
+    ) -> Verdict {
+        let mut parts: Vec<(K, Vec<usize>)> = Vec::new();
+        for (at, operation) in history.operations().iter().enumerate() {
+            let key = key(&operation.input);
+            match parts.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, part)) => part.push(at),
+                None => parts.push((key, vec![at])),
+            }
+        }
+        self.check_parts(history, parts.into_iter().map(|(_, part)| part).collect())
+    }
+
+    /// Checks parts in turns, each a little longer from turn to turn: a part that has no explanation is often found out soon,
+    /// while another may take long.
+    fn check_parts(&self, history: &History<O::Input, O::Output>, parts: Vec<Vec<usize>>) -> Verdict {
+        const FIRST_TURN: u64 = 1000;
+        let search = |part: Vec<usize>| Search::new(self.object, history.operations(), &part, self.order);
+        let mut searches: Vec<Search<'_, O>> = parts.into_iter().map(search).collect();
+        let (mut order, mut turn, mut spent) = (Vec::new(), FIRST_TURN.min(self.limit), 0);
+        while !searches.is_empty() {
+            let mut undecided = Vec::new();
+            for mut search in searches {
+                match search.advance(turn) {
+                    Some(Verdict::Linearizable(part)) => order.extend(part),
+                    Some(violation) => return violation,
+                    None => undecided.push(search),
+                }
+            }
+            searches = undecided;
+            spent += turn;
+            if spent >= self.limit && !searches.is_empty() {
+                return Verdict::Undecided { configurations: spent * searches.len() as u64 };
+            }
+            turn = (2 * turn).min(self.limit - spent.min(self.limit));
+        }
+        Verdict::Linearizable(order)
+    }
+}

@@ -1,0 +1,239 @@
+//! Values that know whether they are alive.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Where canaries come from, and who knows which are alive.
+///
+/// ```
+/// use forall::machine::elements::Cage;
+/// let cage = Cage::new();
+/// let mut birds = vec![cage.canary(1), cage.canary(2)];
+/// assert_eq!((cage.alive(), *birds[1].get()), (2, 2));
+/// birds.clear();
+/// assert_eq!(cage.check(), Ok(()), "all were dropped, each once");
+///
+/// // A collection that forgets an element.
+/// std::mem::forget(cage.canary(3));
+/// assert_eq!(cage.check(), Err("1 canary was never dropped".to_owned()));
+/// ```
+#[derive(Debug)]
+pub struct Cage {
+    number: u64,
+}
+
+/// A value that notices when it is dropped twice, or used after it was dropped; and its [`Cage`] knows which were never
+/// dropped.
+///
+/// What is known of it is kept elsewhere, so that it can be told even where its own memory holds something else by then.
+///
+/// ```
+/// use forall::machine::elements::Cage;
+/// let cage = Cage::new();
+/// let bird = cage.canary(7);
+/// // What a collection does that copies an element and forgets to forget it.
+/// let copy = std::mem::ManuallyDrop::new(unsafe { std::ptr::read(&bird) });
+/// drop(bird);
+/// assert!(forall::machine::protect(|| *copy.get()).is_err(), "it is dead");
+/// drop(std::mem::ManuallyDrop::into_inner(copy));
+/// assert_eq!(cage.check(), Err("1 canary was dropped twice; 1 canary was used after it was dropped".to_owned()));
+/// ```
+pub struct Canary<T> {
+    cage: u64,
+    number: u64,
+    value: T,
+}
+
+/// What is known about the canaries of a cage.
+#[derive(Default)]
+struct Known {
+    alive: BTreeSet<u64>,
+    dropped_twice: u64,
+    used_dead: u64,
+}
+
+static CAGES: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+fn cages() -> MutexGuard<'static, BTreeMap<u64, Known>> {
+    CAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Cage {
+    /// An empty cage.
+    ///
+    /// See [`Cage`].
+    #[allow(clippy::new_without_default, reason = "each is another one")]
+    pub fn new() -> Self {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        cages().insert(number, Known::default());
+        Self { number }
+    }
+
+    /// A canary with a value.
+    ///
+    /// See [`Cage`].
+    pub fn canary<T>(&self, value: T) -> Canary<T> {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        if let Some(known) = cages().get_mut(&self.number) {
+            known.alive.insert(number);
+        }
+        Canary { cage: self.number, number, value }
+    }
+
+    /// How many canaries are alive.
+    ///
+    /// See [`Cage`].
+    pub fn alive(&self) -> usize {
+        cages().get(&self.number).map_or(0, |known| known.alive.len())
+    }
+
+    /// Whether all canaries were dropped, each once, and none was used after that. To be asked at the end.
+    ///
+    /// See [`Cage`] and [`Canary`].
+    pub fn check(&self) -> Result<(), String> {
+        let cages = cages();
+        let Some(known) = cages.get(&self.number) else { return Ok(()) };
+        let count = |count: u64| if count == 1 { "1 canary was".to_owned() } else { format!("{count} canaries were") };
+        let mut found = Vec::new();
+        for (number, what) in [
+            (known.alive.len() as u64, "never dropped"),
+            (known.dropped_twice, "dropped twice"),
+            (known.used_dead, "used after it was dropped"),
+        ] {
+            if number > 0 {
+                found.push(format!("{} {what}", count(number)));
+            }
+        }
+        if found.is_empty() { Ok(()) } else { Err(crate::report::joined(&found, "; ")) }
+    }
+}
+
+impl Drop for Cage {
+    fn drop(&mut self) {
+        cages().remove(&self.number);
+    }
+}
+
+impl<T> Canary<T> {
+    /// The value. Panics if the canary is dead.
+    ///
+    /// See [`Canary`].
+    #[track_caller]
+    pub fn get(&self) -> &T {
+        let mut cages = cages();
+        if let Some(known) = cages.get_mut(&self.cage)
+            && !known.alive.contains(&self.number)
+        {
+            known.used_dead += 1;
+            drop(cages);
+            panic!("a canary is used after it was dropped");
+        }
+        &self.value
+    }
+}
+
+impl<T> Drop for Canary<T> {
+    fn drop(&mut self) {
+        // Not by a panic: dropping may be part of unwinding.
+        if let Some(known) = cages().get_mut(&self.cage)
+            && !known.alive.remove(&self.number)
+        {
+            known.dropped_twice += 1;
+        }
+    }
+}
+
+impl<T: Clone> Clone for Canary<T> {
+    fn clone(&self) -> Self {
+        Cage { number: self.cage }.keep(|cage| cage.canary(self.get().clone()))
+    }
+}
+
+impl Cage {
+    /// Uses a cage that belongs to someone else.
+    fn keep<T>(self, body: impl FnOnce(&Cage) -> T) -> T {
+        body(&std::mem::ManuallyDrop::new(self))
+    }
+}
+
+impl<T: PartialEq> PartialEq for Canary<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Eq> Eq for Canary<T> {}
+
+impl<T: PartialOrd> PartialOrd for Canary<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        self.get().partial_cmp(other.get())
+    }
+}
+
+impl<T: Ord> Ord for Canary<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.get().cmp(other.get())
+    }
+}
+
+impl<T: std::hash::Hash> std::hash::Hash for Canary<T> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.get().hash(state);
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Canary<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// How many counts of values without size there are.
+const SLOTS: usize = 16;
+static UNITS: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
+
+/// A value without size that is counted. It has no room to say where it belongs, so `SLOT`, below 16, does: tests that run at
+/// the same time need different ones.
+///
+/// ```
+/// use forall::machine::elements::Unit;
+/// let mut units = vec![Unit::<3>::new(), Unit::new()];
+/// assert_eq!((Unit::<3>::alive(), size_of::<Unit<3>>()), (2, 0));
+/// units.clear();
+/// assert_eq!(Unit::<3>::alive(), 0, "less would mean that one was dropped twice");
+/// ```
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Unit<const SLOT: usize>(());
+
+impl<const SLOT: usize> Unit<SLOT> {
+    /// One more.
+    ///
+    /// See [`Unit`].
+    #[allow(clippy::new_without_default, reason = "each counts")]
+    pub fn new() -> Self {
+        UNITS[SLOT].fetch_add(1, Ordering::Relaxed);
+        Self(())
+    }
+
+    /// How many more were made than dropped.
+    ///
+    /// See [`Unit`].
+    pub fn alive() -> i64 {
+        UNITS[SLOT].load(Ordering::Relaxed)
+    }
+}
+
+impl<const SLOT: usize> Clone for Unit<SLOT> {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+impl<const SLOT: usize> Drop for Unit<SLOT> {
+    fn drop(&mut self) {
+        UNITS[SLOT].fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,67 @@
+//! What the branches of a parallel test did, as operations on the model: what the search for an explanation sees.
+
+use super::generating::advance;
+use super::parallel::Program;
+use super::round::Done;
+use super::{Shared, Spec};
+use crate::linearizability::Object;
+use std::cell::RefCell;
+
+/// What the branches did, as operations on the model.
+pub(super) struct Explained<'a, S: Spec> {
+    program: &'a Program<S>,
+    logs: &'a [&'a [Done<S>]],
+    model: &'a S::Model,
+    system: RefCell<&'a mut S::System>,
+    /// Why the last order that explains all responses does not do.
+    why: RefCell<String>,
+}
+
+impl<'a, S: Shared> Explained<'a, S> {
+    /// The logs of the branches, which began with `model`.
+    pub(super) fn new(
+        program: &'a Program<S>,
+        logs: &'a [&'a [Done<S>]],
+        model: &'a S::Model,
+        system: &'a mut S::System,
+    ) -> Self {
+        Self { program, logs, model, system: RefCell::new(system), why: RefCell::default() }
+    }
+
+    /// Why the last order that explains all responses does not do, if there was one.
+    pub(super) fn why_not_the_end(&self) -> Option<String> {
+        Some(self.why.borrow().clone()).filter(|why| !why.is_empty())
+    }
+}
+
+impl<S: Shared> Object for Explained<'_, S> {
+    type State = S::Model;
+    type Input = (usize, usize);
+    type Output = ();
+
+    fn initial(&self) -> S::Model {
+        self.model.clone()
+    }
+
+    fn apply(&self, model: &S::Model, &(branch, at): &(usize, usize), _: Option<&()>) -> Option<S::Model> {
+        let (command, done) = (&self.program.branches[branch][at], &self.logs[branch][at]);
+        let ran = done.resolved.as_ref().unwrap_or(command);
+        let response = done.response.as_ref().ok()?;
+        if !self.program.spec.postcondition(model, ran, response) {
+            return None;
+        }
+        let mut model = model.clone();
+        advance(&self.program.spec, &mut model, command, self.program.number(branch, at));
+        Some(model)
+    }
+
+    fn may_end(&self, model: &S::Model) -> bool {
+        match self.program.spec.at_end(model, &mut self.system.borrow_mut()) {
+            Ok(()) => true,
+            Err(why) => {
+                *self.why.borrow_mut() = why;
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What is known to be broken, and left out until it is repaired.
+
+use crate::generate::misuse;
+
+/// Why a command is left out of tests: because it is known to fail in some versions of what is tested.
+///
+/// A specification says so in [`known_issue`](super::Spec::known_issue). Such a command is not generated; how many tests would
+/// have had it is shown after the run (`cargo test -- --nocapture`), under `known issue: …`. When the version that is tested
+/// is not among those that are broken, the command is generated, and the run says that the issue can go.
+///
+/// ```
+/// use forall::machine::KnownIssue;
+/// let issue = KnownIssue::new("1.2.0..1.4.0", "1.3.7", "`drain` forgets the last element (#512)");
+/// assert!(issue.applies());
+/// assert!(!KnownIssue::new("..1.4", "1.4.0", "repaired").applies());
+/// assert!(KnownIssue::new("..", "2.0", "in all versions so far").applies());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownIssue {
+    versions: &'static str,
+    current: &'static str,
+    reason: &'static str,
+}
+
+impl KnownIssue {
+    /// An issue of the versions from the first, which may be missing, up to the second, in which it is repaired, if it is;
+    /// `current` is the version that is tested.
+    ///
+    /// See [`KnownIssue`].
+    pub fn new(versions: &'static str, current: &'static str, reason: &'static str) -> Self {
+        Self { versions, current, reason }
+    }
+
+    /// Whether the version that is tested has the issue.
+    ///
+    /// See [`KnownIssue`]. Versions that are none make the run stop with a message:
+    ///
+    /// ```should_panic
+    /// # use forall::machine::KnownIssue;
+    /// KnownIssue::new("before 1.4", "1.3.7", "written wrongly").applies();
+    /// ```
+    pub fn applies(&self) -> bool {
+        let current = self.version(self.current);
+        let Some((from, to)) = self.versions.split_once("..") else { self.complain(self.versions) };
+        let is_before = |text: &str| !text.is_empty() && current < self.version(text);
+        !is_before(from) && (to.is_empty() || is_before(to))
+    }
+
+    fn version(&self, text: &str) -> [u64; 3] {
+        let mut parts = [0; 3];
+        // What comes after the numbers, as in `1.0.0-beta`, does not count.
+        let numbers = text.trim().split(['-', '+', ' ']).next().unwrap_or("");
+        for (at, number) in numbers.split('.').enumerate() {
+            match (parts.get_mut(at), number.parse()) {
+                (Some(part), Ok(number)) => *part = number,
+                _ => self.complain(text),
+            }
+        }
+        parts
+    }
+
+    fn complain(&self, text: &str) -> ! {
+        misuse(format!(
+            "the known issue {:?} speaks of the version {text:?}: versions are written \"1.2.0..1.4.0\", \"..1.4\" or \
+             \"1.2..\", and the one that is tested \"1.3.7\"",
+            self.reason
+        ))
+    }
+
+    /// Whether a command with this issue is left out; and tells about it.
+    pub(super) fn leaves_out(&self) -> bool {
+        let applies = self.applies();
+        if crate::context::is_active() {
+            let what = if applies { "known issue" } else { "known issue that is no longer needed" };
+            crate::context::label(format!("{what}: {}", self.reason));
+        }
+        applies
+    }
+}

@@ -1,0 +1,114 @@
+//! State machines: one specification of a system, tested in sequence, in parallel, and under stress.
+//!
+//! A [`Spec`] says which commands there are, what a simple *model* makes of each, how to run it on the *system*, and whether
+//! the system's *response* is one that the model allows. Everything else follows from it. This one says what a stack of at
+//! most three numbers does, and one of its tests:
+//!
+//! ```
+//! use forall::choice::Source;
+//! use forall::generate::{Code, any};
+//! use forall::machine::{Sequential, Spec};
+//! use forall::property::Outcome;
+//!
+//! #[derive(forall::Arbitrary, Debug)]
+//! enum Command { Push(u8), Pop }
+//!
+//! #[derive(Default)]
+//! struct Stack;
+//!
+//! impl Spec for Stack {
+//!     type Command = Command;
+//!     type Model = Vec<u8>;
+//!     type System = Vec<u8>;
+//!     type Response = Option<u8>;
+//!
+//!     fn model(&self) -> Vec<u8> { Vec::new() }
+//!     fn generate(&self, _: &Vec<u8>, source: &mut Source) -> Command { source.draw(any()) }
+//!     fn precondition(&self, model: &Vec<u8>, command: &Command) -> bool {
+//!         !matches!(command, Command::Push(_)) || model.len() < 3
+//!     }
+//!     fn next(&self, model: &mut Vec<u8>, command: &Command) {
+//!         match command {
+//!             Command::Push(value) => model.push(*value),
+//!             Command::Pop => drop(model.pop()),
+//!         }
+//!     }
+//!
+//!     fn system(&self) -> Vec<u8> { Vec::with_capacity(3) }
+//!     fn run(&self, system: &mut Vec<u8>, command: &Command) -> Option<u8> {
+//!         match command {
+//!             Command::Push(value) => { system.push(*value); None }
+//!             Command::Pop => system.pop(),
+//!         }
+//!     }
+//!     fn postcondition(&self, model: &Vec<u8>, command: &Command, response: &Option<u8>) -> bool {
+//!         match command {
+//!             Command::Push(_) => response.is_none(),
+//!             Command::Pop => *response == model.last().copied(),
+//!         }
+//!     }
+//!     fn code(&self, command: &Command) -> Option<String> { Code::of(command) }
+//! }
+//!
+//! #[forall::test]
+//! fn agrees_with_its_model(commands: Sequential<Stack>) -> Outcome {
+//!     commands.check()
+//! }
+//! # forall::check("stack", &agrees_with_its_model::property());
+//! ```
+//!
+//! It is an ordinary property, with an ordinary report: commands are drawn from choices, so sequences shrink (in length, and
+//! in the arguments of each command), are stored and replayed, and print as Rust code.
+//!
+//! | you want to | write |
+//! | --- | --- |
+//! | compare system and model, one command after the other | [`Sequential<S>`](Sequential), and [`check`](Sequential::check) it |
+//! | find races: branches on real threads, explained by some order of their commands | [`Parallel<S>`](Parallel), and [`check`](Parallel::check) it |
+//! | have three branches, or a generator for each | [`Parallel<S, 3>`](Parallel), [`Spec::generate_in`] |
+//! | find crashes and panics under load, and nothing else | [`Parallel::stress`] |
+//! | show that a system is *not* safe | [`refute`] |
+//! | find leaks: one system, many commands | [`soak`] |
+//! | use what a command returned in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
+//! | have panics of the system as responses | [`protect`] |
+//! | test the same specification with other commands | [`Generated`] |
+//! | leave out what is known to be broken | [`Spec::known_issue`] |
+//! | change lengths, repetitions, and how races are provoked | [`Spec::tuning`], [`Tuning`] |
+//! | test collections and find their memory bugs | [`elements`] |
+//! | compare the methods of a type with those of a model, without an `impl` | [`machine!`](crate::machine!) |
+//! | check a history that was recorded elsewhere | [`linearizability`](crate::linearizability) |
+
+pub mod elements;
+mod explained;
+mod generated;
+mod generating;
+mod interleaving;
+mod known_issue;
+mod methods;
+mod parallel;
+mod picture;
+mod protect;
+mod provoke;
+mod reference;
+mod refute;
+mod repeat;
+mod round;
+mod sequential;
+mod soak;
+mod spec;
+mod svg;
+mod team;
+mod tuning;
+
+pub use generated::{Commands, Generated};
+pub use known_issue::KnownIssue;
+pub use parallel::{Parallel, Ran};
+pub use picture::{Drawn, Picture};
+pub use protect::{Panicked, protect};
+pub use reference::{Ref, Results};
+pub use refute::refute;
+pub use sequential::{Sequential, sequential};
+pub use soak::{Counting, Soak, Soaked, soak};
+#[doc(hidden)]
+pub use spec::no_precondition;
+pub use spec::{Shared, Spec};
+pub use tuning::{Provoke, Tuning};

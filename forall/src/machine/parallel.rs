@@ -1,0 +1,386 @@
+//! Branches at the same time: is there an order of their commands that explains what each saw?
+
+use super::generating::Draft;
+use super::picture::type_of;
+use super::provoke::Noise;
+use super::repeat::Repeats;
+use super::round::{Ended, How, Rounds};
+use super::sequential::print_list;
+use super::team::{Job, Team};
+use super::{Picture, Shared, Spec, interleaving};
+use crate::choice::Source;
+use crate::context;
+use crate::generate::{Arbitrary, Code, misuse};
+use crate::linearizability::Order;
+use crate::property::{Failure, FailureKind, Outcome};
+use std::fmt;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+/// A parallel program of a specification: a prefix of commands that run one after the other, then `BRANCHES` sequences that run
+/// at the same time, each on a thread of its own.
+///
+/// [`check`](Parallel::check) repeats it on new systems, records when each command was called and returned and what it
+/// responded, and searches for an order of the commands, consistent with the times, in which the model allows every
+/// response: the system is *linearizable*.
+///
+/// ```
+/// # use forall::choice::Source;
+/// use forall::machine::{Parallel, Shared, Spec, refute};
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// /// Hands out numbers, each once: so it should.
+/// #[derive(Default)]
+/// struct Tickets;
+///
+/// impl Spec for Tickets {
+///     type Command = ();
+///     type Model = u32;
+///     type System = Arc<AtomicU32>;
+///     type Response = u32;
+///     fn model(&self) -> u32 { 0 }
+///     fn generate(&self, _: &u32, _: &mut Source) {}
+///     fn next(&self, model: &mut u32, (): &()) { *model += 1 }
+///     fn system(&self) -> Arc<AtomicU32> { Arc::default() }
+///     fn run(&self, system: &mut Arc<AtomicU32>, (): &()) -> u32 {
+///         let ticket = system.load(Ordering::SeqCst);
+///         std::thread::yield_now();
+///         system.store(ticket + 1, Ordering::SeqCst);
+///         ticket
+///     }
+///     fn postcondition(&self, model: &u32, (): &(), response: &u32) -> bool { response == model }
+/// }
+///
+/// impl Shared for Tickets {
+///     fn share(&self, system: &mut Arc<AtomicU32>) -> Arc<AtomicU32> { Arc::clone(system) }
+/// }
+///
+/// let property = forall::prelude::property! { forall program: Parallel<Tickets>; check program.check() };
+/// // It does not hold, and that is what we want to see.
+/// let report = refute("tickets", &property, forall::run::Settings::new());
+/// assert!(report.counterexample.unwrap().failure.message.starts_with("no order of the commands explains the responses"));
+/// ```
+///
+/// As choices, each command of a branch has a number that says which; 0 is the prefix. So shrinking drops commands, moves them
+/// to other branches or to the prefix, and simplifies their arguments, by the same passes as everywhere. Preconditions hold in
+/// every interleaving: commands for which they do not are left out.
+pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
+    program: Arc<Program<S>>,
+}
+
+/// The commands of a parallel test.
+pub(super) struct Program<S: Spec> {
+    pub(super) spec: S,
+    pub(super) prefix: Vec<S::Command>,
+    pub(super) branches: Vec<Vec<S::Command>>,
+    /// Whether it was written by hand: then nobody has looked at its preconditions.
+    pub(super) by_hand: bool,
+}
+
+impl<S: Spec> Program<S> {
+    /// The number of a command, for references.
+    pub(super) fn number(&self, branch: usize, at: usize) -> u32 {
+        let before: usize = self.branches[..branch].iter().map(Vec::len).sum();
+        (self.prefix.len() + before + at) as u32
+    }
+}
+
+/// What came of running a parallel program.
+///
+/// ```
+/// # use forall::choice::Source;
+/// # use forall::machine::{Parallel, Shared, Spec};
+/// # #[derive(Default)]
+/// # struct Nothing;
+/// # impl Spec for Nothing {
+/// #     type Command = u8;
+/// #     type Model = ();
+/// #     type System = ();
+/// #     type Response = ();
+/// #     fn model(&self) {}
+/// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+/// #     fn next(&self, _: &mut (), _: &u8) {}
+/// #     fn system(&self) {}
+/// #     fn run(&self, _: &mut (), _: &u8) {}
+/// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+/// # }
+/// # impl Shared for Nothing {
+/// #     fn share(&self, _: &mut ()) {}
+/// # }
+/// let ran = Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]).run();
+/// assert!(ran.failure.is_none() && ran.repetitions >= 25);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// How often it was repeated.
+    pub repetitions: u64,
+    /// How it failed, if it did.
+    pub failure: Option<Failure>,
+    /// The run that failed.
+    pub picture: Option<Picture>,
+    /// How many repetitions were not decided: their interleavings were too many.
+    pub undecided: u64,
+}
+
+impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
+    /// This program: for tests that are written by hand, or pasted from a report.
+    ///
+    /// See [`Ran`].
+    pub fn of(prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
+        Self { program: Arc::new(Program { spec: S::default(), prefix, branches, by_hand: true }) }
+    }
+}
+
+impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
+    /// Repeats the program, and checks that each time some order of its commands explains the responses, such that what
+    /// returned before something else was called comes first: the body of a test.
+    ///
+    /// See [`Parallel`].
+    pub fn check(&self) -> Outcome {
+        self.outcome(Some(Order::RealTime))
+    }
+
+    /// As [`Parallel::check`], but only the order of commands within each branch counts: sequential consistency. Nothing is
+    /// done for the clocks then, so that what processors reorder between commands can show.
+    ///
+    /// ```
+    /// # use forall::choice::Source;
+    /// # use forall::machine::{Parallel, Shared, Spec};
+    /// # use forall::property::Outcome;
+    /// # #[derive(Default)]
+    /// # struct Nothing;
+    /// # impl Spec for Nothing {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+    /// # }
+    /// # impl Shared for Nothing {
+    /// #     fn share(&self, _: &mut ()) {}
+    /// # }
+    /// let program = Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]);
+    /// assert_eq!(program.check_sequential_consistency(), Outcome::Pass);
+    /// ```
+    pub fn check_sequential_consistency(&self) -> Outcome {
+        self.outcome(Some(Order::PerProcess))
+    }
+
+    /// Repeats the program without looking at the responses of its branches: only panics, crashes and hangs are failures.
+    ///
+    /// ```
+    /// # use forall::choice::Source;
+    /// # use forall::machine::{Parallel, Shared, Spec};
+    /// # use forall::property::Outcome;
+    /// # #[derive(Default)]
+    /// # struct Nothing;
+    /// # impl Spec for Nothing {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { false }
+    /// # }
+    /// # impl Shared for Nothing {
+    /// #     fn share(&self, _: &mut ()) {}
+    /// # }
+    /// let program = Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]);
+    /// assert_eq!(program.stress(), Outcome::Pass);
+    /// ```
+    pub fn stress(&self) -> Outcome {
+        self.outcome(None)
+    }
+
+    /// As [`Parallel::check`], and says more about what came of it.
+    ///
+    /// See [`Ran`].
+    pub fn run(&self) -> Ran {
+        self.repeat(Some(Order::RealTime))
+    }
+
+    /// Repeats the program, and panics if there is no explanation: for a test that is pasted from a report.
+    ///
+    /// ```
+    /// # use forall::choice::Source;
+    /// # use forall::machine::{Parallel, Shared, Spec};
+    /// # #[derive(Default)]
+    /// # struct Nothing;
+    /// # impl Spec for Nothing {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+    /// # }
+    /// # impl Shared for Nothing {
+    /// #     fn share(&self, _: &mut ()) {}
+    /// # }
+    /// Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]).test();
+    /// ```
+    #[track_caller]
+    pub fn test(&self) {
+        if let Ran { failure: Some(failure), .. } = self.run() {
+            panic!("{}", failure.message);
+        }
+    }
+
+    fn outcome(&self, order: Option<Order>) -> Outcome {
+        let Ran { failure, undecided, .. } = self.repeat(order);
+        if undecided > 0 {
+            context::label("not decided: too many interleavings".to_owned());
+        }
+        match failure {
+            None => Outcome::Pass,
+            Some(failure) => {
+                if context::wants_notes()
+                    && let Some(pasted) = self.pasted()
+                {
+                    context::note(pasted);
+                }
+                Outcome::Fail(Box::new(failure))
+            }
+        }
+    }
+
+    fn repeat(&self, order: Option<Order>) -> Ran {
+        let tuning = self.program.spec.tuning();
+        if self.program.branches.is_empty() {
+            misuse("a parallel program needs at least one branch".to_owned());
+        }
+        if let Some(command) = interleaving::refused(&self.program) {
+            let text = format!("{command} is not allowed by its precondition");
+            let failure = Some(Failure::new(FailureKind::Error, text));
+            return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
+        }
+        let repeats = Repeats::of(&tuning);
+        let (repetitions, until) = (repeats.at_least(), repeats.until());
+        let hangs_after = repeats.hangs_after();
+        let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
+        let how = How { order, tuning, repetitions, until };
+        let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
+        let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misuse(why));
+        let job: Job = {
+            let rounds = Arc::clone(&rounds);
+            Arc::new(move |member| rounds.member(member))
+        };
+        let came_to_its_end = team.run(&job, &|| rounds.pulse(), hangs_after);
+        let Ended { repetitions, failure, picture, signal, undecided } =
+            if came_to_its_end { rounds.ended() } else { rounds.hung(hangs_after) };
+        if let Some(signal) = signal {
+            resume_unwind(signal);
+        }
+        repeats.learn(failure.is_some(), repetitions);
+        Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
+    }
+
+    /// The failure with the picture of the run.
+    fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
+        let Some(picture) = picture else { return failure };
+        let text = picture.text();
+        match failure.kind {
+            // The text of a panic is taken apart to be shown.
+            FailureKind::Panic => {
+                if context::wants_notes() {
+                    context::note(text);
+                }
+            }
+            _ => failure.message += &format!("\n\n{}", text.trim_end()),
+        }
+        failure
+    }
+
+    /// The program as a test.
+    fn pasted(&self) -> Option<String> {
+        let mut code = Code::default();
+        self.print_code("", &mut code);
+        let (code, spec) = (code.finish()?, type_of::<S>());
+        Some(format!("as a test:\n#[test]\nfn pasted() {{\n    Parallel::<{spec}, {BRANCHES}>::{code}.test();\n}}"))
+    }
+
+    fn print_code(&self, path: &str, code: &mut Code) {
+        let Program { spec, prefix, branches, .. } = &*self.program;
+        print_list(spec, &format!("{path}of(vec!["), prefix, "], vec![", code);
+        for (at, branch) in branches.iter().enumerate() {
+            print_list(spec, if at > 0 { ", vec![" } else { "vec![" }, branch, "]", code);
+        }
+        code.push("])");
+    }
+}
+
+impl<S: Spec, const BRANCHES: usize> fmt::Debug for Parallel<S, BRANCHES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Program { prefix, branches, .. } = &*self.program;
+        f.debug_struct("Parallel").field("prefix", prefix).field("branches", branches).finish()
+    }
+}
+
+impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANCHES> {
+    fn arbitrary(source: &mut Source) -> Self {
+        Self { program: Arc::new(generate(S::default(), BRANCHES, source)) }
+    }
+
+    fn print(&self, code: &mut Code) {
+        self.print_code("Parallel::", code);
+    }
+}
+
+/// A branch under generation, and what the model is after its commands, once it has some.
+struct Lane<S: Spec> {
+    commands: Vec<S::Command>,
+    model: Option<S::Model>,
+}
+
+fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program<S> {
+    let tuning = spec.tuning();
+    let (mut prefix, mut model) = (Vec::new(), spec.model());
+    let mut lanes: Vec<Lane<S>> = Vec::new();
+    lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
+    let mut draft = Draft::new(&spec);
+    draft.commands(tuning.prefix, source, &mut |draft, source| {
+        let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
+        prefix.push(command);
+        true
+    });
+    let mut count = prefix.len() as u32;
+    draft.commands(branches * tuning.branch, source, &mut |draft, source| {
+        // At random always a branch; where the choice is made simpler, the prefix at last.
+        let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
+        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
+        else {
+            let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
+            prefix.push(command);
+            return true;
+        };
+        if commands.len() >= tuning.branch {
+            return false;
+        }
+        let state = state.get_or_insert_with(|| model.clone());
+        let Some(command) = draft.command(Some(lane as usize - 1), state, count, source) else { return false };
+        commands.push(command);
+        count += 1;
+        true
+    });
+    if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
+        draft.must_be_possible();
+    }
+    let branches = lanes.into_iter().map(|lane| lane.commands).collect();
+    let mut program = Program { spec, prefix, branches, by_hand: false };
+    interleaving::repair(&mut program);
+    program
+}

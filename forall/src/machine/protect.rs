@@ -1,0 +1,39 @@
+//! Panics of the system as responses.
+
+use crate::panic::{self, Unwound};
+use std::fmt;
+use std::panic::resume_unwind;
+
+/// A panic of the system, as a response.
+///
+/// See [`protect`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Panicked {
+    /// What it said.
+    pub message: String,
+}
+
+impl fmt::Display for Panicked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "panicked: {}", self.message)
+    }
+}
+
+impl std::error::Error for Panicked {}
+
+/// Runs a part of the system, and makes a panic of it a response: where panicking is what the system should do.
+///
+/// ```
+/// use forall::machine::protect;
+/// let xs = [1, 2, 3];
+/// assert_eq!(protect(|| xs[1]), Ok(2));
+/// let panicked = protect(|| xs[std::hint::black_box(7)]).unwrap_err();
+/// assert_eq!(panicked.message, "index out of bounds: the len is 3 but the index is 7");
+/// ```
+pub fn protect<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
+    match panic::catch(body) {
+        Ok(value) => Ok(value),
+        Err(Unwound::Panic(caught)) => Err(Panicked { message: caught.message }),
+        Err(Unwound::Signal(signal)) => resume_unwind(signal),
+    }
+}

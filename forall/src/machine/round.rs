@@ -1,0 +1,426 @@
+//! What the branches of a parallel test do: a new system, the prefix, then all at once, then the search for an explanation;
+//! and again.
+//!
+//! The first branch leads: it makes the system, runs the prefix, and looks at what came of it, so that models never leave its
+//! thread and one system is put away before the next is made.
+
+use super::explained::Explained;
+use super::generating::advance;
+use super::parallel::Program;
+use super::picture::{Drawn, Picture};
+use super::provoke::{Dice, Disturbed, pin};
+use super::sequential::called;
+use super::team::Barrier;
+use super::{Results, Shared, Spec, Tuning};
+use crate::context::Context;
+use crate::linearizability::{Checker, History, Operation, Order, Verdict};
+use crate::panic::{self, Caught, Unwound};
+use crate::property::{Failure, FailureKind};
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How a program is repeated.
+pub(super) struct How {
+    /// Which order an explanation must keep; none if none is searched for.
+    pub(super) order: Option<Order>,
+    pub(super) tuning: Tuning,
+    /// It is repeated at least so often,
+    pub(super) repetitions: u64,
+    /// and then until this time, unless it fails.
+    pub(super) until: Option<Instant>,
+}
+
+/// What came of all repetitions.
+#[derive(Default)]
+pub(super) struct Ended {
+    pub(super) repetitions: u64,
+    pub(super) failure: Option<Failure>,
+    pub(super) picture: Option<Picture>,
+    /// Something that is no failure, and ends the test all the same: an assumption that does not hold, a misuse.
+    pub(super) signal: Option<Box<dyn Any + Send>>,
+    /// How often the search for an explanation was given up.
+    pub(super) undecided: u64,
+}
+
+/// The search for an explanation is given up after this many configurations, a second or so.
+const CONFIGURATIONS: u64 = 200_000;
+
+pub(super) struct Rounds<S: Shared> {
+    program: Arc<Program<S>>,
+    how: How,
+    context: Context,
+    began: Instant,
+    barrier: Barrier,
+    /// What each branch runs on, and what the prefix responded.
+    starts: Vec<Mutex<Option<Start<S>>>>,
+    logs: Vec<Mutex<Vec<Done<S>>>>,
+    /// What each branch is doing, for whoever waits.
+    doing: Vec<AtomicU32>,
+    pulse: AtomicU64,
+    over: AtomicBool,
+    ended: Mutex<Ended>,
+}
+
+struct Start<S: Spec> {
+    system: S::System,
+    prefix: Arc<Vec<S::Response>>,
+}
+
+/// Where the branches begin.
+struct Prepared<S: Spec> {
+    model: S::Model,
+    prefix: Arc<Vec<S::Response>>,
+}
+
+/// A command that ran.
+pub(super) struct Done<S: Spec> {
+    /// The command with its references resolved, if it has some.
+    pub(super) resolved: Option<S::Command>,
+    pub(super) response: Result<S::Response, Caught>,
+    called: u64,
+    returned: u64,
+}
+
+/// What a branch is doing, if it runs no command.
+const WAITING: u32 = u32::MAX;
+const LEADING: u32 = u32::MAX - 1;
+
+impl<S: Shared> Rounds<S> {
+    pub(super) fn new(program: Arc<Program<S>>, how: How, context: Context) -> Self {
+        let size = program.branches.len();
+        Self {
+            program,
+            how,
+            context,
+            began: Instant::now(),
+            barrier: Barrier::new(size),
+            starts: (0..size).map(|_| Mutex::new(None)).collect(),
+            logs: (0..size).map(|_| Mutex::new(Vec::new())).collect(),
+            doing: (0..size).map(|_| AtomicU32::new(WAITING)).collect(),
+            pulse: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            ended: Mutex::default(),
+        }
+    }
+
+    /// Changes as long as something happens.
+    pub(super) fn pulse(&self) -> u64 {
+        let mut pulse = self.pulse.load(Ordering::Relaxed) << 32;
+        for doing in &self.doing {
+            pulse = pulse.wrapping_mul(31).wrapping_add(u64::from(doing.load(Ordering::Relaxed)));
+        }
+        pulse
+    }
+
+    /// What came of it, when all branches are through.
+    pub(super) fn ended(&self) -> Ended {
+        std::mem::take(&mut *lock(&self.ended))
+    }
+
+    /// What came of it when they never will be: says which branch hangs where.
+    pub(super) fn hung(&self, after: Duration) -> Ended {
+        self.barrier.abandon();
+        let mut who = Vec::new();
+        for (branch, doing) in self.doing.iter().enumerate() {
+            match doing.load(Ordering::Relaxed) {
+                WAITING => {}
+                LEADING => who.push("the system's start, the prefix, the end or the model".to_owned()),
+                at => {
+                    let command = &self.program.branches[branch].get(at as usize);
+                    who.extend(command.map(|command| format!("branch {} in {command:?}", branch + 1)));
+                }
+            }
+        }
+        let who = crate::report::joined(&who, ", and ");
+        let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
+        let failure = Failure::new(FailureKind::Crash, text);
+        let repetitions = self.pulse.load(Ordering::Relaxed);
+        Ended { repetitions, failure: Some(failure), ..Ended::default() }
+    }
+
+    /// What one branch does, from the first repetition to the last.
+    pub(super) fn member(&self, branch: usize) {
+        let _active = self.context.activate();
+        let provoke = self.how.tuning.provoke;
+        let _pinned = if provoke.pin { pin(branch) } else { None };
+        let _disturbed = provoke.signals.then(Disturbed::begin);
+        let _quiet = panic::Quiet::begin();
+        let mut dice = Dice::new(self.began.elapsed().as_nanos() as u64 + branch as u64);
+        let doing = &self.doing[branch];
+        loop {
+            let mut prepared = None;
+            if branch == 0 {
+                doing.store(LEADING, Ordering::Relaxed);
+                prepared = self.prepare();
+                doing.store(WAITING, Ordering::Relaxed);
+            }
+            if !self.barrier.wait() || self.over.load(Ordering::Acquire) {
+                return;
+            }
+            let Some(mut start) = lock(&self.starts[branch]).take() else { return };
+            let mut log = std::mem::take(&mut *lock(&self.logs[branch]));
+            if !self.barrier.wait_to_start() {
+                return;
+            }
+            provoke.before_branch(&mut dice);
+            self.run_branch(branch, &mut start, &mut log, &mut dice);
+            doing.store(WAITING, Ordering::Relaxed);
+            *lock(&self.logs[branch]) = log;
+            *lock(&self.starts[branch]) = Some(start);
+            if !self.barrier.wait() {
+                return;
+            }
+            if let Some(Prepared { model, prefix }) = prepared {
+                doing.store(LEADING, Ordering::Relaxed);
+                self.conclude(&model, &prefix);
+            }
+        }
+    }
+
+    /// A new system, brought to where the branches begin. None when it is over.
+    fn prepare(&self) -> Option<Prepared<S>> {
+        let done = self.pulse.load(Ordering::Relaxed);
+        let enough = done >= self.how.repetitions && self.how.until.is_none_or(|until| Instant::now() >= until);
+        if enough || self.context.is_cancelled() || self.over.load(Ordering::Relaxed) {
+            self.over.store(true, Ordering::Release);
+            return None;
+        }
+        let prepared = self.catching(|| self.run_prefix()).flatten();
+        if prepared.is_none() {
+            self.over.store(true, Ordering::Release);
+        }
+        prepared
+    }
+
+    fn run_prefix(&self) -> Option<Prepared<S>> {
+        let Program { spec, prefix, .. } = &*self.program;
+        let mut model = spec.model();
+        let mut system = spec.system();
+        let mut responses = Vec::new();
+        for (number, command) in prefix.iter().enumerate() {
+            let resolved = spec.resolve(command, &Results::in_sequence(&responses));
+            let ran = resolved.as_ref().unwrap_or(command);
+            let response = match called(|| spec.run(&mut system, ran)) {
+                Ok(response) => response,
+                Err(caught) => {
+                    let failure = error(caught, &format!("{command:?}, a command of the prefix"));
+                    self.fail(failure, self.picture(&responses, &[]));
+                    return None;
+                }
+            };
+            let allowed = spec.postcondition(&model, ran, &response);
+            responses.push(response);
+            if !allowed {
+                let expected = spec.expected(&model, ran).map_or(String::new(), |text| format!(", expected {text}"));
+                let text =
+                    format!("the model allows no such response of {command:?}, the last of the prefix{expected}");
+                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
+                return None;
+            }
+            advance(spec, &mut model, command, number as u32);
+        }
+        if let Err(why) = spec.invariant(&model, &mut system) {
+            let text = format!("an invariant does not hold after the prefix: {why}");
+            self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
+            return None;
+        }
+        let prefix = Arc::new(responses);
+        for start in &self.starts[1..] {
+            *lock(start) = Some(Start { system: spec.share(&mut system), prefix: Arc::clone(&prefix) });
+        }
+        *lock(&self.starts[0]) = Some(Start { system, prefix: Arc::clone(&prefix) });
+        Some(Prepared { model, prefix })
+    }
+
+    fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
+        let Program { spec, branches, .. } = &*self.program;
+        log.clear();
+        let strict = self.how.order == Some(Order::RealTime);
+        for (at, command) in branches[branch].iter().enumerate() {
+            self.doing[branch].store(at as u32, Ordering::Relaxed);
+            let resolved = self.resolved(branch, command, start, log);
+            let ran = resolved.as_ref().unwrap_or(command);
+            let called_at = self.now();
+            // What was written before a command returned must be there for what is called after it, or the times mean
+            // nothing: processors keep writes to themselves for a while.
+            if strict {
+                fence(Ordering::SeqCst);
+            }
+            let response = match panic::catch(|| spec.run(&mut start.system, ran)) {
+                Ok(response) => Ok(response),
+                Err(Unwound::Panic(caught)) => Err(caught),
+                Err(Unwound::Signal(signal)) => {
+                    lock(&self.ended).signal = Some(signal);
+                    return;
+                }
+            };
+            if strict {
+                fence(Ordering::SeqCst);
+            }
+            let returned = self.now();
+            let ends = response.is_err();
+            log.push(Done { resolved, response, called: called_at, returned });
+            if ends {
+                return;
+            }
+            self.how.tuning.provoke.between_commands(dice);
+        }
+    }
+
+    /// The command with its references resolved, if it has some.
+    fn resolved(&self, branch: usize, command: &S::Command, start: &Start<S>, log: &[Done<S>]) -> Option<S::Command> {
+        let own = |at: usize| log.get(at).and_then(|done| done.response.as_ref().ok());
+        let results = Results::in_branch(&start.prefix, self.program.number(branch, 0), &own);
+        self.catching(|| self.program.spec.resolve(command, &results)).flatten()
+    }
+
+    /// Looks at what the branches did, and puts the system away.
+    fn conclude(&self, model: &S::Model, prefix: &[S::Response]) {
+        let mut logs: Vec<MutexGuard<'_, Vec<Done<S>>>> = self.logs.iter().map(lock).collect();
+        let mut systems: Vec<S::System> = Vec::new();
+        for start in &self.starts {
+            systems.extend(lock(start).take().map(|start| start.system));
+        }
+        let mut logs: Vec<&mut Vec<Done<S>>> = logs.iter_mut().map(|log| &mut **log).collect();
+        self.catching(|| {
+            // The first one is the system itself, the others are handles.
+            systems.truncate(1);
+            if let Some(mut system) = systems.pop() {
+                self.judge(model, prefix, &mut logs, &mut system);
+                self.put_away(system);
+            }
+        });
+        self.pulse.fetch_add(1, Ordering::Relaxed);
+        lock(&self.ended).repetitions += 1;
+        let ended = lock(&self.ended);
+        if ended.failure.is_some() || ended.signal.is_some() {
+            self.over.store(true, Ordering::Release);
+        }
+    }
+
+    fn judge(&self, model: &S::Model, prefix: &[S::Response], logs: &mut [&mut Vec<Done<S>>], system: &mut S::System) {
+        if lock(&self.ended).signal.is_some() {
+            return;
+        }
+        let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
+        for (branch, log) in views.iter().enumerate() {
+            if let Some(Done { response: Err(caught), .. }) = log.last() {
+                let command = &self.program.branches[branch][log.len() - 1];
+                let picture = self.picture(prefix, &views);
+                let failure = error(caught.clone(), &format!("{command:?} of branch {}", branch + 1));
+                self.fail(failure, picture);
+                return;
+            }
+        }
+        let Some(order) = self.how.order else { return };
+        let explained = Explained::new(&self.program, &views, model, system);
+        let mut operations = Vec::new();
+        for (branch, log) in views.iter().enumerate() {
+            for (at, done) in log.iter().enumerate() {
+                let (process, returned) = (branch as u64, Some(done.returned));
+                operations.push(Operation {
+                    process,
+                    input: (branch, at),
+                    output: Some(()),
+                    call: done.called,
+                    returned,
+                });
+            }
+        }
+        let Ok(history) = History::new(operations) else {
+            // Clocks of different cores that disagree: nothing can be said of this repetition.
+            lock(&self.ended).undecided += 1;
+            return;
+        };
+        match Checker::new(&explained).order(order).limit(CONFIGURATIONS).check(&history) {
+            Verdict::Linearizable(_) => {}
+            Verdict::Undecided { .. } => lock(&self.ended).undecided += 1,
+            Verdict::Violation(stuck) => {
+                let mut text = match order {
+                    Order::RealTime => "no order of the commands explains the responses".to_owned(),
+                    Order::PerProcess => {
+                        "no order of the commands explains the responses, whatever the clocks say".to_owned()
+                    }
+                };
+                if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
+                    text = format!("the end is not as it should be, whatever the order of the commands: {why}");
+                }
+                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, &views));
+            }
+        }
+    }
+
+    fn put_away(&self, system: S::System) {
+        match called(|| self.program.spec.cleanup(system)) {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => {
+                let failure = Failure::new(FailureKind::Error, format!("cleaning up failed: {why}"));
+                self.fail(failure, self.picture(&[], &[]));
+            }
+            Err(caught) => self.fail(error(caught, "cleaning up"), self.picture(&[], &[])),
+        }
+    }
+
+    /// The first failure stands.
+    fn fail(&self, failure: Failure, picture: Picture) {
+        let mut ended = lock(&self.ended);
+        if ended.failure.is_none() {
+            (ended.failure, ended.picture) = (Some(failure), Some(picture));
+        }
+    }
+
+    /// Runs code of the specification; what unwinds out of it ends the test.
+    fn catching<T>(&self, body: impl FnOnce() -> T) -> Option<T> {
+        match panic::catch(body) {
+            Ok(value) => Some(value),
+            Err(Unwound::Signal(signal)) => {
+                lock(&self.ended).signal = Some(signal);
+                None
+            }
+            Err(Unwound::Panic(caught)) => {
+                self.fail(error(caught, "the specification"), self.picture(&[], &[]));
+                None
+            }
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_nanos() as u64
+    }
+
+    fn picture(&self, prefix: &[S::Response], logs: &[&[Done<S>]]) -> Picture {
+        let mut picture = Picture::default();
+        for (at, command) in self.program.prefix.iter().enumerate() {
+            let response = prefix.get(at).map(|response| format!("{response:?}"));
+            picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: Some(0) });
+        }
+        let began = logs.iter().filter_map(|log| log.first()).map(|done| done.called).min().unwrap_or(0);
+        for (branch, commands) in self.program.branches.iter().enumerate() {
+            let mut drawn = Vec::new();
+            for (at, command) in commands.iter().enumerate() {
+                let done = logs.get(branch).and_then(|log| log.get(at));
+                let response = done.map(|done| match &done.response {
+                    Ok(response) => format!("{response:?}"),
+                    Err(caught) => format!("panicked: {}", caught.message),
+                });
+                let called = done.map_or(u64::MAX - 1, |done| done.called - began);
+                let returned = done.map(|done| done.returned - began);
+                drawn.push(Drawn { command: format!("{command:?}"), response, called, returned });
+            }
+            picture.branches.push(drawn);
+        }
+        picture
+    }
+}
+
+fn error(caught: Caught, doing: &str) -> Failure {
+    let mut failure = Failure::from(caught);
+    failure.message += &format!("\n(an error of the system, in {doing})");
+    failure
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

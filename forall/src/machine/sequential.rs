@@ -1,0 +1,336 @@
+//! One command after the other: does the system agree with its model?
+
+use super::generating::{Draft, advance};
+use super::picture::{steps, type_of};
+use super::{Results, Spec};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Code, Generator};
+use crate::panic::{self, Caught, Unwound};
+use crate::property::{Failure, FailureKind, Outcome};
+use std::fmt;
+use std::panic::resume_unwind;
+
+/// A sequence of commands of a specification, for a sequential test.
+///
+/// As the parameter of a test it is generated from the model; [`check`](Sequential::check) runs it:
+///
+/// ```
+/// # use forall::choice::Source;
+/// use forall::machine::{Sequential, Spec};
+/// use forall::property::Outcome;
+/// # use std::collections::BTreeSet;
+/// # #[derive(Clone, Debug)]
+/// # enum Command { Insert(u8), Len }
+/// #[derive(Default)]
+/// struct Set;
+/// # impl Spec for Set {
+/// #     type Command = Command;
+/// #     type Model = Vec<u8>;
+/// #     type System = BTreeSet<u8>;
+/// #     type Response = usize;
+/// #     fn model(&self) -> Vec<u8> { Vec::new() }
+/// #     fn generate(&self, _: &Vec<u8>, source: &mut Source) -> Command {
+/// #         if source.choice(1) == 0 { Command::Len } else { Command::Insert(source.draw(0..4)) }
+/// #     }
+/// #     fn next(&self, model: &mut Vec<u8>, command: &Command) {
+/// #         if let Command::Insert(value) = command { model.push(*value); }
+/// #     }
+/// #     fn system(&self) -> BTreeSet<u8> { BTreeSet::new() }
+/// #     fn run(&self, system: &mut BTreeSet<u8>, command: &Command) -> usize {
+/// #         match command {
+/// #             Command::Insert(value) => usize::from(system.insert(*value)),
+/// #             Command::Len => system.len(),
+/// #         }
+/// #     }
+/// #     fn postcondition(&self, model: &Vec<u8>, command: &Command, response: &usize) -> bool {
+/// #         match command {
+/// #             Command::Insert(_) => *response <= 1,
+/// #             Command::Len => *response == model.len(),
+/// #         }
+/// #     }
+/// #     fn expected(&self, model: &Vec<u8>, _: &Command) -> Option<String> { Some(model.len().to_string()) }
+/// # }
+/// // impl Spec for Set { … }, with a model that forgets that a set has no duplicates.
+///
+/// let property = forall::prelude::property! { forall commands: Sequential<Set>; check commands.check() };
+/// # let settings = forall::run::Settings::new().store(forall::run::Store::Off);
+/// # let report = forall::run::Run::new("set", &property).settings(settings).report();
+/// # /*
+/// let report = Run::new("set", &property).report();
+/// # */
+/// let failure = report.counterexample.unwrap().failure;
+/// assert_eq!(failure.message, "\
+/// the model allows no such response
+///
+///     Insert(0) : 1
+///     Insert(0) : 0
+///     Len       : 1    expected 2");
+/// ```
+pub struct Sequential<S: Spec> {
+    spec: S,
+    commands: Vec<S::Command>,
+}
+
+impl<S: Spec + Default> Sequential<S> {
+    /// These commands: for tests that are written by hand, or pasted from a report.
+    ///
+    /// See [`Sequential::test`].
+    pub fn of(commands: impl IntoIterator<Item = S::Command>) -> Self {
+        Self::with(S::default(), commands)
+    }
+}
+
+impl<S: Spec> Sequential<S> {
+    /// As [`Sequential::of`] for a specification that has no default.
+    ///
+    /// See [`sequential`].
+    pub fn with(spec: S, commands: impl IntoIterator<Item = S::Command>) -> Self {
+        Self { spec, commands: commands.into_iter().collect() }
+    }
+
+    /// The commands.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, machine::{Sequential, Spec}};
+    /// # #[derive(Default)]
+    /// # struct Any;
+    /// # impl Spec for Any {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+    /// # }
+    /// assert_eq!(Sequential::<Any>::of([1, 2]).commands(), [1, 2]);
+    /// ```
+    pub fn commands(&self) -> &[S::Command] {
+        &self.commands
+    }
+
+    /// Runs the commands on a new system, and compares it with the model: the body of a test.
+    ///
+    /// See [`Sequential`].
+    pub fn check(&self) -> Outcome {
+        match self.run() {
+            Ok(()) => Outcome::Pass,
+            Err(failure) => {
+                if crate::context::wants_notes()
+                    && let Some(pasted) = self.pasted()
+                {
+                    crate::context::note(pasted);
+                }
+                Outcome::Fail(Box::new(failure))
+            }
+        }
+    }
+
+    /// Runs the commands, and panics if system and model do not agree: for a test that is pasted from a report.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, machine::{Sequential, Spec}};
+    /// # #[derive(Default)]
+    /// # struct Any;
+    /// # impl Spec for Any {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+    /// # }
+    /// Sequential::<Any>::of([1, 2]).test();
+    /// ```
+    #[track_caller]
+    pub fn test(&self) {
+        if let Err(failure) = self.run() {
+            panic!("{}", failure.message);
+        }
+    }
+
+    fn run(&self) -> Result<(), Failure> {
+        let Self { spec, commands } = self;
+        let mut model = spec.model();
+        let mut system = called(|| spec.system()).map_err(|caught| failed(caught, "making the system", ""))?;
+        let mut responses = Vec::new();
+        let ended = self.run_on(&mut model, &mut system, &mut responses);
+        let cleaned = called(|| spec.cleanup(system));
+        ended?;
+        let shown = || self.shown(&responses, None);
+        match cleaned {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(why)) => {
+                if crate::context::wants_notes() {
+                    crate::context::note(format!("before that\n{}", shown()));
+                }
+                Err(Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")))
+            }
+            Err(caught) => Err(failed(caught, &format!("cleaning up after {} commands", commands.len()), &shown())),
+        }
+    }
+
+    fn run_on(
+        &self,
+        model: &mut S::Model,
+        system: &mut S::System,
+        responses: &mut Vec<S::Response>,
+    ) -> Result<(), Failure> {
+        let Self { spec, commands } = self;
+        for (number, command) in commands.iter().enumerate() {
+            if !spec.precondition(model, command) {
+                // Only in a sequence that was written by hand.
+                let text = format!("step {number}, {command:?}, is not allowed here by its precondition");
+                return Err(Failure::new(FailureKind::Error, text));
+            }
+            let resolved = spec.resolve(command, &Results::in_sequence(responses));
+            let command = resolved.as_ref().unwrap_or(command);
+            let response = called(|| spec.run(system, command))
+                .map_err(|caught| failed(caught, &format!("{command:?}"), &self.shown(responses, Some("panicked"))))?;
+            let allowed = spec.postcondition(model, command, &response);
+            responses.push(response);
+            if !allowed {
+                let expected = spec.expected(model, command).map(|text| format!("expected {text}"));
+                let shown = self.shown(responses, expected.as_deref());
+                let text = format!("the model allows no such response\n\n{shown}");
+                return Err(Failure::new(FailureKind::Falsified, text));
+            }
+            advance(spec, model, &commands[number], number as u32);
+            spec.invariant(model, system).map_err(|why| self.broken("an invariant does not hold", &why, responses))?;
+        }
+        spec.at_end(model, system).map_err(|why| self.broken("the end is not as it should be", &why, responses))
+    }
+
+    fn broken(&self, what: &str, why: &str, responses: &[S::Response]) -> Failure {
+        let shown = self.shown(responses, None);
+        Failure::new(FailureKind::Falsified, format!("{what}: {why}\n\n{shown}"))
+    }
+
+    /// The steps so far with their responses, and what is to be said of the last.
+    fn shown(&self, responses: &[S::Response], last: Option<&str>) -> String {
+        let mut rows = Vec::new();
+        for (number, command) in self.commands.iter().enumerate().take(responses.len() + 1) {
+            match responses.get(number) {
+                Some(response) => rows.push((format!("{command:?}"), Some(format!("{response:?}")))),
+                // The step that did not come to its end.
+                None if last.is_some() => rows.push((format!("{command:?}"), None)),
+                None => {}
+            }
+        }
+        steps(&rows, last)
+    }
+
+    /// The sequence as a test.
+    fn pasted(&self) -> Option<String> {
+        let mut code = Code::default();
+        print_list(&self.spec, "of([", &self.commands, "])", &mut code);
+        let (code, spec) = (code.finish()?, type_of::<S>());
+        Some(format!("as a test:\n#[test]\nfn pasted() {{\n    Sequential::<{spec}>::{code}.test();\n}}"))
+    }
+}
+
+/// Calls a function of the system, and catches its panic. Signals of ours pass through.
+pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
+    match panic::catch(body) {
+        Ok(value) => Ok(value),
+        Err(Unwound::Panic(caught)) => Err(caught),
+        Err(Unwound::Signal(signal)) => resume_unwind(signal),
+    }
+}
+
+/// A panic of the system, with the steps that led to it beside it.
+pub(super) fn failed(caught: Caught, doing: &str, shown: &str) -> Failure {
+    if crate::context::wants_notes() {
+        crate::context::note(format!("an error of the system, in {doing}\n{shown}"));
+    }
+    caught.into()
+}
+
+impl<S: Spec> fmt::Debug for Sequential<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.commands).finish()
+    }
+}
+
+fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
+    let (mut commands, mut model) = (Vec::new(), spec.model());
+    let mut draft = Draft::new(spec);
+    draft.commands(spec.tuning().commands, source, &mut |draft, source| {
+        let Some(command) = draft.command(None, &mut model, commands.len() as u32, source) else { return false };
+        commands.push(command);
+        true
+    });
+    if commands.is_empty() {
+        draft.must_be_possible();
+    }
+    commands
+}
+
+impl<S: Spec + Default> Arbitrary for Sequential<S> {
+    fn arbitrary(source: &mut Source) -> Self {
+        let spec = S::default();
+        let commands = generate(&spec, source);
+        Self { spec, commands }
+    }
+
+    fn print(&self, code: &mut Code) {
+        print_list(&self.spec, "Sequential::of([", &self.commands, "])", code);
+    }
+}
+
+/// Commands as code.
+pub(super) fn print_list<S: Spec>(spec: &S, open: &str, commands: &[S::Command], close: &str, code: &mut Code) {
+    code.push(open);
+    for (at, command) in commands.iter().enumerate() {
+        code.push(if at > 0 { ", " } else { "" });
+        match spec.code(command) {
+            Some(text) => code.push(&text),
+            None => code.opaque(),
+        }
+    }
+    code.push(close);
+}
+
+/// Sequences of commands of a specification that has no default, because it has parameters.
+///
+/// ```
+/// # use forall::{choice::Source, prelude::*};
+/// use forall::machine::{Spec, sequential};
+///
+/// /// A counter that goes up to a number, and begins again.
+/// #[derive(Clone)]
+/// struct Cycle { length: u32 }
+/// impl Spec for Cycle {
+///     type Command = ();
+///     // …
+/// #   type Model = u32;
+/// #   type System = u32;
+/// #   type Response = u32;
+/// #   fn model(&self) -> u32 { 0 }
+/// #   fn generate(&self, _: &u32, _: &mut Source) {}
+/// #   fn next(&self, model: &mut u32, (): &()) { *model = (*model + 1) % self.length }
+/// #   fn system(&self) -> u32 { 0 }
+/// #   fn run(&self, system: &mut u32, (): &()) -> u32 { let n = *system; *system = (n + 1) % self.length; n }
+/// #   fn postcondition(&self, model: &u32, (): &(), response: &u32) -> bool { response == model }
+/// }
+///
+/// let property = property! {
+///     forall length in 1..10u32;
+///     forall commands in sequential(Cycle { length: *length });
+///     check commands.check()
+/// };
+/// forall::check("cycles", &property);
+/// ```
+pub fn sequential<S: Spec + Clone>(spec: S) -> impl Generator<Value = Sequential<S>> {
+    crate::generate::from_fn(move |source| {
+        let commands = generate(&spec, source);
+        Sequential { spec: spec.clone(), commands }
+    })
+}

@@ -1,0 +1,241 @@
+//! Long runs of one system: does it grow?
+
+use super::generating::advance;
+use super::sequential::called;
+use super::{Results, Spec};
+use crate::choice::Source;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+/// How long a system is run, and what counts as growth.
+///
+/// See [`soak`].
+#[derive(Clone, Debug)]
+pub struct Soak {
+    /// How many commands. Default 30,000.
+    pub commands: u64,
+    /// The seed of the commands. Default 0.
+    pub seed: u64,
+    /// The size of what commands are drawn from. Default 30.
+    pub size: u32,
+    /// How many bytes a command may add in the long run, on average. Default 1: a leak of one small block in each hundred
+    /// commands is more.
+    pub bytes_per_command: f64,
+}
+
+impl Default for Soak {
+    fn default() -> Self {
+        Self { commands: 30_000, seed: 0, size: 30, bytes_per_command: 1.0 }
+    }
+}
+
+/// What a long run came to.
+///
+/// See [`soak`].
+#[derive(Clone, Debug, Default)]
+pub struct Soaked {
+    /// How many commands ran.
+    pub commands: u64,
+    /// Bytes that the commands allocated and did not free, at equal distances of the run. Empty without [`Counting`].
+    pub live_bytes: Vec<i64>,
+    /// The resident memory of the process at the same times, in bytes. Empty where it is not known.
+    pub resident_bytes: Vec<i64>,
+    /// For each kind of command how often it ran, and how many bytes it left behind in all.
+    pub kinds: Vec<(String, u64, i64)>,
+}
+
+impl fmt::Display for Soaked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, count, bytes) in &self.kinds {
+            let each = *bytes as f64 / (*count).max(1) as f64;
+            writeln!(f, "  {kind:<16} {count:>8} times   {bytes:>+12} bytes   {each:>+10.1} each")?;
+        }
+        Ok(())
+    }
+}
+
+/// An allocator that counts what is alive: `#[global_allocator] static ALLOCATOR: Counting = Counting;` in the test program, for
+/// [`soak`].
+///
+/// ```
+/// use forall::machine::Counting;
+/// #[global_allocator]
+/// static ALLOCATOR: Counting = Counting;
+///
+/// let before = Counting::live_bytes().unwrap();
+/// let bytes = vec![0u8; 1000];
+/// assert!(Counting::live_bytes().unwrap() >= before + 1000);
+/// # drop(bytes);
+/// ```
+pub struct Counting;
+
+static LIVE: AtomicI64 = AtomicI64::new(0);
+static COUNTS: AtomicBool = AtomicBool::new(false);
+
+impl Counting {
+    /// The bytes that are allocated now; none if the program has another allocator.
+    ///
+    /// See [`Counting`].
+    pub fn live_bytes() -> Option<i64> {
+        COUNTS.load(Ordering::Relaxed).then(|| LIVE.load(Ordering::Relaxed))
+    }
+}
+
+// SAFETY: everything is left to the system's allocator, which is one; counting changes nothing about it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps to the contract, which is the same.
+        let block = unsafe { System.alloc(layout) };
+        if !block.is_null() {
+            COUNTS.store(true, Ordering::Relaxed);
+            LIVE.fetch_add(layout.size() as i64, Ordering::Relaxed);
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) };
+    }
+}
+
+/// How often memory is looked at.
+const SAMPLES: u64 = 60;
+
+/// Runs many commands on one system, and looks at its memory: steady growth is an error, which says what each kind of command
+/// left behind. The specification's other checks are made as well.
+///
+/// Commands should keep the size of the model in bounds, or growth is what they ask for. Memory is known if the test program
+/// has the allocator [`Counting`]; without it the resident memory of the process is looked at, which tells of large leaks
+/// only. What other threads allocate counts as well: soak in a test program of its own. Responses are not kept, so that commands
+/// with [references](super::Ref) cannot be soaked.
+///
+/// ```
+/// # use forall::choice::Source;
+/// use forall::machine::{Counting, Soak, Spec, soak};
+///
+/// #[global_allocator]
+/// static ALLOCATOR: Counting = Counting;
+///
+/// /// A cell that can be set and cleared; clearing forgets to free.
+/// struct Cell<const LEAKS: bool>;
+/// #[derive(Debug)]
+/// enum Command { Set, Clear }
+///
+/// impl<const LEAKS: bool> Spec for Cell<LEAKS> {
+///     type Command = Command;
+///     type Model = bool;
+///     type System = Option<Box<[u8; 40]>>;
+///     type Response = bool;
+///     fn model(&self) -> bool { false }
+///     fn generate(&self, _: &bool, source: &mut Source) -> Command {
+///         if source.choice(1) == 0 { Command::Set } else { Command::Clear }
+///     }
+///     fn next(&self, model: &mut bool, command: &Command) { *model = matches!(command, Command::Set) }
+///     fn system(&self) -> Option<Box<[u8; 40]>> { None }
+///     fn run(&self, system: &mut Option<Box<[u8; 40]>>, command: &Command) -> bool {
+///         match command {
+///             Command::Set => system.replace(Box::new([0; 40])).is_some(),
+///             Command::Clear => match system.take() {
+///                 Some(block) if LEAKS => { Box::leak(block); true }
+///                 block => block.is_some(),
+///             },
+///         }
+///     }
+///     fn postcondition(&self, model: &bool, _: &Command, response: &bool) -> bool { response == model }
+/// }
+///
+/// assert!(soak(&Cell::<false>, &Soak::default()).is_ok());
+/// let error = soak(&Cell::<true>, &Soak::default()).unwrap_err();
+/// assert!(error.starts_with("the system grows by about "), "{error}");
+/// assert!(error.contains("  Set "), "what each kind of command left behind");
+/// ```
+pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
+    let (mut model, mut system) = (spec.model(), spec.system());
+    let (mut soaked, mut live) = (Soaked::default(), 0);
+    let every = (soak.commands / SAMPLES).max(1);
+    for number in 0..soak.commands {
+        let command = spec.generate(&model, &mut Source::random(soak.seed, number, soak.size));
+        if !spec.precondition(&model, &command) || spec.known_issue(&command).is_some_and(|issue| issue.applies()) {
+            continue;
+        }
+        let resolved = spec.resolve(&command, &Results::in_sequence(&[]));
+        let ran = resolved.as_ref().unwrap_or(&command);
+        // Only what the system does counts, and the response until it is dropped: not the model, and not what is kept here.
+        let before = Counting::live_bytes();
+        let response = called(|| spec.run(&mut system, ran))
+            .map_err(|caught| format!("command {number}, {command:?}, panicked: {caught}"))?;
+        let after = Counting::live_bytes();
+        if !spec.postcondition(&model, ran, &response) {
+            return Err(format!("command {number}, {command:?}: the model allows no such response as {response:?}"));
+        }
+        let kept = Counting::live_bytes();
+        drop(response);
+        let change = change(before, after) + change(kept, Counting::live_bytes());
+        live += change;
+        soaked.count(&format!("{command:?}"), change);
+        advance(spec, &mut model, &command, number as u32);
+        spec.invariant(&model, &mut system)
+            .map_err(|why| format!("an invariant does not hold after {command:?}: {why}"))?;
+        soaked.commands += 1;
+        if soaked.commands % every == 0 {
+            soaked.sample(live);
+        }
+    }
+    spec.at_end(&model, &mut system).map_err(|why| format!("the end is not as it should be: {why}"))?;
+    spec.cleanup(system).map_err(|why| format!("cleaning up failed: {why}"))?;
+    match soaked.growth(every).filter(|growth| *growth > soak.bytes_per_command) {
+        None => Ok(soaked),
+        Some(growth) => Err(format!(
+            "the system grows by about {growth:.1} bytes with each command, of {}:\n{soaked}",
+            soaked.commands
+        )),
+    }
+}
+
+fn change(before: Option<i64>, after: Option<i64>) -> i64 {
+    after.unwrap_or(0) - before.unwrap_or(0)
+}
+
+impl Soaked {
+    fn count(&mut self, command: &str, change: i64) {
+        let end = command.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(command.len());
+        match self.kinds.iter_mut().find(|(kind, ..)| *kind == command[..end]) {
+            Some((_, count, bytes)) => {
+                *count += 1;
+                *bytes += change;
+            }
+            None => self.kinds.push((command[..end].to_owned(), 1, change)),
+        }
+    }
+
+    fn sample(&mut self, live: i64) {
+        if Counting::live_bytes().is_some() {
+            self.live_bytes.push(live);
+        }
+        self.resident_bytes.extend(resident());
+    }
+
+    /// The bytes that each command adds in the long run; none if memory does not grow steadily, or is not known.
+    fn growth(&self, every: u64) -> Option<f64> {
+        let samples = if self.live_bytes.is_empty() { &self.resident_bytes } else { &self.live_bytes };
+        // The first quarter fills caches. After that the least of each third must be more than that of the one before.
+        let steady = &samples[samples.len() / 4..];
+        let third = steady.len() / 3;
+        if third < 3 {
+            return None;
+        }
+        let least = |part: usize| steady[part * third..(part + 1) * third].iter().min().copied().unwrap_or(0);
+        let grows = least(0) < least(1) && least(1) < least(2);
+        grows.then(|| (least(2) - least(0)) as f64 / (2 * third as u64 * every) as f64)
+    }
+}
+
+/// The resident memory of this process.
+fn resident() -> Option<i64> {
+    // The second number is pages; they have 4 KiB on every Linux that we know of where it matters little.
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(text.split(' ').nth(1)?.parse::<i64>().ok()? * 4096)
+}

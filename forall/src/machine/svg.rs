@@ -1,0 +1,75 @@
+//! The picture of a parallel run as SVG, for reports and bug trackers.
+
+use super::picture::{Drawn, Picture};
+use std::fmt::Write;
+
+/// The height of a row, in pixels.
+const ROW: usize = 22;
+/// The width of a character of the font, about.
+const CHARACTER: usize = 8;
+/// Around everything, and between branches.
+const MARGIN: usize = 16;
+
+impl Picture {
+    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time goes down; the
+    /// order of events counts, not how long they took.
+    ///
+    /// See [`Picture`].
+    pub fn svg(&self) -> String {
+        // Times become ranks, so that what overlapped for a nanosecond can be seen.
+        let mut times: Vec<u64> = Vec::new();
+        for drawn in self.branches.iter().flatten() {
+            times.push(drawn.called);
+            times.push(drawn.returned.unwrap_or(u64::MAX));
+        }
+        times.sort_unstable();
+        times.dedup();
+        let rank = |time: u64| times.binary_search(&time).unwrap_or_else(|at| at);
+        let top = MARGIN + ROW * (self.prefix.len() + 1);
+        let mut body = String::new();
+        for (at, drawn) in self.prefix.iter().enumerate() {
+            text(&mut body, MARGIN, MARGIN + ROW * (at + 1), &label(drawn));
+        }
+        let mut left = MARGIN;
+        for (branch, commands) in self.branches.iter().enumerate() {
+            let longest = commands.iter().map(|drawn| label(drawn).chars().count()).max().unwrap_or(0).max(10);
+            let width = CHARACTER * longest + MARGIN;
+            text(&mut body, left, top, &format!("branch {}", branch + 1));
+            for drawn in commands {
+                let from = top + ROW / 2 + ROW * rank(drawn.called);
+                let to = top + ROW / 2 + ROW * rank(drawn.returned.unwrap_or(u64::MAX)) + ROW - 4;
+                let height = to.saturating_sub(from).max(ROW - 4);
+                let _ = writeln!(
+                    body,
+                    r##"<rect x="{left}" y="{from}" width="{width}" height="{height}" rx="4" fill="#eef" stroke="#558"/>"##
+                );
+                text(&mut body, left + 6, from + ROW / 2 + 5, &label(drawn));
+            }
+            left += width + MARGIN;
+        }
+        let height = top + ROW * (times.len() + 2);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{left}\" height=\"{height}\" font-family=\"monospace\" \
+             font-size=\"13\">\n{body}</svg>\n"
+        )
+    }
+}
+
+fn label(drawn: &Drawn) -> String {
+    format!("{} : {}", drawn.command, drawn.response.as_deref().unwrap_or("…"))
+}
+
+fn text(body: &mut String, x: usize, y: usize, text: &str) {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            // What XML does not allow at all.
+            c if c.is_control() => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    let _ = writeln!(body, r#"<text x="{x}" y="{y}">{escaped}</text>"#);
+}

@@ -1,0 +1,109 @@
+//! The constants of state-machine tests, in one place.
+
+use std::time::Duration;
+
+/// How long programs are, how often they are repeated, how races are provoked.
+///
+/// A specification gives its own by [`Spec::tuning`](super::Spec::tuning):
+///
+/// ```
+/// use forall::machine::Tuning;
+/// let tuning = Tuning { repetitions: 100, ..Tuning::default() };
+/// assert_eq!((tuning.prefix, tuning.branch), (20, 12));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuning {
+    /// The most commands of a sequential test. Default 60: long enough to fill small buffers and to come back to earlier
+    /// states; most bugs of sequences need fewer than ten.
+    pub commands: usize,
+    /// The most commands before the branches of a parallel test. Default 20: they lead to some state other than the first.
+    pub prefix: usize,
+    /// The most commands of each branch. Default 12: races need two or three, and the search for an explanation grows with the
+    /// number of interleavings.
+    pub branch: usize,
+    /// How often a parallel program runs, each time on a new system. Default 25: a race that shows in one run of ten is then
+    /// missed in one program of fourteen.
+    pub repetitions: u32,
+    /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
+    /// still shrinks.
+    pub surer: u32,
+    /// How long a program that once failed is repeated until it fails again. Default 1 s: what takes longer is called flaky.
+    pub patience: Duration,
+    /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
+    /// thread for a second.
+    pub hangs_after: Duration,
+    /// How many configurations may be looked at to see that preconditions hold in every interleaving. Default 20,000, about
+    /// ten milliseconds; longer programs lose commands from their ends.
+    pub interleavings: usize,
+    /// What is done to make races show.
+    pub provoke: Provoke,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            commands: 60,
+            prefix: 20,
+            branch: 12,
+            repetitions: 25,
+            surer: 10,
+            patience: Duration::from_secs(1),
+            hangs_after: Duration::from_secs(10),
+            interleavings: 20_000,
+            provoke: Provoke::default(),
+        }
+    }
+}
+
+impl Tuning {
+    /// Many short runs on new systems: for races in the first operations, where many are.
+    ///
+    /// ```
+    /// use forall::machine::Tuning;
+    /// let short = Tuning::short();
+    /// assert!(short.branch < 5 && short.repetitions > 100);
+    /// ```
+    pub fn short() -> Self {
+        Self { prefix: 2, branch: 3, repetitions: 250, ..Self::default() }
+    }
+}
+
+/// What is done to make races show, without touching the system.
+///
+/// ```
+/// use forall::machine::{Provoke, Tuning};
+/// let tuning = Tuning { provoke: Provoke { signals: true, ..Provoke::default() }, ..Tuning::default() };
+/// assert!(tuning.provoke.jitter);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Provoke {
+    /// Branches start up to a few microseconds apart, each time by another amount. Default on: with the same start they meet in
+    /// the same place each time.
+    pub jitter: bool,
+    /// Now and then a branch waits between commands, or lets another thread run. Default on.
+    pub pauses: bool,
+    /// Each branch stays on a core of its own, as far as there are cores. Default off: where cores are shared with others it
+    /// does more harm than good. Linux only.
+    pub pin: bool,
+    /// A helper thread interrupts branches by signals, whose handler waits for about 100 µs: in the middle of commands, which
+    /// nothing else here can do. Default off, since system calls of the system may see `EINTR`. Linux only. The signal is
+    /// `SIGURG`, which by default does nothing.
+    pub signals: bool,
+}
+
+impl Default for Provoke {
+    fn default() -> Self {
+        Self { jitter: true, pauses: true, pin: false, signals: false }
+    }
+}
+
+impl Provoke {
+    /// Nothing is done.
+    ///
+    /// ```
+    /// assert!(!forall::machine::Provoke::nothing().jitter);
+    /// ```
+    pub fn nothing() -> Self {
+        Self { jitter: false, pauses: false, pin: false, signals: false }
+    }
+}

@@ -1,0 +1,184 @@
+//! Specifications that make no sense, and systems that misbehave.
+
+use super::support::*;
+use forall::machine::{KnownIssue, Parallel, Ref, Results, Sequential, Shared, Spec, Tuning};
+use forall::prelude::*;
+use forall::property::FailureKind;
+use forall::run::{Report, Settings, Verdict};
+
+fn report_of(property: &dyn forall::property::Property) -> Report {
+    report_with(property, Settings::new().seed(1).exhaustive(false))
+}
+
+fn faulty(report: Report) -> String {
+    match report.verdict {
+        Verdict::Faulty(text) => text,
+        other => panic!("{other:?}: {:?}", report.counterexample),
+    }
+}
+
+/// A system that does nothing, and a specification with one mistake.
+#[derive(Default)]
+struct Mistaken<const MISTAKE: u8>;
+
+const NEVER_ALLOWED: u8 = 0;
+const MODEL_PANICS: u8 = 1;
+const POSTCONDITION_PANICS: u8 = 2;
+const CLEANUP_FAILS: u8 = 3;
+const CLEANUP_PANICS: u8 = 4;
+const REFERS_TO_NOTHING: u8 = 5;
+const VERSIONS_ARE_NONE: u8 = 6;
+const SYSTEM_PANICS: u8 = 7;
+const INVARIANT_BROKEN: u8 = 8;
+
+impl<const MISTAKE: u8> Spec for Mistaken<MISTAKE> {
+    type Command = u8;
+    type Model = u32;
+    type System = ();
+    type Response = ();
+
+    fn model(&self) -> u32 {
+        0
+    }
+
+    fn generate(&self, _: &u32, source: &mut Source) -> u8 {
+        source.draw(0..9)
+    }
+
+    fn precondition(&self, _: &u32, _: &u8) -> bool {
+        MISTAKE != NEVER_ALLOWED
+    }
+
+    fn next(&self, model: &mut u32, _: &u8) {
+        *model += 1;
+        assert!(MISTAKE != MODEL_PANICS || *model < 3, "the model is at its end");
+    }
+
+    fn system(&self) {
+        assert!(MISTAKE != SYSTEM_PANICS, "no system today");
+    }
+
+    fn run(&self, _: &mut (), _: &u8) {}
+
+    fn postcondition(&self, _: &u32, command: &u8, _: &()) -> bool {
+        assert!(MISTAKE != POSTCONDITION_PANICS || *command < 5, "a large command");
+        true
+    }
+
+    fn invariant(&self, model: &u32, _: &mut ()) -> Result<(), String> {
+        match MISTAKE == INVARIANT_BROKEN && *model >= 2 {
+            true => Err("two is too much".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn cleanup(&self, (): ()) -> Result<(), String> {
+        assert!(MISTAKE != CLEANUP_PANICS, "the broom is broken");
+        if MISTAKE == CLEANUP_FAILS { Err("dust is left".to_owned()) } else { Ok(()) }
+    }
+
+    fn resolve(&self, _: &u8, results: &Results<'_, ()>) -> Option<u8> {
+        if MISTAKE == REFERS_TO_NOTHING {
+            results.get(Ref::nth(77));
+        }
+        None
+    }
+
+    fn known_issue(&self, _: &u8) -> Option<KnownIssue> {
+        (MISTAKE == VERSIONS_ARE_NONE).then(|| KnownIssue::new("newer", "1.0", "unclear"))
+    }
+
+    fn tuning(&self) -> Tuning {
+        Tuning { hangs_after: std::time::Duration::from_secs(2), ..Tuning::default() }
+    }
+}
+
+impl<const MISTAKE: u8> Shared for Mistaken<MISTAKE> {
+    fn share(&self, (): &mut ()) {}
+}
+
+#[test]
+fn a_precondition_that_is_never_true_is_told() {
+    let property = property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() };
+    assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
+    let property = property! { forall program: Parallel<Mistaken<NEVER_ALLOWED>>; check program.check() };
+    assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
+}
+
+#[test]
+fn a_model_that_panics_is_a_fault_of_the_specification() {
+    let property = property! { forall commands: Sequential<Mistaken<MODEL_PANICS>>; check commands.check() };
+    assert!(faulty(report_of(&property)).contains("the model is at its end"));
+    let property = property! { forall program: Parallel<Mistaken<MODEL_PANICS>>; check program.check() };
+    assert!(faulty(report_of(&property)).contains("the model is at its end"));
+}
+
+#[test]
+fn a_postcondition_that_panics_is_a_failure_with_its_place() {
+    let property = property! { forall commands: Sequential<Mistaken<POSTCONDITION_PANICS>>; check commands.check() };
+    let found = report_of(&property).counterexample.unwrap();
+    assert_eq!((found.failure.kind, &*found.failure.message), (FailureKind::Panic, "a large command"));
+    assert_eq!(format!("{:?}", found.bindings[0].printed.debug), "Some(\"[5]\")");
+    let property = property! { forall program: Parallel<Mistaken<POSTCONDITION_PANICS>>; check program.check() };
+    let failure = report_of(&property).counterexample.unwrap().failure;
+    assert!(failure.message.starts_with("a large command\n(an error of the system, in the specification)"));
+}
+
+#[test]
+fn a_cleanup_that_fails_or_panics_is_told() {
+    let message = |property: &dyn forall::property::Property| message(report_of(property));
+    let property = property! { forall commands: Sequential<Mistaken<CLEANUP_FAILS>>; check commands.check() };
+    assert_eq!(message(&property).trim_end(), "cleaning up failed: dust is left");
+    let property = property! { forall commands: Sequential<Mistaken<CLEANUP_PANICS>>; check commands.check() };
+    assert_eq!(message(&property), "the broom is broken");
+    let property = property! { forall program: Parallel<Mistaken<CLEANUP_FAILS>>; check program.check() };
+    assert!(message(&property).starts_with("cleaning up failed: dust is left"));
+    let property = property! { forall program: Parallel<Mistaken<CLEANUP_PANICS>>; check program.stress() };
+    assert!(message(&property).starts_with("the broom is broken\n(an error of the system, in cleaning up)"));
+}
+
+#[test]
+fn a_reference_to_nothing_is_a_misuse() {
+    let property = property! { forall commands: Sequential<Mistaken<REFERS_TO_NOTHING>>; check commands.check() };
+    assert!(faulty(report_of(&property)).contains("a command refers to #77, which has not run before it"));
+    let property = property! { forall program: Parallel<Mistaken<REFERS_TO_NOTHING>>; check program.check() };
+    assert!(faulty(report_of(&property)).contains("a command refers to #77, which has not run before it"));
+}
+
+#[test]
+fn versions_that_are_none_are_told() {
+    let property = property! { forall commands: Sequential<Mistaken<VERSIONS_ARE_NONE>>; check commands.check() };
+    assert!(faulty(report_of(&property)).contains("versions are written \"1.2.0..1.4.0\""));
+}
+
+#[test]
+fn a_system_that_cannot_be_made_and_a_broken_invariant_are_failures() {
+    let property = property! { forall commands: Sequential<Mistaken<SYSTEM_PANICS>>; check commands.check() };
+    assert_eq!(message(report_of(&property)), "no system today");
+    let property = property! { forall program: Parallel<Mistaken<SYSTEM_PANICS>>; check program.check() };
+    assert!(message(report_of(&property)).starts_with("no system today\n"));
+    let property = property! { forall commands: Sequential<Mistaken<INVARIANT_BROKEN>>; check commands.check() };
+    let expected = "an invariant does not hold: two is too much\n\n    0 : ()\n    0 : ()";
+    assert_eq!(message(report_of(&property)), expected);
+    let property = property! { forall program: Parallel<Mistaken<INVARIANT_BROKEN>>; check program.check() };
+    assert!(message(report_of(&property)).starts_with("an invariant does not hold after the prefix: two is too much"));
+}
+
+#[test]
+fn a_command_that_blocks_for_ever_is_named() {
+    let property = property! { forall program: Parallel<QueueSpec<HANGS>>; check program.check() };
+    let settings = Settings::new().seed(1).shrink_evaluations(0).explain(0);
+    let failure = report_with(&property, settings).counterexample.unwrap().failure;
+    assert_eq!(failure.kind, FailureKind::Crash);
+    assert!(failure.message.starts_with("the system hangs: nothing happens for "), "{}", failure.message);
+    assert!(failure.message.contains(", and what does not return is "), "{}", failure.message);
+}
+
+#[test]
+fn a_program_by_hand_that_its_preconditions_do_not_allow_is_told() {
+    let program = Parallel::<Mistaken<NEVER_ALLOWED>>::of(vec![], vec![vec![1], vec![2]]);
+    let failure = program.run().failure.unwrap();
+    assert_eq!(failure.message, "1 of branch 1, in some interleaving, is not allowed by its precondition");
+    let sequence = Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]);
+    assert!(sequence.check().is_fail());
+}

@@ -1,0 +1,6 @@
+//! State machines: sequential, parallel, stress and negative tests from one specification.
+
+mod bad_input;
+mod parallel;
+mod sequential;
+mod support;

@@ -1,0 +1,19 @@
+//! What methods return is compared with what the model's methods return.
+
+struct Answer;
+
+#[derive(Clone)]
+struct System;
+
+impl System {
+    fn ask(&mut self) -> Answer {
+        Answer
+    }
+}
+
+forall::machine! {
+    spec Asking for System = System, like System = System;
+    fn ask() -> Answer;
+}
+
+fn main() {}
