@@ -9,7 +9,7 @@ use crate::compiler::{Ident, Span, TokenStream};
 use crate::function::{Example, Function};
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Annotation, Scope, arbitrary, draw, structural_shrinker};
+use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden, text};
@@ -143,7 +143,7 @@ impl Expansion<'_> {
             let (text, written) = (parameter.text(), text(&parameter.ty));
             // A generator is left alone: twice in the code, it would be twice in the compiler's messages.
             let again = parameter.generator.is_none().then(|| {
-                let arbitrary = arbitrary(krate, ty);
+                let arbitrary = arbitrary_again(krate, ty);
                 template!(|environment, source, ty, arbitrary|
                     fn generate_again(&self, _: &#environment, #source: &mut __forall::Source) -> #ty {
                         __forall::draw_again(#arbitrary, #source)

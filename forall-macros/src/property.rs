@@ -2,7 +2,7 @@
 
 use crate::compiler::{Delimiter, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
-use crate::quantifier::{Annotation, Scope, draw};
+use crate::quantifier::{Annotation, Scope, arbitrary_again, draw};
 use crate::template::{Piece, template};
 use crate::tokens::{at, hidden, placed, text};
 
@@ -90,15 +90,29 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let closure = template!(at place, |moves, env, source, variables, draw|
         #moves |#env, #source| { #variables #draw }
     );
-    let mut built = template!(at place, |krate, built, text, type_text, closure, value, calls|
-        #krate::__private::quantifier::forall(
-            #built,
-            #text,
-            #type_text,
-            #closure,
-            |#value| #krate::__print!(#value),
-        ) #calls
-    );
+    // What is drawn by its type alone is drawn by its series in a search.
+    let again = ty.as_ref().filter(|_| generator.is_none()).map(|ty| arbitrary_again(&krate, ty));
+    let mut built = match again {
+        Some(again) => template!(at place, |krate, built, text, type_text, closure, again, value, calls|
+            #krate::__private::quantifier::forall_by_type(
+                #built,
+                #text,
+                #type_text,
+                #closure,
+                #again,
+                |#value| #krate::__print!(#value),
+            ) #calls
+        ),
+        None => template!(at place, |krate, built, text, type_text, closure, value, calls|
+            #krate::__private::quantifier::forall(
+                #built,
+                #text,
+                #type_text,
+                #closure,
+                |#value| #krate::__print!(#value),
+            ) #calls
+        ),
+    };
     let own = name.tokens();
     scope.bind(&own);
     let (krate, variables, moves) = (&scope.krate, scope.variables(), &scope.moves);

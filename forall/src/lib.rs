@@ -88,6 +88,8 @@ pub mod generate;
 pub mod guide;
 mod hash;
 mod kind;
+#[cfg(feature = "lazy")]
+pub mod lazy;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
 mod macros;

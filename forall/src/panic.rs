@@ -182,6 +182,10 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
 }
 
 fn is_signal(payload: &(dyn Any + Send)) -> bool {
+    #[cfg(feature = "lazy")]
+    if payload.is::<crate::lazy::Signal>() {
+        return true;
+    }
     payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()
 }
 

@@ -38,6 +38,9 @@ enum State {
     Tape,
     /// The test was given up; what is drawn until the generator returns does not matter.
     Rejected,
+    /// The choices are those of the search that runs on this thread.
+    #[cfg(feature = "lazy")]
+    Search,
 }
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
@@ -147,6 +150,29 @@ impl Source {
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
         let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
         Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, trusts: false, tape }
+    }
+
+    /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn search(depth: u32) -> Self {
+        Self { state: State::Search, ..Self::random(0, 0, depth) }
+    }
+
+    /// Whether the choices are those of a search.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn is_search(&self) -> bool {
+        self.state == State::Search
+    }
+
+    #[cfg(not(feature = "lazy"))]
+    pub(crate) fn is_search(&self) -> bool {
+        false
+    }
+
+    /// Whether there are choices on its tape that were not drawn yet.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn has_input(&self) -> bool {
+        self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_input())
     }
 
     /// What the choices of this source depend on, if nothing was drawn from it yet.
@@ -500,6 +526,10 @@ impl Source {
     #[inline(never)]
     pub(crate) fn choice_on_tape(&mut self, max: u64, pick: &dyn Fn(&mut Random, u32) -> u64) -> u64 {
         let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else {
+            #[cfg(feature = "lazy")]
+            if self.is_search() {
+                return crate::lazy::choose_for_source(max, self.size);
+            }
             if self.is_overrun() {
                 // A generator that draws until something comes would draw the simplest for ever.
                 self.reject_now();

@@ -1,0 +1,3 @@
+//! Lazy values, the search that follows what a property looks at, quantifiers and functions.
+
+mod paper;
