@@ -18,6 +18,8 @@ const KEYS: &[&str] = &[
     "explain",
     "exhaustive",
     "runner",
+    "depth",
+    "evaluations",
     "threads",
     "isolate",
     "timeout",

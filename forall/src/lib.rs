@@ -204,7 +204,7 @@ pub use forall_macros::property;
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `explain`, `exhaustive`, `runner`,
-/// `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
+/// `depth`, `evaluations`, `threads`, `isolate`, `timeout`, `store`, `read_only`, `verbose`. Times are texts such as `"200ms"`; `isolate`, `exhaustive`,
 /// `read_only` and `verbose` may stand alone; `threads = all` is as many as the machine has; `store = off` keeps
 /// nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///

@@ -400,6 +400,26 @@ impl Source {
         Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
+    /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn fork_for(&mut self, key: u64) -> Source {
+        let before = self.random;
+        let own = Random::from_key(self.random.word() ^ Random::from_key(key).word());
+        let fork = self.fork();
+        self.random = before;
+        Source { random: own, ..fork }
+    }
+
+    /// On tape, records a choice that was made elsewhere.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn write_down(&mut self, value: u64, max: u64) {
+        if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
+            && !tape.record(value, max)
+        {
+            self.reject();
+        }
+    }
+
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
     #[cold]
     ///

@@ -360,6 +360,13 @@ impl<T: fmt::Display> fmt::Display for Lazy<T> {
     }
 }
 
+impl<T: Arbitrary> Lazy<T> {
+    /// A cell that a search decides.
+    pub(super) fn chosen(seed: Seed) -> Self {
+        Self::undecided(|series| series.part::<T>(), seed)
+    }
+}
+
 impl<T: Arbitrary> Arbitrary for Lazy<T> {
     fn arbitrary(source: &mut Source) -> Self {
         if source.is_search() {
@@ -412,8 +419,8 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
 }
 
 /// A cell of a search. While a counterexample is shown it is decided at once if it was then.
-fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
-    let cell = Lazy::undecided(|series| series.part::<T>(), seed);
+pub(super) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
+    let cell: Lazy<T> = Lazy::chosen(seed);
     if search.watches_cells() {
         search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
         if search.is_shown_decided(&seed) {

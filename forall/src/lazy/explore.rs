@@ -111,6 +111,14 @@ pub(crate) fn explore_within(
     explored
 }
 
+/// How many inputs a property has up to a depth, if that is known.
+pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
+    let search = Search::new(0, || false);
+    let mut explored = Explored::default();
+    search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth, &mut explored)));
+    explored.inputs
+}
+
 /// Makes one environment, to see what it is made of. Whether its variables are drawn by their types, all of them.
 fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32, explored: &mut Explored) -> bool {
     let quantifiers = property.outline().quantifiers.len();

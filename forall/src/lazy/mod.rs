@@ -1,17 +1,23 @@
 //! Values that are decided when they are looked at, and the exhaustive search that follows what a property looks at.
 
+mod argument;
 mod cell;
 mod explore;
 mod extent;
+mod fun;
 mod list;
 mod quantify;
 mod series;
 mod trail;
 mod walk;
 
+pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
 pub use explore::{Explored, Trouble, explore};
+pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
+pub use forall_macros::Argument;
+pub use fun::Fun;
 pub use list::{Iter, List};
 pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
 #[doc(hidden)]

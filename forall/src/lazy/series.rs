@@ -193,6 +193,16 @@ impl<'a> Series<'a> {
         self.at(self.below, Self::part)
     }
 
+    /// A field of the constructor chosen last, made by `body`.
+    pub(crate) fn field_with<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(self.below, body)
+    }
+
+    /// While a counterexample is shown: which cells that this decision made are decided.
+    pub(crate) fn shown_children(&self) -> Vec<u32> {
+        if self.search.0.is_frozen() { self.search.0.children(self.block, self.owner) } else { Vec::new() }
+    }
+
     /// A part that may be as deep as the whole.
     ///
     /// ```

@@ -476,6 +476,18 @@ pub fn not_instrumented() -> String {
         .to_owned()
 }
 
+/// A property has quantifiers inside that the runner cannot decide.
+///
+/// ```
+/// assert!(forall::report::advice::not_decidable().contains("runner = exhaustive"));
+/// ```
+pub fn not_decidable() -> String {
+    "The property has quantifiers inside (`exists`, `for_all`, `exists_unique`), which are not decidable by this runner: random \
+     tests do not tell whether there is a witness.\nUse the exhaustive one: `#[forall::test(runner = exhaustive)]`, or \
+     `FORALL_RUNNER=exhaustive`."
+        .to_owned()
+}
+
 /// A runner that does not exist was asked for.
 ///
 /// ```

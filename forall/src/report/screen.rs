@@ -8,7 +8,7 @@ use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
 use crate::kind::SLASH;
 use crate::property::{Failure, FailureKind};
-use crate::run::{Counterexample, Found, Identity, Report, Verdict};
+use crate::run::{Counterexample, Found, Identity, Report, Searched, Verdict};
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
@@ -137,6 +137,15 @@ fn numbers(report: &Report) -> String {
             begins = "";
             numbers.push("on the given input".to_owned());
         }
+        (Verdict::Failed | Verdict::Flaky, Some(Found::Searched { depth })) => {
+            begins = "";
+            numbers.push(format!("at depth {depth}"));
+            numbers.extend(report.searched.last().map(evaluations));
+        }
+        _ if !report.searched.is_empty() => {
+            let last = report.searched.iter().rev().find(|depth| depth.complete).or(report.searched.last());
+            numbers.extend(last.map(depth));
+        }
         (Verdict::Failed | Verdict::Flaky, _) => {
             begins = "";
             numbers.push(format!("after {}", count(statistics.valid.saturating_add(1), "test")));
@@ -159,6 +168,35 @@ fn numbers(report: &Report) -> String {
         }
     }
     format!("{begins} {}", joined(&numbers, ", "))
+}
+
+/// `Depth 4: 19,910 evaluations stand for 1.2e11 inputs`
+pub(super) fn depth(searched: &Searched) -> String {
+    let unfinished = if searched.complete { "" } else { ", not finished" };
+    format!("Depth {}: {}{unfinished}", searched.depth, evaluations(searched))
+}
+
+fn evaluations(searched: &Searched) -> String {
+    let evaluations = count(searched.evaluations, "evaluation");
+    match searched.inputs {
+        Some(0.0) => "nothing to try".to_owned(),
+        Some(inputs) if searched.complete => {
+            let stand = if searched.evaluations == 1 { "stands" } else { "stand" };
+            format!("{evaluations} {stand} for {}", inputs_text(inputs))
+        }
+        Some(inputs) => format!("{evaluations} in a space of {}", inputs_text(inputs)),
+        None => evaluations,
+    }
+}
+
+/// Small numbers as they are, large ones by their magnitude.
+fn inputs_text(inputs: f64) -> String {
+    match inputs {
+        1.0 => "1 input".to_owned(),
+        _ if inputs < 1e6 => format!("{} inputs", number(inputs as u64)),
+        _ if inputs.is_infinite() => "more than 1e308 inputs".to_owned(),
+        _ => format!("{inputs:.1e} inputs"),
+    }
 }
 
 /// Where a value that is too long to be shown can be seen.
@@ -257,7 +295,7 @@ fn notes(notes: &[String], style: &Style) -> String {
 fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
     let test = shell_word(test_name(report));
-    if !matches!(counterexample.found, Found::Example(_)) {
+    if !matches!(counterexample.found, Found::Example(_) | Found::Searched { .. }) {
         let text = counterexample.case.to_text();
         out += &match stored(&report.identity, counterexample) {
             Some(path) if text.len() > MAX_COMMAND => {
@@ -325,6 +363,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
             label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
         }
         Found::Enumerated => label("found:", "by trying every input", style),
+        Found::Searched { depth } => {
+            let text =
+                format!("by exhaustive search up to depth {depth}, which finds it again; `_` stands for any value");
+            label("found:", &text, style)
+        }
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
     if let Some(original) = &counterexample.original {

@@ -39,6 +39,8 @@ mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
+#[cfg(feature = "lazy")]
+mod exhaustive;
 mod generational;
 #[cfg(feature = "guided")]
 mod guided;
@@ -64,10 +66,12 @@ pub use combinatorial::combinatorial;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+#[cfg(feature = "lazy")]
+pub use exhaustive::exhaustive;
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
-pub use report::{Counterexample, Cover, Found, Pass, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Found, Pass, Report, Searched, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 pub use session::{Ending, Session};
 pub use settings::{IntoTime, Settings, ShrinkOn, Store, Time};
@@ -475,10 +479,13 @@ const RUNNERS: &[(&str, Runner)] = &[
     #[cfg(feature = "guided")]
     ("combinatorial", combinatorial),
     ("coverage", coverage_guided),
+    #[cfg(feature = "lazy")]
+    ("exhaustive", exhaustive),
 ];
 
 /// The runners that are there when a feature of this crate is switched on.
-const RUNNERS_OF_FEATURES: &[(&str, &str)] = &[("targeted", "guided"), ("combinatorial", "guided")];
+const RUNNERS_OF_FEATURES: &[(&str, &str)] =
+    &[("targeted", "guided"), ("combinatorial", "guided"), ("exhaustive", "lazy")];
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {

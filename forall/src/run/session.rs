@@ -47,6 +47,8 @@ pub struct Session<'a> {
     cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,
+    /// What an exhaustive search did.
+    pub(super) searched: Vec<super::Searched>,
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
@@ -78,8 +80,21 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, _watched) = (None, watched);
-        Self { identity, settings, seed, tester, observer, keeper, cannot_keep, started, warnings, _watched, shared }
+        let (shared, searched, _watched) = (None, Vec::new(), watched);
+        Self {
+            identity,
+            settings,
+            seed,
+            tester,
+            observer,
+            keeper,
+            cannot_keep,
+            started,
+            warnings,
+            searched,
+            _watched,
+            shared,
+        }
     }
 
     /// How long the run has taken.
@@ -301,7 +316,8 @@ impl<'a> Session<'a> {
             Tested::Fault(again) => again,
             _ => fault,
         };
-        (Verdict::Faulty(fault.to_string()), None)
+        let verdict = if let Fault::NotDecidable = fault { Verdict::NotDecidable } else { Verdict::Faulty };
+        (verdict(fault.to_string()), None)
     }
 
     /// The report of the run.
@@ -324,6 +340,7 @@ impl<'a> Session<'a> {
             verdict,
             counterexample,
             statistics,
+            searched: std::mem::take(&mut self.searched),
             test: test_of_this_thread(),
             seed: self.seed,
             time: self.elapsed(),

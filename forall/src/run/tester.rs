@@ -108,6 +108,8 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// The property has quantifiers inside that only a search can decide.
+    NotDecidable,
     /// A shrinker or a mutator panicked.
     ShrinkerPanic {
         /// The variable, as far as it is known.
@@ -127,6 +129,7 @@ impl fmt::Display for Fault {
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::NotDecidable => advice::not_decidable(),
             Fault::Panic { quantifier, failure } => {
                 advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
@@ -626,6 +629,10 @@ impl<'a> Tester<'a> {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
+                #[cfg(feature = "lazy")]
+                if signal.is::<crate::lazy::Signal>() {
+                    return Tested::Fault(Fault::NotDecidable);
+                }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {

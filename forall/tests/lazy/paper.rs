@@ -1,10 +1,10 @@
 //! The examples of the paper: the same verdicts at the same depths, with fewer evaluations.
 
-use forall::lazy::{Explored, Lazy, List, exists, explore};
+use forall::lazy::{Argument, Explored, Fun, Lazy, List, explore};
 use forall::prelude::*;
 use forall::property::Property;
 
-#[derive(Arbitrary, Clone, Debug, PartialEq)]
+#[derive(Arbitrary, Argument, Clone, Debug, PartialEq)]
 enum Peano {
     Zero,
     Succ(Lazy<Peano>),
@@ -65,11 +65,87 @@ fn a_wrong_prefix_has_no_witness() {
         forall xs: Lazy<List<Peano>>;
         forall ys: Lazy<List<Peano>>;
         implies is_prefix(xs, ys);
-        check exists().check(|rest: &Lazy<List<Peano>>| append(xs, rest) == *ys)
+        exists rest: Lazy<List<Peano>>;
+        check append(xs, rest) == *ys
     };
     let depths = search(&property, 5);
     println!("{:?}", evaluations(&depths));
     assert_eq!(shown(&depths), ["Zero:_:_", "[Zero]"]);
     assert_eq!(depths.len(), 3);
     assert!(depths[2].evaluations < 144);
+}
+
+fn fold_right(f: &Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, z: &Lazy<bool>, xs: &Lazy<List<bool>>) -> Lazy<bool> {
+    let (f, z, xs) = (f.clone(), z.clone(), xs.clone());
+    Lazy::defer(move || match &*xs {
+        List::Nil => *z,
+        List::Cons(x, rest) => *f.call(x).call(&fold_right(&f, &z, rest)),
+    })
+}
+
+#[test]
+fn not_every_function_of_a_list_is_a_fold() {
+    let property = property! {
+        forall r: Fun<Lazy<List<bool>>, bool>;
+        exists witness: (Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, Lazy<bool>);
+        forall xs: Lazy<List<bool>>;
+        check *r.call(xs) == *fold_right(&witness.0, &witness.1, xs)
+    };
+    let depths = search(&property, 5);
+    println!("{:?}", evaluations(&depths));
+    assert_eq!(depths.len(), 3);
+    assert_eq!(shown(&depths), ["{ [] -> false; _:[] -> false; _:_:_ -> true }"]);
+    assert_eq!(depths[2].inputs, Some(22.0));
+    assert!(depths[2].evaluations < 725);
+}
+
+fn fold_left1(f: &Fun<Lazy<Peano>, Fun<Lazy<Peano>, Peano>>, x: Lazy<Peano>, xs: &Lazy<List<Peano>>) -> Lazy<Peano> {
+    match &**xs {
+        List::Nil => x,
+        List::Cons(y, rest) => {
+            let (g, y) = (f.clone(), y.clone());
+            fold_left1(f, Lazy::defer(move || g.call(&x).call(&y).clone()), rest)
+        }
+    }
+}
+
+fn fold_right1(f: &Fun<Lazy<Peano>, Fun<Lazy<Peano>, Peano>>, x: &Lazy<Peano>, xs: &Lazy<List<Peano>>) -> Lazy<Peano> {
+    match &**xs {
+        List::Nil => x.clone(),
+        List::Cons(y, rest) => {
+            let (f, x, y, rest) = (f.clone(), x.clone(), y.clone(), rest.clone());
+            Lazy::defer(move || f.call(&x).call(&fold_right1(&f, &y, &rest)).clone())
+        }
+    }
+}
+
+#[test]
+fn left_and_right_folds_differ() {
+    let property = property! {
+        forall f: Fun<Lazy<Peano>, Fun<Lazy<Peano>, Peano>>;
+        forall xs: Lazy<List<Peano>>;
+        check match &**xs {
+            List::Nil => true,
+            List::Cons(x, rest) => fold_left1(f, x.clone(), rest) == fold_right1(f, x, rest),
+        }
+    };
+    let depths = search(&property, 5);
+    println!("{:?}", evaluations(&depths));
+    assert_eq!(shown(&depths), ["{ _ -> { Zero -> Succ(_); Succ(_) -> Zero } }", "_:_:Zero:[]"]);
+    assert_eq!(depths[3].inputs, Some(3520.0));
+}
+
+#[test]
+fn predicates_tell_strings_apart() {
+    let text = |text: &str| Lazy::new(text.chars().collect::<List<char>>());
+    let property = property! {
+        forall p: Fun<Lazy<List<char>>, bool>;
+        implies *p.call(&text("Lazy SmallCheck"));
+        check *p.call(&text("SmallCheck"))
+    };
+    let depths = search(&property, 5);
+    println!("{:?}", evaluations(&depths));
+    assert_eq!(shown(&depths), ["{ _:'a':_ -> true; _:_:_ -> false }"]);
+    assert_eq!(depths.len(), 5);
+    assert_eq!(depths[4].inputs, Some(1422.0));
 }
