@@ -54,7 +54,7 @@ impl<T> List<T> {
     /// assert_eq!(List::from([1, 2, 3]).iter().map(|x| **x).sum::<i32>(), 6);
     /// ```
     pub fn iter(&self) -> Iter<'_, T> {
-        Iter(self)
+        Iter(Rest::Whole(self))
     }
 
     /// How many elements there are. Looks at none of them.
@@ -81,16 +81,28 @@ impl<T> List<T> {
 
 /// What [`List::iter`] returns.
 #[derive(Debug)]
-pub struct Iter<'a, T>(&'a List<T>);
+pub struct Iter<'a, T>(Rest<'a, T>);
+
+/// What an iterator has not come to yet. The rest of a list is not looked at before it is asked for.
+#[derive(Debug)]
+enum Rest<'a, T> {
+    Whole(&'a List<T>),
+    Behind(&'a Lazy<List<T>>),
+}
 
 impl<'a, T> Iterator for Iter<'a, T> {
     type Item = &'a Lazy<T>;
 
+    #[inline]
     fn next(&mut self) -> Option<&'a Lazy<T>> {
-        match self.0 {
+        let list = match self.0 {
+            Rest::Whole(list) => list,
+            Rest::Behind(rest) => rest,
+        };
+        match list {
             List::Nil => None,
             List::Cons(value, rest) => {
-                self.0 = rest;
+                self.0 = Rest::Behind(rest);
                 Some(value)
             }
         }
