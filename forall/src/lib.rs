@@ -34,6 +34,8 @@
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`] |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` (feature `lazy`) |
+//! | functions as values, quantifiers inside of a property | `forall::lazy` (feature `lazy`) |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
@@ -133,6 +135,7 @@ pub use generate::Arbitrary;
 /// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); not shrunk by its type |
 /// | `#[forall(skip)]` | a field | always `Default::default()` |
 /// | `#[forall(skip)]` | a variant | never generated |
+/// | `#[forall(depth = 0)]` | a variant | how much less deep its fields are than the whole, in an exhaustive search |
 /// | `#[forall(weight = 3)]` | a variant | how often, compared with the others, which have 1 |
 /// | `#[forall(crate = path)]` | the type | where `forall` is, if it is not `::forall` |
 ///

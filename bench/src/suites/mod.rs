@@ -2,6 +2,7 @@
 
 mod build;
 mod etna;
+mod lazy;
 mod overhead;
 mod shrinking;
 
@@ -32,4 +33,4 @@ pub struct Own {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE];
+pub const SUITES: &[Suite] = &[overhead::SUITE, build::SUITE, shrinking::SUITE, etna::SUITE, lazy::SUITE];

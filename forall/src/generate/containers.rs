@@ -119,11 +119,12 @@ in_order! {
     VecDeque, vec_deque, "VecDeque", [plain, |series| series.list().into(), |extent| extent.lists::<T>()];
     LinkedList, linked_list, "LinkedList",
         [plain, |series| series.list().into_iter().collect(), |extent| extent.lists::<T>()];
-    // What is ordered is looked at while it is made, so it cannot be taken back in part.
+    // What is ordered is looked at while it is made, so it cannot be taken back in part. Later elements are less deep, so the
+    // largest comes first.
     BTreeSet: Ord, btree_set, "BTreeSet",
-        [opaque, |series| series.ordered(|a, b| a < b).into_iter().collect(), |_extent| f64::NAN];
+        [opaque, |series| series.ordered(|a, b| a > b).into_iter().collect(), |_extent| f64::NAN];
     BinaryHeap: Ord, binary_heap, "BinaryHeap",
-        [opaque, |series| series.ordered(|a, b| a <= b).into_iter().collect(), |_extent| f64::NAN];
+        [opaque, |series| series.ordered(|a, b| a >= b).into_iter().collect(), |_extent| f64::NAN];
 }
 
 impl<T: Arbitrary> Arbitrary for Box<[T]> {
@@ -192,7 +193,7 @@ fn print_entry<K: Arbitrary, V: Arbitrary>(key: &K, value: &V, code: &mut Code) 
 }
 
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
-    in_search!(opaque, |series| series.ordered(|a: &(K, V), b: &(K, V)| a.0 < b.0).into_iter().collect(), |_extent| {
+    in_search!(opaque, |series| series.ordered(|a: &(K, V), b: &(K, V)| a.0 > b.0).into_iter().collect(), |_extent| {
         f64::NAN
     });
 

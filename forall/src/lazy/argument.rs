@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// impl Argument for Shape {
 ///     fn domain() -> Domain {
-///         Domain::Constructors(&[Case::new("Dot", &[]), Case::new("Box", &[u8::domain, u8::domain])])
+///         Domain::Constructors(const { &[Case::new("Dot", &[]), Case::new("Box", &[u8::domain, u8::domain])] })
 ///     }
 ///     fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
 ///         match self {

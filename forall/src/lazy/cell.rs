@@ -176,31 +176,39 @@ impl<T> Inner<T> {
         unsafe { &*self.value.get() }.as_ref()
     }
 
-    /// Fills the cell. However the making ends, the cell is as before or filled.
+    /// Fills the cell.
     fn decide(&self) {
         // SAFETY: no reference to the origin is alive outside of this module's functions, and none of them keeps one while it
-        // calls anything that is not ours.
-        let origin = std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy);
-        let (value, after) = match origin {
-            Origin::Chosen { make, seed } => {
-                let restore = Restore { inner: self, origin: Some(Origin::Chosen { make, seed }) };
-                let value = self.choose(make, &seed);
-                drop(restore);
-                (value, Origin::Chosen { make, seed })
-            }
-            Origin::Drawn { make, mut source } => (make(&mut source), Origin::Given),
+        // calls anything that is not ours. What is copied here stays as it is, for when the cell is emptied.
+        let chosen = match unsafe { &*self.origin.get() } {
+            Origin::Chosen { make, seed } => Some((*make, *seed)),
+            _ => None,
+        };
+        let value = match chosen {
+            Some((make, seed)) => self.choose(make, &seed),
+            None => self.compute(),
+        };
+        // A series that forces the cell that it is being called for has filled it already.
+        if self.decided().is_none() {
+            // SAFETY: the cell is empty, so nobody has a reference into it.
+            unsafe { *self.value.get() = Some(value) };
+        }
+    }
+
+    /// The value of a cell that is decided for good.
+    #[inline(never)]
+    fn compute(&self) -> T {
+        // SAFETY: as in `decide`. It stays busy if the computation unwinds: there is nothing to compute again.
+        match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
+            Origin::Drawn { make, mut source } => make(&mut source),
             Origin::Deferred(compute) => {
                 with_current(|search| search.inspect(|search| search.burn()).is_some());
-                (compute(), Origin::Given)
+                compute()
             }
-            Origin::Given | Origin::Busy => panic!(
-                "a lazy value needs itself to be computed; look at what the function given to `Lazy::defer` forces"
+            Origin::Chosen { .. } | Origin::Given | Origin::Busy => panic!(
+                "a lazy value needs itself to be computed, or its computation panicked; look at what the function given to \
+                 `Lazy::defer` forces"
             ),
-        };
-        // SAFETY: the cell is empty, so nobody has a reference into it. It cannot have been filled meanwhile: it was busy.
-        unsafe {
-            *self.origin.get() = after;
-            *self.value.get() = Some(value);
         }
     }
 
@@ -218,21 +226,6 @@ impl<T> Inner<T> {
             };
             make(&mut Series::new(open.search, open.block, seed.epoch, u32::from(seed.depth), open.index))
         })
-    }
-}
-
-/// Puts the origin back if a choice unwinds.
-struct Restore<'a, T> {
-    inner: &'a Inner<T>,
-    origin: Option<Origin<T>>,
-}
-
-impl<T> Drop for Restore<'_, T> {
-    fn drop(&mut self) {
-        if let Some(origin) = self.origin.take() {
-            // SAFETY: as in `decide`; what is overwritten is `Busy`.
-            unsafe { *self.inner.origin.get() = origin };
-        }
     }
 }
 
@@ -268,7 +261,7 @@ impl<T> Clone for Lazy<T> {
 }
 
 impl<T> Inner<T> {
-    fn count_clone(&self, by: i64) {
+    fn count_clone(&self, by: i32) {
         // SAFETY: as in `decide`; the seed is copied.
         if let Origin::Chosen { seed, .. } = unsafe { &*self.origin.get() } {
             count_clone(seed, by);

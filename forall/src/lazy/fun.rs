@@ -375,8 +375,10 @@ fn collect<B: fmt::Debug>(look: &Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<f
 
 fn collect_node<B: fmt::Debug>(node: &Node<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, rows: &mut Rows) {
     if left.is_empty() {
-        // What was asked for is shown, also if nobody looked at the result.
-        rows.push((seen.clone(), format!("{:?}", node.result)));
+        // What a table has beside it, because another input had asked for it, is not of interest.
+        if let Some(result) = node.result.shown() {
+            rows.push((seen.clone(), format!("{result:?}")));
+        }
     } else if let Some(look) = node.look.shown() {
         let before = left.clone();
         collect(look, seen, left, rows);

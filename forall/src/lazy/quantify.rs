@@ -167,7 +167,7 @@ fn make<T: Arbitrary>(search: &Search) -> Option<T> {
 /// use forall::lazy::{Lazy, and, explore};
 /// use forall::prelude::*;
 ///
-/// let property = property! { forall a: Lazy<u8>; forall b: bool; check !and(|| **a < 200, || !*b) || *b };
+/// let property = property! { forall a: Lazy<u8>; forall b: bool; check !and(|| **a > 200, || !*b) };
 /// assert_eq!(explore(&property, 9).evaluations, 11, "the number is looked at only if the flag is not set");
 /// ```
 pub fn and(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {

@@ -12,8 +12,8 @@
 //!
 //! - cells are emptied between evaluations only. A body sees its environment through a reference whose lifetime it cannot
 //!   name, so no reference into the environment outlives the call;
-//! - a cell has no other owner than the environment: each clone of a cell that is alive is counted ([`Block::clones`]), and
-//!   while there is one, nothing is emptied;
+//! - a cell has no other owner than the environment: each clone of a cell that is alive is counted ([`CLONES`]), and while
+//!   there is one, nothing is emptied;
 //! - the environment cannot be taken apart through a shared reference: that needs a part with interior or shared ownership,
 //!   and those who make such parts, or whose parts we do not know, say so ([`Series::opaque`](super::Series::opaque));
 //! - cells of earlier environments cannot be forced, and so do not come to the trail: they are of another epoch.
@@ -34,7 +34,12 @@ thread_local! {
     static CURRENT: Cell<*const Search> = const { Cell::new(ptr::null()) };
     /// The number of the last environment.
     static EPOCH: Cell<u32> = const { Cell::new(0) };
+    /// For the outermost blocks: the environment that each has now, and how many clones of its cells are alive.
+    static CLONES: [(Cell<u32>, Cell<u32>); COUNTED] = const { [const { (Cell::new(0), Cell::new(0)) }; COUNTED] };
 }
+
+/// Clones are counted for so many blocks. What lies deeper is made again for each path.
+const COUNTED: usize = 8;
 
 /// What made a choice or a cell when no cell was being decided: the making of the environment.
 pub(crate) const ROOT: u32 = u32::MAX;
@@ -91,8 +96,6 @@ struct Block {
     open: u32,
     /// Whether the environment can be taken back.
     plain: bool,
-    /// How many clones of cells are alive.
-    clones: u64,
     /// How many cells were made for the decision that is being made, or the environment, other than by a series.
     made: u32,
     /// Something did not go as the trail says.
@@ -167,9 +170,9 @@ impl Signal {
     }
 }
 
-/// The deferred cells that one evaluation may force: enough for any structure that fits a bounded search, and reached within
-/// a second where there is no end.
-const FUEL: u64 = 1 << 24;
+/// The deferred cells that one evaluation may force: more than a structure has that fits a bounded search, and reached within
+/// a second where there is no end, also without optimisation.
+const FUEL: u64 = 1 << 20;
 
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
@@ -189,15 +192,29 @@ pub(crate) fn is_searching() -> bool {
 
 /// Counts a clone of a cell of `seed`'s environment (`by` is 1), or one that is gone (-1).
 #[inline]
-pub(crate) fn count_clone(seed: &Seed, by: i64) {
-    with_current(|search| {
-        let Some(search) = search else { return };
-        if let Some(block) = search.blocks.borrow_mut().get_mut(usize::from(seed.block))
-            && block.epoch == seed.epoch
+pub(crate) fn count_clone(seed: &Seed, by: i32) {
+    CLONES.with(|blocks| {
+        if let Some((epoch, clones)) = blocks.get(usize::from(seed.block))
+            && epoch.get() == seed.epoch
         {
-            block.clones = block.clones.wrapping_add_signed(by);
+            clones.set(clones.get().wrapping_add_signed(by));
         }
     });
+}
+
+/// Begins to count the clones of an environment.
+fn begin_counting(block: usize, epoch: u32) {
+    CLONES.with(|blocks| {
+        if let Some((now, clones)) = blocks.get(block) {
+            now.set(epoch);
+            clones.set(0);
+        }
+    });
+}
+
+/// Whether no clone of a cell of this environment is alive.
+fn has_no_clones(block: usize, epoch: u32) -> bool {
+    CLONES.with(|blocks| blocks.get(block).is_some_and(|(now, clones)| now.get() == epoch && clones.get() == 0))
 }
 
 /// Restores what was current, however a search is left.
@@ -318,9 +335,10 @@ impl Search {
             Signal::Spent.unwind();
         }
         EPOCH.set(epoch);
+        begin_counting(block, epoch);
         let block = &mut self.blocks.borrow_mut()[block];
         (block.epoch, block.next, block.open) = (epoch, 0, ROOT);
-        (block.plain, block.clones, block.made) = (true, 0, 0);
+        (block.plain, block.made) = (true, 0);
         block.decisions.clear();
         if let Some(undecided) = &mut block.undecided {
             undecided.clear();
@@ -445,8 +463,8 @@ impl Search {
     }
 
     fn can_take_back(&self, block: usize) -> bool {
-        let block = &self.blocks.borrow()[block];
-        block.plain && block.clones == 0
+        let blocks = self.blocks.borrow();
+        blocks[block].plain && has_no_clones(block, blocks[block].epoch)
     }
 
     /// Begins to decide a cell. None if it must stay open.
@@ -658,7 +676,6 @@ impl Block {
             decisions: Vec::new(),
             open: ROOT,
             plain: true,
-            clones: 0,
             made: 0,
             strayed: false,
             undecided: None,

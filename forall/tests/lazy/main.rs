@@ -1,3 +1,6 @@
 //! Lazy values, the search that follows what a property looks at, quantifiers and functions.
 
+mod bad;
+mod cells;
 mod paper;
+mod quantifiers;

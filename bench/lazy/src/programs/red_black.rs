@@ -133,18 +133,20 @@ fn has_no_red_pair(tree: &Tree) -> bool {
 }
 
 fn is_black_balanced(tree: &Tree) -> bool {
-    let Node(_, left, _, right) = tree else { return true };
-    is_black_balanced(left) && is_black_balanced(right) && black_height(left) == black_height(right)
+    black_nodes_below(tree).is_some()
 }
 
-fn black_height(tree: &Tree) -> u32 {
-    match tree {
-        Leaf => 1,
-        Node(colour, left, ..) => black_height(left) + u32::from(**colour == B),
-    }
+/// How many black nodes there are on each path below a node, if they are the same on all. Whether the node itself is black
+/// is not looked at before its sibling is known to be balanced.
+fn black_nodes_below(tree: &Tree) -> Option<u32> {
+    let Node(_, left, _, right) = tree else { return Some(0) };
+    let (below_left, below_right) = (black_nodes_below(left)?, black_nodes_below(right)?);
+    let own = |tree: &Tree| matches!(tree, Leaf) || matches!(tree, Node(colour, ..) if **colour == B);
+    let nodes = below_left + u32::from(own(left));
+    (nodes == below_right + u32::from(own(right))).then_some(nodes)
 }
 
-fn every(tree: &Tree, holds: &dyn Fn(i64) -> bool) -> bool {
+fn every(tree: &Tree, holds: impl Fn(i64) -> bool + Copy) -> bool {
     match tree {
         Leaf => true,
         Node(_, left, value, right) => holds(**value) && every(left, holds) && every(right, holds),
@@ -153,8 +155,8 @@ fn every(tree: &Tree, holds: &dyn Fn(i64) -> bool) -> bool {
 
 fn is_ordered(tree: &Tree) -> bool {
     let Node(_, left, value, right) = tree else { return true };
-    every(left, &|other| other <= **value)
-        && every(right, &|other| other >= **value)
+    every(left, |other| other <= **value)
+        && every(right, |other| other >= **value)
         && is_ordered(left)
         && is_ordered(right)
 }
