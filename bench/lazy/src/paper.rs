@@ -11,7 +11,7 @@ pub const PROGRAMS: &[Program] = &[
         property: || {
             Box::new(property! {
                 forall r: Fun<L<bool>, bool>;
-                exists fold: (Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, Lazy<bool>);
+                exists fold: (Step, Lazy<bool>);
                 forall xs: L<bool>;
                 check *r.call(xs) == *fold_right(&fold.0, &fold.1, xs)
             })
@@ -123,7 +123,9 @@ pub enum Peano {
 
 pub type Binary = Fun<Lazy<Peano>, Fun<Lazy<Peano>, Peano>>;
 
-fn fold_right(f: &Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, z: &Lazy<bool>, xs: &L<bool>) -> Lazy<bool> {
+type Step = Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>;
+
+fn fold_right(f: &Step, z: &Lazy<bool>, xs: &L<bool>) -> Lazy<bool> {
     let (f, z, xs) = (f.clone(), z.clone(), xs.clone());
     Lazy::defer(move || match &*xs {
         List::Nil => *z,

@@ -261,6 +261,15 @@ impl<T> Clone for Lazy<T> {
 }
 
 impl<T> Inner<T> {
+    /// Whether the test that is being shown looked at the cell.
+    fn was_drawn(&self) -> bool {
+        // SAFETY: as in `decide`; the reference ends before anything of users is called.
+        match unsafe { &*self.origin.get() } {
+            Origin::Drawn { source, .. } => source.has_input(),
+            _ => false,
+        }
+    }
+
     fn count_clone(&self, by: i32) {
         // SAFETY: as in `decide`; the seed is copied.
         if let Origin::Chosen { seed, .. } = unsafe { &*self.origin.get() } {
@@ -306,12 +315,9 @@ impl<T> Lazy<T> {
         if let Some(value) = self.decided() {
             return Some(value);
         }
-        // SAFETY: as in `Lazy::decided` and `Inner::decide`; the reference ends before anything is called.
+        // SAFETY: as in `Lazy::decided`.
         let was_drawn = match unsafe { &*self.place.get() } {
-            Place::Shared(inner) => match unsafe { &*inner.origin.get() } {
-                Origin::Drawn { source, .. } => source.has_input(),
-                _ => false,
-            },
+            Place::Shared(inner) => inner.was_drawn(),
             Place::Undecided { .. } => false,
         };
         was_drawn.then(|| &**self)

@@ -75,7 +75,9 @@ fn a_wrong_prefix_has_no_witness() {
     assert!(depths[2].evaluations < 144);
 }
 
-fn fold_right(f: &Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, z: &Lazy<bool>, xs: &Lazy<List<bool>>) -> Lazy<bool> {
+type Step = Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>;
+
+fn fold_right(f: &Step, z: &Lazy<bool>, xs: &Lazy<List<bool>>) -> Lazy<bool> {
     let (f, z, xs) = (f.clone(), z.clone(), xs.clone());
     Lazy::defer(move || match &*xs {
         List::Nil => *z,
@@ -87,7 +89,7 @@ fn fold_right(f: &Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, z: &Lazy<bool>, xs: &L
 fn not_every_function_of_a_list_is_a_fold() {
     let property = property! {
         forall r: Fun<Lazy<List<bool>>, bool>;
-        exists witness: (Fun<Lazy<bool>, Fun<Lazy<bool>, bool>>, Lazy<bool>);
+        exists witness: (Step, Lazy<bool>);
         forall xs: Lazy<List<bool>>;
         check *r.call(xs) == *fold_right(&witness.0, &witness.1, xs)
     };
