@@ -23,6 +23,12 @@ pub struct Arguments {
 pub enum Command {
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
+    /// Test Futhark programs: test blocks and properties, over the server protocol
+    Futhark {
+        /// What to do.
+        #[command(subcommand)]
+        command: Futhark,
+    },
     /// Run a command of cargo with an instrumented build, as in `forall instrumented test my_property`
     #[command(after_help = INSTRUMENTED_HELP)]
     Instrumented {
@@ -31,6 +37,91 @@ pub enum Command {
         cargo: Vec<String>,
     },
 }
+
+/// Commands for people who write Futhark.
+#[derive(Debug, Subcommand)]
+pub enum Futhark {
+    /// Run the test blocks and the properties of programs
+    Test(Box<FutharkTest>),
+}
+
+/// The arguments of `futhark test`.
+#[derive(Args, Debug)]
+#[command(after_help = FUTHARK_TEST_HELP)]
+pub struct FutharkTest {
+    /// Programs, or folders of them
+    #[arg(required = true, value_name = "FILE or FOLDER")]
+    pub programs: Vec<std::path::PathBuf>,
+    /// What programs are compiled to
+    #[arg(long, default_value = "c")]
+    pub backend: String,
+    /// The compiler to call
+    #[arg(long, value_name = "COMMAND", default_value = "futhark")]
+    pub futhark: String,
+    /// What all candidates depend on. A fresh one each time, if not given
+    #[arg(long, value_name = "SEED", value_parser = wrapping_seed, allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// Candidates for each property
+    #[arg(short = 'n', long = "num-tests", value_name = "N", default_value_t = 100)]
+    pub tests: u64,
+    /// The size that generators are given, unless the property says another
+    #[arg(short = 'm', long = "max-size", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(i64).range(0..))]
+    pub size: i64,
+    /// How many steps of a shrinker in a row may lead nowhere
+    #[arg(long = "num-tries", value_name = "N", default_value_t = 5)]
+    pub tries: u64,
+    /// Only this entry point: its cases, and the property of that name
+    #[arg(short = 'e', long, value_name = "NAME")]
+    pub entry_point: Option<String>,
+    /// Leave out programs and cases with this tag
+    #[arg(long, value_name = "TAG")]
+    pub exclude: Vec<String>,
+    /// One more word for the compiled programs
+    #[arg(short = 'p', long = "pass-option", value_name = "WORD", allow_hyphen_values = true)]
+    pub program_options: Vec<String>,
+    /// One more word for the compiler
+    #[arg(long = "pass-compiler-option", value_name = "WORD", allow_hyphen_values = true)]
+    pub compiler_options: Vec<String>,
+    /// What runs the compiled programs, if they do not run by themselves
+    #[arg(long, value_name = "PROGRAM")]
+    pub runner: Option<String>,
+    /// How many programs are tested at once. As many as there are cores, if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub concurrency: Option<u16>,
+    /// The longest that one program may take, all together
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
+    pub timeout: Duration,
+    /// The longest that one call may take
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
+    pub call_timeout: Duration,
+    /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
+    #[arg(long)]
+    pub compatible: bool,
+    /// Lines without colours or a status that changes
+    #[arg(long, visible_alias = "notty")]
+    pub no_terminal: bool,
+    /// Write the results to this file, one object of JSON for each program
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<std::path::PathBuf>,
+    /// Write the results to this file, in the form that JUnit has
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<std::path::PathBuf>,
+}
+
+const FUTHARK_TEST_HELP: &str = "\
+Test blocks are comments that begin with `-- ==`. A property is an entry point of type `t -> bool` with the attribute
+#[prop], listed in a block:
+
+  -- ==
+  -- property: reversing_twice_is_nothing
+
+  #[prop]
+  entry reversing_twice_is_nothing (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
+
+Arguments of the attribute, all optional: gen(f) makes candidates from a size and a seed, shrink(f) makes smaller ones from
+one and a random number, size(n) is the size. A counterexample is kept beside the program, in PROGRAM_PROPERTY.counterexample.
+
+Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 
 const INSTRUMENTED_HELP: &str = "\
 Programs that are built this way can see which of their branches run: a test whose runner is guided by coverage needs
@@ -136,6 +227,12 @@ fn seed(text: &str) -> Result<u64, String> {
         None => plain.parse(),
     };
     seed.map_err(|_| format!("`{text}` is no seed: write a number, such as 7 or 0x1f"))
+}
+
+/// Any whole number; what is negative or too large wraps, as it does in `futhark test`.
+fn wrapping_seed(text: &str) -> Result<u64, String> {
+    let number: i128 = text.parse().map_err(|_| format!("`{text}` is no seed: write a whole number"))?;
+    Ok(number as u64)
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 //! It builds the tests of a package with instrumentation ([`build`], [`wrapper`]), asks the test binaries which properties
 //! they have ([`properties`]), and runs a campaign in one of them ([`campaign`]): the search itself is a runner of the
 //! library. What people see meanwhile is in [`status`].
+//!
+//! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
 pub mod arguments;
 pub mod build;
 pub mod campaign;
+pub mod futhark;
+pub mod junit;
 pub mod properties;
 pub mod status;
 pub mod wrapper;
@@ -25,6 +29,7 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::of_this_process().command {
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
+        Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
     };
     ended.unwrap_or_else(|why| {
         eprintln!("forall: {why}");

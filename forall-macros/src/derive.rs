@@ -6,7 +6,7 @@
 
 use crate::compiler::{Ident, TokenStream};
 use crate::item::{Item, Parameter, Style};
-use crate::model::{Field, Model, Role, Variant};
+use crate::model::{Field, Model, Reach, Role, Variant};
 use crate::parse::{Error, Errors};
 use crate::shape::Own;
 use crate::template::{Piece, each, template};
@@ -353,7 +353,12 @@ impl Derive<'_> {
             let end = if variant.fields.is_empty() { format!("{name}{open}{close}") } else { close.to_owned() };
             template!(|pattern, fields, end| #pattern => { #fields code.push(#end); })
         });
-        template!(|arms| fn print(&self, code: &mut __forall::Code) { match self { #arms } })
+        let private = match self.model.reach {
+            Reach::Everywhere => TokenStream::new(),
+            Reach::Crate => template!(code.private_to(__forall::crate_of(::core::module_path!()));),
+            Reach::Module => template!(code.private_to(::core::module_path!());),
+        };
+        template!(|private, arms| fn print(&self, code: &mut __forall::Code) { #private match self { #arms } })
     }
 
     fn mutate(&self) -> TokenStream {

@@ -39,6 +39,8 @@ pub struct Parameter {
     pub borrow: TokenStream,
     pub generator: Option<TokenStream>,
     pub annotations: Vec<Annotation>,
+    /// Whether a generator or an annotation of a later one names it.
+    serves_later: bool,
 }
 
 impl Function {
@@ -81,6 +83,8 @@ impl Function {
         }
         let list = input.group(Delimiter::Parenthesis).ok_or_else(|| input.error("expected `(…)`"))?;
         let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
+        let mut parameters: Vec<Parameter> = parameters.into_iter().flatten().collect();
+        say_what_serves_later(&mut parameters);
         let output = input.at("->").then(|| {
             input.take(2);
             input.until(&|token| is(token, "where") || is_body(token))
@@ -95,7 +99,7 @@ impl Function {
             qualifiers,
             name,
             generics,
-            parameters: parameters.into_iter().flatten().collect(),
+            parameters,
             output,
             where_clause,
             body,
@@ -139,7 +143,9 @@ impl Function {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
         let parameters = each(parameters, &|_, parameter| {
             let Parameter { attributes, pattern, ty, .. } = parameter;
-            template!(|attributes, pattern, ty| #attributes #pattern: #ty,)
+            // The body need not use what is there for the generators of others.
+            let unused = parameter.serves_later.then(|| template!(#[allow(unused_variables)]));
+            template!(|attributes, unused, pattern, ty| #attributes #unused #pattern: #ty,)
         });
         let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
         template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
@@ -174,8 +180,9 @@ impl Parameter {
             _ => None,
         };
         let (borrow, value_type) = owned(&ty, errors);
-        let (attributes, annotations, generator) = (Vec::new(), Vec::new(), None);
-        let mut parameter = Self { attributes, pattern, name, ty, value_type, borrow, generator, annotations };
+        let (attributes, annotations, generator, serves_later) = (Vec::new(), Vec::new(), None, false);
+        let mut parameter =
+            Self { attributes, pattern, name, ty, value_type, borrow, generator, annotations, serves_later };
         for attribute in all {
             if attribute.is("forall") {
                 let read = attribute.arguments("0..10");
@@ -243,6 +250,17 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     };
     let is_text = owned.to_string() == "str";
     (borrow, if is_text { template!(::std::string::String) } else { owned })
+}
+
+fn say_what_serves_later(parameters: &mut [Parameter]) {
+    for index in 0..parameters.len() {
+        let (before, later) = parameters.split_at_mut(index + 1);
+        let Some(name) = before[index].name.as_ref().map(Ident::to_string) else { continue };
+        let names = |tokens: &TokenStream| flatten(tokens.clone()).iter().any(|token| is(token, &name));
+        before[index].serves_later = later.iter().any(|parameter| {
+            parameter.generator.iter().chain(parameter.annotations.iter().map(|other| &other.value)).any(names)
+        });
+    }
 }
 
 fn flatten(tokens: TokenStream) -> Vec<TokenTree> {

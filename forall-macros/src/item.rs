@@ -133,6 +133,7 @@ pub enum Style {
 
 pub struct Field {
     pub attributes: Vec<Attribute>,
+    pub visibility: TokenStream,
     pub name: Option<Ident>,
     pub ty: TokenStream,
 }
@@ -260,12 +261,12 @@ impl Fields {
 impl Field {
     fn read(input: &mut Input, style: Style) -> Result<Self> {
         let attributes = Attribute::read_all(input)?;
-        visibility(input);
+        let visibility = visibility(input);
         let mut name = None;
         if style == Style::Named {
             name = Some(input.ident("the name of a field")?);
             input.expect(":")?;
         }
-        Ok(Self { attributes, name, ty: input.until(&|token| is(token, ",")) })
+        Ok(Self { attributes, visibility, name, ty: input.until(&|token| is(token, ",")) })
     }
 }

@@ -12,6 +12,34 @@ pub struct Model {
     pub krate: TokenStream,
     pub is_enum: bool,
     pub variants: Vec<Variant>,
+    pub reach: Reach,
+}
+
+/// Where all fields of a type can be named.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Reach {
+    Everywhere,
+    /// In the crate.
+    Crate,
+    /// In the module of the type; and, for `pub(super)` and the like, somewhat beyond it.
+    Module,
+}
+
+impl Reach {
+    fn of(item: &Item) -> Self {
+        let mut reach = Self::Everywhere;
+        // The fields of an enum are as visible as the enum.
+        let Data::Struct(fields) = &item.data else { return reach };
+        for field in &fields.list {
+            match field.visibility.to_string().replace(' ', "").as_str() {
+                "pub" => {}
+                "pub(crate)" if reach == Self::Everywhere => reach = Self::Crate,
+                "pub(crate)" => {}
+                _ => reach = Self::Module,
+            }
+        }
+        reach
+    }
 }
 
 pub struct Variant {
@@ -148,7 +176,7 @@ impl Model {
         }
         errors.finish()?;
         let krate = container.krate.unwrap_or_else(|| template!(::forall));
-        Ok(Self { krate, is_enum, variants })
+        Ok(Self { krate, is_enum, variants, reach: Reach::of(item) })
     }
 }
 

@@ -12,7 +12,7 @@ const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contrac
 pub struct Annotation {
     pub key: &'static str,
     span: Span,
-    value: TokenStream,
+    pub value: TokenStream,
 }
 
 impl Annotation {

@@ -1,15 +1,18 @@
-//! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by.
+//! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by. What they call is in
+//! `context/speak.rs`.
 
-use crate::choice::Rejected;
-use crate::generate::misuse;
 use crate::panic;
 use crate::property::Progress;
-use crate::report::advice;
 use crate::run::{ByName, Cancel, Cover, Statistics};
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+mod speak;
+
+pub(crate) use speak::target_by;
+pub use speak::{assume, cover, label, note, tabulate, target, wants_notes};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
@@ -95,7 +98,10 @@ enum Record {
 ///
 /// Outside of a test the handle does nothing.
 ///
-/// A body that spawns threads hands them the context, or their notes and labels go nowhere:
+/// A body that spawns threads hands them the context, or their notes and labels go nowhere, and their panics are nobody's:
+/// the first is printed as it happens; those of replays and of shrinking are held back, and the last of them is a note of
+/// the counterexample.
+///
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -502,12 +508,6 @@ pub(crate) fn is_active() -> bool {
     CURRENT.with_borrow(Option::is_some)
 }
 
-fn with(act: impl FnOnce(&Context)) {
-    if let Some(context) = CURRENT.with_borrow(|current| current.clone()) {
-        act(&context);
-    }
-}
-
 /// What the running test said does not count: it was discarded.
 pub(crate) fn forget_labels() {
     CURRENT.with_borrow(|current| {
@@ -516,63 +516,4 @@ pub(crate) fn forget_labels() {
             context.forget();
         }
     });
-}
-
-// What the macros call.
-
-#[doc(hidden)]
-#[inline]
-pub fn assume(holds: bool, text: &str) {
-    if !holds {
-        if CURRENT.with_borrow(|current| current.is_none()) {
-            panic!("assumption does not hold: {text}");
-        }
-        resume_unwind(Box::new(Rejected));
-    }
-}
-
-#[doc(hidden)]
-pub fn wants_notes() -> bool {
-    CURRENT
-        .with_borrow(|current| current.as_ref().is_some_and(|context| context.0.notes_wanted.load(Ordering::Relaxed)))
-}
-
-#[doc(hidden)]
-pub fn note(text: String) {
-    with(|context| context.note(text));
-}
-
-#[doc(hidden)]
-pub fn label(text: impl Into<String>) {
-    with(|context| context.record(Record::Label(text.into())));
-}
-
-#[doc(hidden)]
-pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
-    with(|context| context.record(Record::Row { table: table.into(), row: row.into() }));
-}
-
-#[doc(hidden)]
-pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
-    with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
-}
-
-#[doc(hidden)]
-pub fn target(score: f64) {
-    with(|context| {
-        let mut records = context.records();
-        // NaN is kept, so that the runner can complain of it.
-        if records.score.is_none_or(|before| score.is_nan() || score > before) {
-            records.score = Some(score);
-        }
-    });
-}
-
-/// As [`target`], for a score that a user's function computes outside of the body.
-pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
-    match panic::catch(score) {
-        Ok(score) => target(score),
-        Err(panic::Unwound::Panic(caught)) => misuse(advice::feedback_panicked(&caught.message)),
-        Err(panic::Unwound::Signal(signal)) => resume_unwind(signal),
-    }
 }

@@ -139,6 +139,10 @@ pub use generate::Arbitrary;
 /// | `#[forall(weight = 3)]` | a variant | how often, compared with the others, which have 1 |
 /// | `#[forall(crate = path)]` | the type | where `forall` is, if it is not `::forall` |
 ///
+/// In a report a value is code that names its types by their names, or by the paths that the property's variable was written
+/// with; so it compiles where the test has them in scope. Where it names private fields and the property is outside of the
+/// type's module, the report says so.
+///
 /// Variants without fields count as the simplest, so values shrink to them, and to their own children.
 ///
 /// ```
@@ -221,6 +225,7 @@ pub use forall_macros::test;
 /// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
 /// forall::check("below ten", &property);
 /// ```
+#[track_caller]
 pub fn check(name: impl Into<std::borrow::Cow<'static, str>>, property: &dyn property::Property) {
     run::Run::new(name, property).test();
 }

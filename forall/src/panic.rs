@@ -1,7 +1,9 @@
 //! Panics of tested code: caught, kept quiet, remembered.
 //!
 //! One hook for the whole process, installed once, forwards to the hook before it unless the thread is quiet. Catching
-//! costs nothing until a panic happens.
+//! costs nothing until a panic happens. What it does with threads that tests spawn is in `panic/strays.rs`.
+
+mod strays;
 
 use crate::choice::Rejected;
 use crate::context::{self, Abandoned};
@@ -12,8 +14,9 @@ use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
+pub(crate) use strays::Hold;
 
 thread_local! {
     static QUIET: Cell<u32> = const { Cell::new(0) };
@@ -30,6 +33,18 @@ pub(crate) struct Caught {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
     backtrace: Option<String>,
+}
+
+impl Caught {
+    fn of(info: &PanicHookInfo<'_>) -> Self {
+        let location = info.location().map(|place| Location {
+            file: place.file().to_owned(),
+            line: place.line(),
+            column: place.column(),
+        });
+        let message = text_of(info.payload()).unwrap_or_else(|| NO_MESSAGE.to_owned());
+        Self { message, location, backtrace: None }
+    }
 }
 
 impl From<Caught> for Failure {
@@ -58,16 +73,15 @@ impl Quiet {
             set_hook(Box::new(move |info| {
                 // At thread exit the locals may be gone; then the panic is none of ours.
                 if QUIET.try_with(Cell::get).unwrap_or(0) == 0 {
-                    return before(info);
+                    if !strays::holds(|| Caught::of(info)) {
+                        before(info);
+                    }
+                    return;
                 }
-                let location = info.location().map(|place| Location {
-                    file: place.file().to_owned(),
-                    line: place.line(),
-                    column: place.column(),
-                });
-                let message = text_of(info.payload()).unwrap_or_else(|| NO_MESSAGE.to_owned());
-                let backtrace = if context::wants_notes() { backtrace() } else { None };
-                let caught = Caught { message, location, backtrace };
+                let mut caught = Caught::of(info);
+                if context::wants_notes() {
+                    caught.backtrace = backtrace();
+                }
                 if ENDS.contains(&&*caught.message) {
                     tell_the_end();
                 }

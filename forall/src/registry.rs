@@ -53,3 +53,14 @@ pub fn all() -> Vec<&'static Entry> {
     });
     entries
 }
+
+/// Where the properties of a name are.
+pub(crate) fn named(name: &str) -> Vec<&'static Identity> {
+    let mut places = Vec::new();
+    for entry in inventory::iter::<Entry> {
+        if entry.identity.name == name {
+            places.push(&entry.identity);
+        }
+    }
+    places
+}

@@ -40,6 +40,12 @@ pub fn has_a_literal(e: Expr, #[forall(0..10)] n: usize) -> bool {
     e.literals() + n > 0
 }
 
+/// Warnings are errors here: what only the generator of a later parameter uses is used.
+#[forall::property]
+pub fn lies_below(most: u32, #[forall(0..=*most, print |n| format!("{n} of {most}"))] n: u32) -> bool {
+    n.count_ones() <= 32
+}
+
 #[test]
 fn a_property_stays_a_function_and_is_a_value_with_a_named_type() {
     struct Kept(PropertyOf<has_a_literal>);

@@ -204,6 +204,14 @@ fn a_time_that_is_none_is_refused_before_anything_runs() {
 }
 
 #[test]
+fn a_run_without_time_for_a_single_test_says_that_it_was_the_time() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| n % 2 == 0).check(|_| true);
+    let report = Run::new("no time", &property).settings(Settings::new().store(Store::Off).time("0s")).report();
+    let Verdict::GaveUp(text) = report.verdict else { panic!("gave up, not {:?}", report.verdict) };
+    assert!(text.contains("after 0 of 256 tests") && !text.contains("discarded"), "{text}");
+}
+
+#[test]
 fn a_run_that_is_cancelled_ends() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| forall::context().cancel());
     let report = run(&property, settings().tests(1_000_000));

@@ -555,3 +555,41 @@ mod endless {
         assert!(text.contains("`chicken`") && text.contains("no finite value"), "{text}");
     }
 }
+
+/// Code that names private fields compiles in some places only.
+mod reach {
+    use forall::Arbitrary;
+    use forall::property::Printed;
+
+    #[derive(Arbitrary)]
+    pub struct Open {
+        pub a: u8,
+    }
+
+    #[derive(Arbitrary)]
+    pub struct InCrate(pub u8, pub(crate) u8);
+
+    #[derive(Arbitrary)]
+    pub struct InModule<T> {
+        pub(crate) a: u8,
+        b: T,
+    }
+
+    #[derive(Arbitrary)]
+    pub enum Either {
+        Left(u8),
+        Right { b: InCrate },
+    }
+
+    #[test]
+    fn it_is_that_of_the_most_private_field() {
+        let modules = |printed: Printed| printed.private_to;
+        let crate_name = module_path!().split("::").next().unwrap();
+        assert!(modules(Printed::code(&Open { a: 1 })).is_empty());
+        assert!(modules(Printed::code(&Either::Left(1))).is_empty());
+        assert_eq!(modules(Printed::code(&Either::Right { b: InCrate(1, 2) })), [crate_name]);
+        assert_eq!(modules(Printed::code(&vec![InModule { a: 1, b: 2u8 }])), [module_path!()]);
+        let both = InModule { a: 1, b: InCrate(1, 2) };
+        assert_eq!(modules(Printed::code(&both)), [module_path!(), crate_name]);
+    }
+}

@@ -143,6 +143,37 @@ fn what_reports_print_for_derived_types_compiles_and_means_the_same() {
     run(&program.text());
 }
 
+/// Types that the test reaches by a path.
+mod inner {
+    #[derive(Debug, forall::Arbitrary)]
+    pub struct Circle<T>(pub T);
+
+    #[derive(Debug, forall::Arbitrary)]
+    pub enum Kind {
+        Open,
+        Closed { by: String },
+    }
+}
+
+#[test]
+fn what_was_written_as_a_path_is_printed_as_one() {
+    let declarations = "mod inner {
+        #[derive(Debug)] pub struct Circle<T>(pub T);
+        #[derive(Debug)] pub enum Kind { Open, Closed { by: String } }
+    }";
+    use forall::prelude::*;
+    use forall::property::Property;
+    let property = property! { forall circle: inner::Circle<Vec<inner::Kind>>; check { let _ = circle; } };
+    let mut program = Program { declarations, ..Program::default() };
+    for index in 0..VALUES {
+        let bindings = property.print(&mut Source::random(7, index, 20), &[]).unwrap();
+        let lines = let_lines(&bindings, &Style::plain(), "");
+        writeln!(program.functions, "#[allow(unused)]\nfn value_{index}() {{\n{lines}}}").unwrap();
+    }
+    assert!(program.functions.contains("inner::Kind::Closed { by: "), "{}", program.functions);
+    run(&program.text());
+}
+
 #[test]
 fn what_is_said_of_a_value_does_not_break_its_code() {
     use forall::prelude::*;

@@ -19,14 +19,21 @@ fn report(verdict: Verdict) -> Report {
     report
 }
 
+fn printed(code: Option<String>, debug: Option<String>, type_name: &'static str) -> Printed {
+    let mut printed = Printed::default();
+    (printed.code, printed.debug, printed.type_name) = (code, debug, type_name);
+    printed
+}
+
 fn code(name: &'static str, type_text: &'static str, code: &str) -> Binding {
-    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
-    Binding { name, type_text: Some(type_text), printed }
+    Binding { name, type_text: Some(type_text), printed: printed(Some(code.to_owned()), None, "") }
 }
 
 fn panic_at(message: &str) -> Failure {
     let location = Some(Location { file: "src/lib.rs".to_owned(), line: 20, column: 9 });
-    Failure { location, ..Failure::new(FailureKind::Panic, message) }
+    let mut failure = Failure::new(FailureKind::Panic, message);
+    failure.location = location;
+    failure
 }
 
 fn case() -> Case {
@@ -90,12 +97,8 @@ fn nothing_but_escapes_differs_in_colour() {
 #[test]
 fn values_without_code_are_in_comments() {
     let mut found = counterexample();
-    let debug = Printed {
-        code: None,
-        debug: Some("Expr(Add, \"\x1b[31m\nlet x = 1;\")".to_owned()),
-        type_name: "my_crate::Expr",
-    };
-    let name = Printed { code: None, debug: None, type_name: "my_crate::Secret" };
+    let debug = printed(None, Some("Expr(Add, \"\x1b[31m\nlet x = 1;\")".to_owned()), "my_crate::Expr");
+    let name = printed(None, None, "my_crate::Secret");
     let long = (0..40).map(|i| format!("Point {{ x: {i}, y: {} }}", i * i)).collect::<Vec<_>>().join(", ");
     found.bindings = vec![
         code(
@@ -111,11 +114,7 @@ fn values_without_code_are_in_comments() {
         ),
         code("bytes", "Vec<u8>", &format!("vec![{}]", (0..60u8).map(|i| i.to_string()).collect::<Vec<_>>().join(", "))),
         Binding { name: "e", type_text: None, printed: debug },
-        Binding {
-            name: "many",
-            type_text: None,
-            printed: Printed { code: None, debug: Some(format!("[{long}]")), type_name: "" },
-        },
+        Binding { name: "many", type_text: None, printed: printed(None, Some(format!("[{long}]")), "") },
         Binding { name: "key", type_text: None, printed: name },
     ];
     assert_snapshot!("no_code_form", plain(&failed(found)));
@@ -124,7 +123,7 @@ fn values_without_code_are_in_comments() {
 #[test]
 fn what_does_not_matter_is_said_behind_the_line() {
     let mut found = counterexample();
-    let debug = Printed { code: None, debug: Some("Secret(0, 1)".to_owned()), type_name: "my_crate::Secret" };
+    let debug = printed(None, Some("Secret(0, 1)".to_owned()), "my_crate::Secret");
     let long = (0..20).map(|i| format!("Point {{ x: {i}, y: 0 }}")).collect::<Vec<_>>().join(", ");
     found.bindings.push(code("flag", "bool", "false"));
     found.bindings.push(code("points", "Vec<Point>", &format!("vec![{long}]")));
@@ -215,6 +214,15 @@ fn the_origin_of_a_counterexample_is_told() {
         all += &format!("{head}\n{next}---\n");
     }
     assert_snapshot!("origins", all);
+}
+
+#[test]
+fn control_characters_of_a_name_are_spelt_out_in_commands() {
+    let mut report = failed(counterexample());
+    report.identity.name = "it's \x1b[31m red\n".into();
+    let text = plain(&report);
+    assert!(text.contains(r"FORALL_DO=$'replay it\'s \x1b[31m red\x0a "), "{text}");
+    assert!(!text.contains('\x1b'), "{text:?}");
 }
 
 #[test]
@@ -338,6 +346,7 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         large_inputs(25_000, 100),
         input_too_large("xs", 1_000_000),
         zero_tests(),
+        size_too_large(u32::MAX, 1_000_000),
         time_ran_out(0, 256, ms(2_000)),
         time_ran_out(17, 256, ms(2_000)),
         generator_panicked("xs", "index out of bounds: the len is 0 but the index is 0", Some(&place)),
@@ -357,6 +366,8 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         still_fails(".forall/sorts/1.txt"),
         no_longer_fails(".forall/sorts/1.txt", Kept::Local),
         no_longer_fails("forall-regressions/sorts/1.txt", Kept::Committed),
+        no_longer_fails(".forall/sorts/1.txt", Kept::Shared),
+        same_name("src/lib.rs:3", "src/lib.rs:30 over (n: u32)"),
         generator_changed("forall-regressions/sorts/1.case", "xs = vec![1]"),
         now_discarded(".forall/sorts/1.case"),
         given_input_means_nothing(false),
@@ -388,11 +399,7 @@ fn a_hostile_text_reaches_no_terminal() {
     found.stored = Some(evil.to_owned());
     found.other_run = Some(evil.to_owned());
     found.bindings.push(code("s", "String", &format!("\"{evil}\".to_owned()")));
-    found.bindings.push(Binding {
-        name: "d",
-        type_text: None,
-        printed: Printed { code: None, debug: Some(evil.to_owned()), type_name: "" },
-    });
+    found.bindings.push(Binding { name: "d", type_text: None, printed: printed(None, Some(evil.to_owned()), "") });
     found.original = Some(found.bindings.clone());
     let mut report = failed(found);
     report.warnings = vec![evil.to_owned()];
@@ -474,7 +481,7 @@ fn whatever_is_said_is_shown_safely() {
                 format!("assertion `left == right` failed: {left}\n  left: {left}\n right: {right}");
             found.notes = vec![left.clone()];
             found.bindings.push(code("c", "String", left));
-            let printed = Printed { code: None, debug: Some(right.clone()), type_name: "" };
+            let printed = printed(None, Some(right.clone()), "");
             found.bindings.push(Binding { name: "d", type_text: None, printed });
             let mut report = failed(found);
             report.statistics.tables.insert(left.clone(), [(right.clone(), 3)].into());

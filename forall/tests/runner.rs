@@ -261,6 +261,15 @@ fn zero_tests_do_not_pass() {
 }
 
 #[test]
+fn sizes_that_would_fill_the_memory_are_refused() {
+    let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<u8>>())).check(|_| true);
+    for schedule in [Schedule::Constant(u32::MAX), Schedule::Linear { from: 0, to: 1_000_001 }] {
+        let Verdict::Misconfigured(text) = run(&property, settings().size(schedule)).verdict else { panic!("refused") };
+        assert!(text.contains("at most 1,000,000"), "{text}");
+    }
+}
+
+#[test]
 fn an_unknown_runner_is_refused() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let Verdict::Misconfigured(text) = run(&property, settings().runner("psychic")).verdict else { panic!() };
@@ -331,6 +340,28 @@ fn a_thread_that_panics_fails_the_test_only_if_it_is_joined() {
     assert_eq!(debug_of(&report), ["1000"]);
     let notes = report.counterexample.unwrap().notes;
     assert!(notes.iter().any(|note| note.contains("a thread of this test panicked: in a thread")), "{notes:?}");
+}
+
+#[test]
+fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_told() {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_whose_threads_panic", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&output.stderr);
+    let printed = output.matches("in a stray thread").count();
+    assert_eq!(printed, 2, "one when it was found, and one in the report:\n{output}");
+    assert!(output.contains("times meanwhile, the last with: 1000 is in a stray thread, at "), "{output}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_whose_threads_panic() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        let n = *n;
+        std::thread::spawn(move || assert!(n < 1000, "{n} is in a stray thread")).join().is_ok()
+    });
+    Run::new("stray", &property).settings(settings()).test();
 }
 
 #[test]

@@ -342,3 +342,32 @@ fn a_sum_that_overflows_ends_with_positive_numbers() {
         assert_eq!(found.bindings[0].printed.text(), "[1, 2147483647]", "seed {seed}");
     }
 }
+
+#[derive(forall::Arbitrary, Debug)]
+enum Json {
+    Null,
+    Text(#[allow(dead_code)] String),
+    Array(Vec<Json>),
+    Object(BTreeMap<String, Json>),
+}
+
+impl Json {
+    fn depth(&self) -> usize {
+        match self {
+            Json::Null | Json::Text(_) => 0,
+            Json::Array(elements) => 1 + elements.iter().map(Json::depth).max().unwrap_or(0),
+            Json::Object(fields) => 1 + fields.values().map(Json::depth).max().unwrap_or(0),
+        }
+    }
+}
+
+#[test]
+fn a_map_becomes_a_list_where_its_key_does_not_matter() {
+    let property = Empty.forall("json", |(), s| s.draw(any::<Json>())).check(|(json, ())| json.depth() < 3);
+    for seed in 0..50 {
+        let report =
+            Run::new("json", &property).settings(Settings::new().seed(seed).store(Store::Off).explain(0)).report();
+        let shown = report.counterexample.unwrap().bindings[0].printed.text().to_owned();
+        assert_eq!(shown, "Array([Array([Array([])])])", "from seed {seed}");
+    }
+}

@@ -21,6 +21,7 @@ pub(crate) const MAX_ITEMS: usize = 1 << 22;
 /// assert_eq!((source.choice(9), source.choice(9)), (7, 0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AtEnd {
     /// The simplest value, 0.
     Simplest,

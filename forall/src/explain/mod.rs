@@ -244,6 +244,7 @@ pub struct Related {
 /// assert_eq!(Relation::AtMost.to_string(), "<=");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Relation {
     /// `==`
     Equal,

@@ -20,6 +20,7 @@ const MOST_STEPS: usize = 100_000;
 /// assert_eq!(broken.law, "valid");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Broken {
     /// Which law: `valid`, `total`, `terminates`, `reaches`, `replays` or `smaller`.
     pub law: &'static str,
@@ -77,6 +78,7 @@ type Predicate<'a, T> = Box<dyn Fn(&T) -> bool + 'a>;
 
 /// What [`GeneratorCheck::run`] saw.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GeneratorReport {
     /// The values generated from random choices.
     pub generated: u64,
@@ -328,6 +330,7 @@ type Smaller<'a, T> = Box<dyn Fn(&T, &T) -> bool + 'a>;
 
 /// What [`ShrinkerCheck::run`] saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ShrinkerReport {
     /// The values that were shrunk.
     pub values: u64,

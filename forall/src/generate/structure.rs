@@ -1,6 +1,7 @@
 //! The helpers through which [`Arbitrary`] speaks about structure: code, constructors, heights.
 
 use super::Arbitrary;
+use crate::property::Printed;
 use std::fmt::{self, Write as _};
 
 /// Rust code under construction: what [`Arbitrary::print`] writes to.
@@ -13,6 +14,7 @@ use std::fmt::{self, Write as _};
 pub struct Code {
     text: String,
     opaque: bool,
+    private_to: Vec<&'static str>,
 }
 
 impl Code {
@@ -82,6 +84,29 @@ impl Code {
         self.opaque = true;
     }
 
+    /// Says that the code names fields that are private to a module: outside of it, it does not compile.
+    ///
+    /// ```
+    /// let mut code = forall::generate::Code::default();
+    /// code.push("Even { half: 2 }");
+    /// code.private_to(module_path!());
+    /// assert_eq!(code.modules(), [module_path!()]);
+    /// ```
+    pub fn private_to(&mut self, module: &'static str) {
+        if !self.private_to.contains(&module) {
+            self.private_to.push(module);
+        }
+    }
+
+    /// The modules that the code compiles only inside of.
+    ///
+    /// ```
+    /// assert!(forall::generate::Code::default().modules().is_empty());
+    /// ```
+    pub fn modules(&self) -> &[&'static str] {
+        &self.private_to
+    }
+
     /// The code, unless some part was opaque.
     ///
     /// ```
@@ -89,6 +114,12 @@ impl Code {
     /// ```
     pub fn finish(self) -> Option<String> {
         if self.opaque { None } else { Some(self.text) }
+    }
+
+    /// As a value's text.
+    pub(crate) fn printed(mut self, type_name: &'static str) -> Printed {
+        let private_to = std::mem::take(&mut self.private_to);
+        Printed { code: self.finish(), debug: None, type_name, private_to }
     }
 }
 

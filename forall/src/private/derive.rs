@@ -59,6 +59,11 @@ impl<'a, T: 'a> Shrinks<'a, T> {
     }
 }
 
+/// The crate of a module.
+pub fn crate_of(module: &'static str) -> &'static str {
+    module.split("::").next().unwrap_or(module)
+}
+
 #[inline(always)]
 pub fn open_span(source: &mut Source, label: u32) {
     source.open_span(label);

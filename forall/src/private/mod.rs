@@ -8,7 +8,7 @@ pub mod search;
 pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
 pub use forall_macros::property_value;
 
-use crate::generate::{Arbitrary, Code};
+use crate::generate::Arbitrary;
 use crate::property::Printed;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -39,7 +39,7 @@ pub trait ByCodeAndDebug<T> {
 }
 impl<T: Arbitrary + Debug> ByCodeAndDebug<T> for &&&Probe<T> {
     fn printer(&self) -> Printer<T> {
-        |value| Printed { code: Code::of(value), ..Printed::debug(value) }
+        |value| Printed { debug: Some(format!("{value:?}")), ..Printed::code(value) }
     }
 }
 

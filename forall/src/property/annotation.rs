@@ -13,39 +13,39 @@ use std::fmt;
 /// Simpler values for the one given, in an environment; the simplest first.
 ///
 /// ```
-/// use forall::property::Shrinker;
-/// let halves: Shrinker<(), u32> = Box::new(|(), n| Box::new([0, n / 2].into_iter()));
+/// use forall::property::ShrinkFn;
+/// let halves: ShrinkFn<(), u32> = Box::new(|(), n| Box::new([0, n / 2].into_iter()));
 /// assert_eq!(halves(&(), &10).collect::<Vec<_>>(), [0, 5]);
 /// ```
-pub type Shrinker<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync>;
+pub type ShrinkFn<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync>;
 
 /// A changed value for the one given, in an environment.
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::property::Mutator;
-/// let nudge: Mutator<(), u32> = Box::new(|(), n, source| n + source.draw(0..=1));
+/// use forall::property::MutateFn;
+/// let nudge: MutateFn<(), u32> = Box::new(|(), n, source| n + source.draw(0..=1));
 /// assert!((10..=11).contains(&nudge(&(), 10, &mut Source::random(1, 0, 100))));
 /// ```
-pub type Mutator<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
+pub type MutateFn<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
 
 /// A text for the value given, in an environment.
 ///
 /// ```
-/// use forall::property::Printer;
-/// let hex: Printer<(), u32> = Box::new(|(), n| format!("{n:#x}"));
+/// use forall::property::PrintFn;
+/// let hex: PrintFn<(), u32> = Box::new(|(), n| format!("{n:#x}"));
 /// assert_eq!(hex(&(), &255), "0xff");
 /// ```
-pub type Printer<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
+pub type PrintFn<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
 
 /// How promising a value is, in an environment; higher is better.
 ///
 /// ```
-/// use forall::property::Feedback;
-/// let length: Feedback<(), String> = Box::new(|(), text| text.len() as f64);
+/// use forall::property::FeedbackFn;
+/// let length: FeedbackFn<(), String> = Box::new(|(), text| text.len() as f64);
 /// assert!(length(&(), &"longer".to_owned()) > length(&(), &"short".to_owned()));
 /// ```
-pub type Feedback<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
+pub type FeedbackFn<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 
 /// The annotations of one quantifier of type `T` in an environment `Env`.
 ///
@@ -62,13 +62,13 @@ pub type Feedback<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 /// ```
 pub struct Annotations<Env, T> {
     /// How to shrink the value.
-    pub shrinker: Option<Shrinker<Env, T>>,
+    pub shrinker: Option<ShrinkFn<Env, T>>,
     /// How to mutate the value.
-    pub mutator: Option<Mutator<Env, T>>,
+    pub mutator: Option<MutateFn<Env, T>>,
     /// How to print the value.
-    pub printer: Option<Printer<Env, T>>,
+    pub printer: Option<PrintFn<Env, T>>,
     /// How promising the value is.
-    pub feedback: Option<Feedback<Env, T>>,
+    pub feedback: Option<FeedbackFn<Env, T>>,
     others: Vec<Box<dyn Any + Send + Sync>>,
 }
 

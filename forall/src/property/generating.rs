@@ -59,6 +59,7 @@ pub struct ContractBroken {
 /// assert_eq!(caught.downcast_ref::<ContractBroken>().unwrap().maker, Maker::Shrinker);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Maker {
     /// The generator.
     Generator,

@@ -65,9 +65,10 @@ mod mutating;
 mod object;
 mod outcome;
 mod printing;
+mod qualify;
 mod shrinking;
 
-pub use annotation::{Annotations, Feedback, Mutator, Printer, Shrinker};
+pub use annotation::{Annotations, FeedbackFn, MutateFn, PrintFn, ShrinkFn};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 pub use declared::{Declared, PropertyOf};

@@ -17,6 +17,7 @@ use crate::choice::Source;
 /// assert_eq!(path[1].quantifier(), 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Step {
     /// To a candidate of the variable's shrinker.
     Shrink {
@@ -59,6 +60,7 @@ impl Step {
 /// assert_eq!(telescope.walk(&mut Source::record(1, 0, 100), &steps), Err(Stop::NoSuchStep));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// The test is discarded.
     Discarded(Box<Discarded>),

@@ -42,6 +42,7 @@ impl Outcome {
 /// assert!(failure.message.contains("InvalidDigit"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// In which way.
     pub kind: FailureKind,

@@ -1,5 +1,6 @@
 //! Another interpretation: what the values of an environment look like.
 
+use super::qualify::qualify;
 use super::{Contract, Empty, Forall, Implies, Outline, Quantify, Telescope};
 use crate::generate::{Arbitrary, Code};
 use std::fmt::Debug;
@@ -66,6 +67,7 @@ pub struct Binding {
 /// assert_eq!(Printed::debug(&"x").debug.as_deref(), Some("\"x\""));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Printed {
     /// Rust code that makes the value.
     pub code: Option<String>,
@@ -73,6 +75,8 @@ pub struct Printed {
     pub debug: Option<String>,
     /// The name of its type, as the compiler has it.
     pub type_name: &'static str,
+    /// The modules that the code compiles only inside of, because it names fields that are private to them.
+    pub private_to: Vec<&'static str>,
 }
 
 impl Printed {
@@ -115,7 +119,9 @@ impl Printed {
     /// assert_eq!(Printed::code(&"x".to_owned()).code.as_deref(), Some("String::from(\"x\")"));
     /// ```
     pub fn code<T: Arbitrary>(value: &T) -> Self {
-        Self { code: Code::of(value), ..Self::type_name(value) }
+        let mut code = Code::default();
+        value.print(&mut code);
+        code.printed(std::any::type_name::<T>())
     }
 }
 
@@ -137,6 +143,9 @@ pub(super) fn bind(
     if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
         let mutably = type_text.is_some_and(|text| text.starts_with("&mut "));
         code.insert_str(0, if mutably { "&mut " } else { "&" });
+    }
+    if let (Some(code), Some(written)) = (&mut printed.code, type_text) {
+        qualify(code, written);
     }
     bindings.push(Binding { name, type_text, printed });
 }

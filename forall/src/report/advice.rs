@@ -5,10 +5,22 @@
 //! breaks the lines. Text that comes from outside (messages, values, paths) is made safe when it is shown, and shortened
 //! here.
 
+mod process;
+mod replayed;
+mod shrinkers;
+
+pub use process::{died, exited, nothing_was_running, panicked_twice, still_running};
+pub use replayed::{
+    Kept, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded, same_name,
+    shrinking_ended_the_process, still_fails, store_unreadable,
+};
+pub use shrinkers::{
+    shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value, too_many_steps,
+};
+
 use super::text::{count, number, percent, shorten, time};
 use crate::kind::Kind;
 use crate::property::{Location, Maker};
-use crate::run::protocol::Death;
 use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
@@ -106,6 +118,21 @@ pub fn zero_tests() -> String {
         .to_owned()
 }
 
+/// Sizes as large as this make no input that could be kept.
+///
+/// ```
+/// assert!(forall::report::advice::size_too_large(u32::MAX, 1_000_000).contains("at most 1,000,000"));
+/// ```
+pub fn size_too_large(size: u32, most: u32) -> String {
+    format!(
+        "A size of {} makes collections of that many elements, and no input of more than {} choices can be kept.\nSet `size`, or \
+         `FORALL_SIZE`, to at most {}; where one collection must be larger, give it a length: `vec(any::<u8>()).len(…)`.",
+        number(u64::from(size)),
+        number(u64::from(most)),
+        number(u64::from(most))
+    )
+}
+
 /// The time was up before a single test was valid, or before as many as were asked for.
 ///
 /// ```
@@ -148,69 +175,6 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
         quoted(variable),
         quoted(message)
     )
-}
-
-/// A shrinker panicked, or a mutator.
-///
-/// ```
-/// use forall::report::advice::shrinker_panicked;
-/// assert!(shrinker_panicked("xs", "index out of bounds", None).starts_with("the shrinker of `xs` panicked"));
-/// ```
-pub fn shrinker_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
-    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
-    format!(
-        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried",
-        quoted(variable),
-        quoted(message)
-    )
-}
-
-/// A shrinker offers the value that it was given.
-///
-/// ```
-/// use forall::report::advice::shrinker_returns_the_value;
-/// assert!(shrinker_returns_the_value("xs").contains("`xs`"));
-/// ```
-pub fn shrinker_returns_the_value(variable: &str) -> String {
-    format!(
-        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out",
-        quoted(variable)
-    )
-}
-
-/// A shrinker comes back to a value that it came from.
-///
-/// ```
-/// use forall::report::advice::shrinker_goes_in_circles;
-/// assert!(shrinker_goes_in_circles("xs").contains("circles"));
-/// ```
-pub fn shrinker_goes_in_circles(variable: &str) -> String {
-    format!(
-        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given",
-        quoted(variable)
-    )
-}
-
-/// Shrinking on values went as many steps as it may.
-///
-/// ```
-/// assert!(forall::report::advice::too_many_steps(1000).contains("1,000 steps"));
-/// ```
-pub fn too_many_steps(steps: u64) -> String {
-    format!(
-        "shrinking on values ended after {} steps: a shrinker that offers the simplest values first gets there sooner",
-        number(steps)
-    )
-}
-
-/// A shrinker offers nothing but larger values.
-///
-/// ```
-/// use forall::report::advice::shrinker_only_grows;
-/// assert!(shrinker_only_grows("xs").contains("larger"));
-/// ```
-pub fn shrinker_only_grows(variable: &str) -> String {
-    format!("the shrinker of `{}` offers larger values only, none of which is taken for simpler", quoted(variable))
 }
 
 /// What guides a run panicked.
@@ -335,63 +299,6 @@ pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     )
 }
 
-/// A test has run for long, and still runs: which of the run (index, seed, tests asked for), unless it is an input that is
-/// replayed, shrunk or enumerated.
-///
-/// ```
-/// use forall::report::advice::still_running;
-/// use std::time::Duration;
-/// assert!(still_running("sorts", Some((17, 0x1f, 256)), Duration::from_secs(10)).contains("test 17"));
-/// ```
-pub fn still_running(property: &str, test: Option<(u64, u64, u64)>, taken: Duration) -> String {
-    let (name, taken) = (quoted(property), time(taken));
-    let Some((index, seed, tests)) = test else {
-        return format!(
-            "{name} has been running one input for {taken}, while replaying, shrinking or trying every input. What was found so \
-             far is kept; `FORALL_SHRINK_EVALUATIONS=0` leaves it as it is."
-        );
-    };
-    let short = property.split_once("::").map_or(property, |(_, test)| test);
-    format!(
-        "{name} has been running test {index} for {taken} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
-         FORALL_TESTS={tests} FORALL_DO='run {name} {index}..{}' cargo test {}",
-        index + 1,
-        quoted(short)
-    )
-}
-
-/// A test panicked while it unwound, which ends the process. `panics` are the last ones, the first of them first.
-///
-/// ```
-/// let text = forall::report::advice::panicked_twice("tests::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]);
-/// assert!(text.contains("Test 17") && text.contains("first") && text.contains("second"));
-/// ```
-pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) -> String {
-    let mut text = format!(
-        "Test {index} of `{}` (seed {seed:#x}) panicked while it unwound from a panic, as in a `drop`: that ends the process.",
-        quoted(property)
-    );
-    for panic in panics {
-        text += &format!("\n  {}", quoted(panic));
-    }
-    text + "\nA `drop` that may panic should look at `std::thread::panicking()` first."
-}
-
-/// The process ended while a test ran: the body called `std::process::exit`, or something killed the process.
-///
-/// ```
-/// let text = forall::report::advice::exited("tests::sorts", 17, 0x1f);
-/// assert!(text.contains("test 17") && text.contains("0x1f"));
-/// ```
-pub fn exited(property: &str, index: u64, seed: u64) -> String {
-    format!(
-        "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
-         `std::process::exit`? No test after it ran.\nRun `FORALL_SEED={seed:#x}` again to \
-         see it, and return an error instead of exiting. What was found before is kept in .forall/.",
-        quoted(property)
-    )
-}
-
 /// The panic hook was replaced while the property ran.
 ///
 /// ```
@@ -428,40 +335,6 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
     format!(
         "`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run."
     )
-}
-
-/// How a test ended the process that it ran in.
-///
-/// ```
-/// use forall::{report::advice::died, run::protocol::Death};
-/// assert!(died(Death::Signal(11)).contains("SIGSEGV"));
-/// assert!(died(Death::Hung(10_000)).contains("10 s"));
-/// ```
-pub fn died(how: Death) -> String {
-    let replay = "Its input was kept before it ran; replaying it does the same again, so it is not made smaller.";
-    let how = match how {
-        Death::Signal(6) => "the test ended the process: SIGABRT, by an abort or a stack overflow".to_owned(),
-        Death::Signal(9) => "the process was killed (SIGKILL), perhaps for want of memory".to_owned(),
-        Death::Signal(11) => "the test ended the process: SIGSEGV, a segmentation fault".to_owned(),
-        Death::Signal(signal) => format!("the test ended the process: signal {signal}"),
-        // The code that it asked for is not known: such an exit is made a failure.
-        Death::Exit(_) => "the test ended the process: it called `exit`".to_owned(),
-        Death::Hung(milliseconds) => {
-            format!("the test did not end within {}", time(Duration::from_millis(milliseconds)))
-        }
-    };
-    format!("{how}\n{replay}")
-}
-
-/// An input was asked for that a process died of, and there is none.
-///
-/// ```
-/// assert!(forall::report::advice::nothing_was_running().contains("FORALL_RUNNING"));
-/// ```
-pub fn nothing_was_running() -> String {
-    "No test was running when the process ended, or the file FORALL_RUNNING does not say which.\nRun `cargo test` to see \
-     what ends the process."
-        .to_owned()
 }
 
 /// Somebody asked for coverage, and the program was built without instrumentation.
@@ -530,116 +403,6 @@ pub fn store_unwritable(error: &str) -> String {
         "The counterexample is not stored: {}\nThe run goes on, but the next one will not replay it first; copy what the report \
          says under \"replay\".",
         sentence(error),
-    )
-}
-
-/// A file of the store does not hold a counterexample.
-///
-/// ```
-/// assert!(forall::report::advice::store_unreadable(".forall/a", "it is cut off").contains("skipped"));
-/// ```
-pub fn store_unreadable(path: &str, error: &str) -> String {
-    format!(
-        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is. Restore it from version control, \
-         or delete it.",
-        quoted(path),
-        sentence(error)
-    )
-}
-
-/// A stored counterexample still fails.
-///
-/// ```
-/// assert_eq!(forall::report::advice::still_fails("a"), "the stored counterexample a still fails");
-/// ```
-pub fn still_fails(origin: &str) -> String {
-    format!("the stored counterexample {} still fails", quoted(origin))
-}
-
-/// A stored counterexample does not fail any more. `removed` says what becomes of its file.
-///
-/// ```
-/// use forall::report::advice::{Kept, no_longer_fails};
-/// assert!(no_longer_fails("a", Kept::Local).contains("removed"));
-/// ```
-pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
-    let then = match kept {
-        Kept::Local => "it was removed from the local finds",
-        Kept::Committed => "it stays, as a regression test",
-    };
-    format!("the stored counterexample {} does not fail any more; {then}", quoted(origin))
-}
-
-/// Where a stored counterexample is kept.
-///
-/// ```
-/// use forall::report::advice::{Kept, no_longer_fails};
-/// assert!(no_longer_fails("sorts.case", Kept::Committed).contains("it stays"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kept {
-    /// Among the local finds, in `.forall/`.
-    Local,
-    /// Among the committed regressions, in `forall-regressions/`.
-    Committed,
-}
-
-/// The choices of a stored counterexample mean something else now; when it was stored, it was `value`.
-///
-/// ```
-/// use forall::report::advice::generator_changed;
-/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]").contains("xs = vec![1]"));
-/// ```
-pub fn generator_changed(origin: &str, value: &str) -> String {
-    format!(
-        "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
-         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
-        quoted(origin),
-        quoted(value)
-    )
-}
-
-/// A stored counterexample was being shrunk when the process ended.
-///
-/// ```
-/// use forall::report::advice::shrinking_ended_the_process;
-/// assert!(shrinking_ended_the_process("12.case").contains("12.case"));
-/// ```
-pub fn shrinking_ended_the_process(origin: &str) -> String {
-    format!(
-        "The process ended several times while the counterexample {0} was being shrunk or explained: some simpler input may \
-         exhaust the memory or the stack, or abort. So it is shown as it was then, and no others are tried.\nTo have it shrunk \
-         all the same, remove the line `unfinished` from {0}.",
-        quoted(origin)
-    )
-}
-
-/// A stored counterexample is discarded now: it says nothing.
-///
-/// ```
-/// assert!(forall::report::advice::now_discarded("12.case").contains("12.case"));
-/// ```
-pub fn now_discarded(origin: &str) -> String {
-    format!(
-        "The stored counterexample {} is discarded now: an assumption does not hold for it any more.\nIf the assumption is \
-         right, delete the file; it is left alone.",
-        quoted(origin)
-    )
-}
-
-/// An input that was pasted says nothing about the property of this build.
-///
-/// ```
-/// assert!(forall::report::advice::given_input_means_nothing(true).contains("generators have changed"));
-/// ```
-pub fn given_input_means_nothing(changed: bool) -> String {
-    let why = if changed {
-        "The generators have changed since the input was printed: its choices mean another value now, and that value passes."
-    } else {
-        "The input is discarded: an assumption does not hold for it."
-    };
-    format!(
-        "{why}\nReplay it with the build that printed it, or write the value that the report showed as an `#[example(…)]`."
     )
 }
 

@@ -123,15 +123,25 @@ fn pieces(line: &str, width: usize) -> Vec<String> {
     pieces
 }
 
-/// The attribute that makes the input an example of the property, if it has a code form and is short enough.
-pub(crate) fn example(bindings: &[Binding]) -> Option<String> {
+/// The attribute that makes the input an example of the property, if it has a code form that compiles there and is short
+/// enough.
+pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
     let mut codes = Vec::new();
     for binding in bindings {
+        if outside_of(binding, property).is_some() {
+            return None;
+        }
         codes.push(visible_code(binding.printed.code.as_deref()?));
     }
     let codes = joined(&codes, ", ");
     let fits = !bindings.is_empty() && !codes.contains('\n') && codes.len() <= MAX_EXAMPLE;
     fits.then(|| format!("#[example({codes})]"))
+}
+
+/// A module that the code compiles only inside of, because it names private fields, and that the property is not in.
+fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
+    let is_inside = |module: &str| property.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
+    binding.printed.private_to.iter().copied().find(|module| !is_inside(module))
 }
 
 /// The variables on one line of at most `width` columns.
@@ -145,7 +155,7 @@ pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
 }
 
 /// The block of code, set off from the text around it, with what can be said of each variable behind its line.
-pub(crate) fn block(bindings: &[Binding], claims: &[Claim], style: &Style, whole: &str) -> String {
+pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, style: &Style, whole: &str) -> String {
     let narrower = Style { width: style.width - INDENT.len(), ..*style };
     let mut out = String::new();
     for (variable, binding) in bindings.iter().enumerate() {
@@ -172,6 +182,9 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], style: &Style, whole
         }
         for claim in &said {
             out.push_str(&remark(claim, style));
+        }
+        if let Some(module) = outside_of(binding, property) {
+            out.push_str(&remark(&format!("has private fields: compiles inside of `{module}` only"), style));
         }
     }
     for claim in claims {
@@ -213,7 +226,8 @@ mod tests {
     use crate::property::Printed;
 
     fn binding(code: Option<&str>, debug: Option<&str>) -> Binding {
-        let printed = Printed { code: code.map(Into::into), debug: debug.map(Into::into), type_name: "krate::Secret" };
+        let (code, debug) = (code.map(Into::into), debug.map(Into::into));
+        let printed = Printed { code, debug, type_name: "krate::Secret", private_to: vec!["krate::secrets"] };
         Binding { name: "x", type_text: None, printed }
     }
 
@@ -262,9 +276,25 @@ mod tests {
 
     #[test]
     fn examples_are_offered_when_all_variables_have_code() {
+        let example = |bindings: &[Binding]| example(bindings, "krate::secrets::tests::p");
         assert_eq!(example(&[binding(Some("1"), None), binding(Some("2"), None)]).unwrap(), "#[example(1, 2)]");
         assert_eq!(example(&[binding(Some("1"), None), binding(None, None)]), None);
         assert_eq!(example(&[]), None);
+    }
+
+    #[test]
+    fn code_with_private_fields_is_no_example_outside_of_their_module() {
+        let bindings = [binding(Some("Secret(1)"), None)];
+        let block = |property| block(&bindings, &[], property, &Style::plain(), "");
+        for inside in ["krate::secrets::p", "krate::secrets::tests::p"] {
+            assert_eq!(block(inside), "    let x: Secret = Secret(1);\n");
+        }
+        for outside in ["krate::p", "krate::secrets_of_others::p", "tests::p", "by name"] {
+            let expected =
+                "    let x: Secret = Secret(1);\n    // has private fields: compiles inside of `krate::secrets` only\n";
+            assert_eq!(block(outside), expected);
+            assert_eq!(example(&bindings, outside), None);
+        }
     }
 
     #[test]

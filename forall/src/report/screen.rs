@@ -5,7 +5,7 @@ use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
 use super::story::story;
 use super::style::{Paint, Style};
-use super::text::{columns, count, joined, number, one_line, shell_word, time, visible};
+use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::kind::SLASH;
 use crate::property::{Failure, FailureKind};
 use crate::run::{Counterexample, Found, Identity, Report, Searched, Verdict};
@@ -59,7 +59,8 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
     if !counterexample.bindings.is_empty() {
         let claims = &counterexample.explanation.claims;
-        parts.push(block(&counterexample.bindings, claims, style, &whole(&report.identity, counterexample)));
+        let whole = whole(&report.identity, counterexample);
+        parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
     }
     let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
     if flaky {
@@ -308,7 +309,7 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
             }
             _ => {
                 let request = format!("replay {} {text}", report.identity.name);
-                label("replay:", &format!("FORALL_DO={} cargo test {test}", quoted(&request)), style)
+                label("replay:", &format!("FORALL_DO={} cargo test {test}", shell_quoted(&request)), style)
             }
         };
         out += &keep(report, counterexample, &test, style);
@@ -324,9 +325,10 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
         return label("kept:", &format!("{path}, a committed regression"), style);
     }
     // Only a function written with an attribute has a place to put the example.
-    let example = example(&counterexample.bindings).filter(|_| !report.identity.file.is_empty());
+    let is_function = !report.identity.package_directory.is_empty();
+    let example = example(&counterexample.bindings, &report.identity.name).filter(|_| is_function);
     let command = path.map(|_| {
-        let request = quoted(&format!("keep {}", report.identity.name));
+        let request = shell_quoted(&format!("keep {}", report.identity.name));
         format!("FORALL_DO={request} cargo test {test}")
     });
     let more = |text: &str| style.wrap(&" ".repeat(LABEL), text);
@@ -395,10 +397,6 @@ fn label(label: &str, text: &str, style: &Style) -> String {
     let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
     debug_assert!(columns(&start) == LABEL);
     style.paint(Paint::Bold, label) + &line[label.len()..]
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace("'", r"'\''"))
 }
 
 /// The name by which `cargo test` knows the test: the one that ran, or else the property's path without the crate.

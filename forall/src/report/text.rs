@@ -1,5 +1,6 @@
 //! Text from outside, made safe and measured: escapes, columns, numbers, times, shortening.
 
+use crate::kind::Kind;
 use std::time::Duration;
 
 /// The text with everything escaped that could move a cursor, colour a terminal, or reorder what is read; line breaks stay.
@@ -148,7 +149,28 @@ pub(crate) fn shell_word(text: &str) -> String {
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
-    format!("'{}'", text.replace("'", r"'\''"))
+    shell_quoted(text)
+}
+
+/// The text in quotes for a POSIX shell. Control characters, which a name may have, are spelt out: they are not for the terminal.
+pub(crate) fn shell_quoted(text: &str) -> String {
+    let control: Kind = char::is_control;
+    if !text.contains(control) {
+        return format!("'{}'", text.replace("'", r"'\''"));
+    }
+    let mut out = String::from("$'");
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => out += &format!("\\{c}"),
+            _ if c.is_control() => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    out += &format!("\\x{byte:02x}");
+                }
+            }
+            _ => out.push(c),
+        }
+    }
+    out + "'"
 }
 
 #[cfg(test)]
@@ -176,6 +198,7 @@ mod tests {
     fn shell_words_survive_quotes_and_spaces() {
         assert_eq!(shell_word("a::b"), "a::b");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("it's\n"), r"$'it\'s\x0a'");
     }
 
     #[test]

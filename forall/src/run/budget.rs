@@ -221,8 +221,14 @@ impl Budget {
         if stopped && self.valid == 0 {
             return Verdict::GaveUp(advice::run_was_stopped(0, self.wanted));
         }
-        if self.discarded > self.may_discard || self.valid == 0 {
+        if self.discarded > self.may_discard {
             return health::gave_up(session, self, start);
+        }
+        if self.valid == 0 {
+            return match session.settings.time.filter(|budget| session.elapsed() >= *budget) {
+                Some(budget) => Verdict::GaveUp(advice::time_ran_out(0, self.wanted, budget)),
+                None => health::gave_up(session, self, start),
+            };
         }
         // A run that is to go on until it is stopped has not tested less than was asked for.
         let endless = self.wanted == u64::MAX;

@@ -80,6 +80,10 @@ impl Settings {
         if let Some(value) = environment.text("FORALL_STORE") {
             self.store = match value.as_str() {
                 "off" | "0" => Store::Off,
+                path if path.contains(char::REPLACEMENT_CHARACTER) => {
+                    let expected = "a path in Unicode, or `off`";
+                    return Err(advice::setting_does_not_parse("FORALL_STORE", path, expected));
+                }
                 path => Store::Directory(PathBuf::from(path)),
             };
         }
@@ -93,9 +97,9 @@ impl Settings {
     }
 }
 
-/// A variable of this process.
+/// A variable of this process. What is not Unicode in it is replaced, and then not understood: better than not seen.
 pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// What begins like a setting of ours and is none: most likely mistyped.

@@ -9,7 +9,7 @@ use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
-use crate::panic::{Unwound, catch};
+use crate::panic::{Hold, Unwound, catch};
 use crate::report::advice;
 use std::ops::Range;
 
@@ -79,6 +79,7 @@ fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
         Tested::Fault(fault) => session.fault(&case, fault),
         Tested::Fail(failure) => {
             session.keep_at_once(&case, &failure);
+            let _hold = Hold::begin();
             // Again, recorded: the check may draw too, from what was forked for it.
             if let (drawn, Tested::Fail(again)) = session.tester.record(index, size)
                 && again.same_origin(&failure)

@@ -46,6 +46,7 @@ mod generational;
 mod guided;
 mod health;
 mod keeping;
+mod namesakes;
 mod parallel;
 pub mod protocol;
 mod report;
@@ -115,6 +116,19 @@ impl Identity {
         Self { name: name.into(), file: "", line: 0, package_directory: "" }
     }
 
+    /// An identity by name, at the place of the call.
+    ///
+    /// ```
+    /// use forall::run::Identity;
+    /// let identity = Identity::here("sorts");
+    /// assert_eq!((identity.file, identity.line), (file!(), line!() - 1));
+    /// ```
+    #[track_caller]
+    pub fn here(name: impl Into<Cow<'static, str>>) -> Self {
+        let place = std::panic::Location::caller();
+        Self { file: place.file(), line: place.line(), ..Self::new(name) }
+    }
+
     #[doc(hidden)]
     pub const fn of_item(name: &'static str, file: &'static str, line: u32, package_directory: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), file, line, package_directory }
@@ -170,7 +184,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run of `property` under `name`, which its stored counterexamples are found by.
+    /// A run of `property` under `name`, which its stored counterexamples are found by. So no other property should have it:
+    /// a run that sees another one of its name says so.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -178,8 +193,9 @@ impl<'a> Run<'a> {
     /// let report = forall::run::Run::new("below ten", &property).report();
     /// assert_eq!(report.identity.name, "below ten");
     /// ```
+    #[track_caller]
     pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
-        Self::named(Identity::new(name), property)
+        Self::named(Identity::here(name), property)
     }
 
     /// As [`Run::new`] with the whole identity.
@@ -220,8 +236,9 @@ impl<'a> Run<'a> {
     /// let property = property! { forall n: u64; check seen.get() < *n };
     /// Run::parallel("bits", &property).test();
     /// ```
+    #[track_caller]
     pub fn parallel<P: Property + Sync>(name: impl Into<Cow<'static, str>>, property: &'a P) -> Self {
-        Self::named_parallel(Identity::new(name), property)
+        Self::named_parallel(Identity::here(name), property)
     }
 
     /// As [`Run::parallel`] with the whole identity.
@@ -408,6 +425,7 @@ impl<'a> Run<'a> {
         let asked_for = self.settings.threads;
         let settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
+        let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
         let mut session = Session::new(self.identity, self.property, settings, seed, &package, self.observer);
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
@@ -416,6 +434,10 @@ impl<'a> Run<'a> {
         // The environment speaks to all properties; the builder meant this one.
         if asked_for > 1 && self.shared.is_none() {
             session.warn(advice::not_shared(asked_for));
+        }
+        if let Some(warning) = namesake {
+            session.has_namesake = true;
+            session.warn(warning);
         }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
@@ -487,6 +509,9 @@ const RUNNERS: &[(&str, Runner)] = &[
 const RUNNERS_OF_FEATURES: &[(&str, &str)] =
     &[("targeted", "guided"), ("combinatorial", "guided"), ("exhaustive", "lazy")];
 
+/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
+const MAX_SIZE: u32 = 1_000_000;
+
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
     if let Some(why) = &settings.problem {
@@ -507,6 +532,10 @@ fn nonsense(settings: &Settings) -> Option<String> {
             "A time-out needs isolation, which is not there yet.\nSet a `deadline` instead of the `timeout`."
                 .to_owned(),
         )
+    } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
+        && size > MAX_SIZE
+    {
+        Some(advice::size_too_large(size, MAX_SIZE))
     } else if settings.threads == 0 {
         Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
     } else {

@@ -80,6 +80,7 @@ pub enum Request {
 /// assert_eq!(Request::parse("crashed a::b signal-11"), Ok(request));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Death {
     /// By a signal, such as that of an abort or of a segmentation fault.
     Signal(i32),

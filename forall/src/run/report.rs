@@ -174,9 +174,10 @@ pub struct Statistics {
 /// use forall::run::{Cover, Run};
 /// let property = property! { forall n in 0..10u32; check { cover!(20, *n >= 5, "large"); } };
 /// let statistics = Run::new("covered", &property).report().statistics;
-/// assert_eq!(statistics.covers["large"], Cover { percent: 20.0, hits: 5 });
+/// assert_eq!((statistics.covers["large"].percent, statistics.covers["large"].hits), (20.0, 5));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Cover {
     /// The demanded percentage of tests.
     pub percent: f64,

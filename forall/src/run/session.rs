@@ -52,6 +52,8 @@ pub struct Session<'a> {
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
+    /// Whether another property has its name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -80,7 +82,7 @@ impl<'a> Session<'a> {
         }
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        let (shared, searched, _watched) = (None, Vec::new(), watched);
+        let (shared, has_namesake, searched, _watched) = (None, false, Vec::new(), watched);
         Self {
             identity,
             settings,
@@ -94,6 +96,7 @@ impl<'a> Session<'a> {
             searched,
             _watched,
             shared,
+            has_namesake,
         }
     }
 
@@ -352,7 +355,7 @@ impl<'a> Session<'a> {
 }
 
 /// The harness runs each test in a thread of its name.
-fn test_of_this_thread() -> Option<String> {
+pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }
 

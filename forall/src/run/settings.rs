@@ -99,6 +99,7 @@ pub struct Settings {
 /// assert_ne!(elsewhere.store, Store::Off);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Store {
     /// In `.forall` beside the package's `Cargo.toml`.
     Default,
@@ -136,6 +137,7 @@ pub enum Store {
 /// assert_eq!(shrunk(ShrinkOn::Both), "(10, 10)");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ShrinkOn {
     /// The choices that generators make, as if there were no shrinkers.
     Choices,

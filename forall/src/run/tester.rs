@@ -148,9 +148,10 @@ impl fmt::Display for Fault {
 /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
 /// let block = Schedule::default().block(7, 0..50, 100);
 /// let ended = Tester::new("bits", &property, 7).run_block(&block);
-/// assert_eq!(ended, BlockTested { index: 50, discarded: 0, stopped_by: None });
+/// assert_eq!((ended.index, ended.discarded, ended.stopped_by), (50, 0, None));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BlockTested {
     /// The first test that was not run; or the test that did not pass.
     pub index: u64,
@@ -556,7 +557,7 @@ impl<'a> Tester<'a> {
                 let mut bindings = Vec::new();
                 for quantifier in quantifiers {
                     let debug = Some(format!("<printing it panicked: {said}>"));
-                    let printed = Printed { code: None, debug, type_name: quantifier.type_name };
+                    let printed = Printed { debug, type_name: quantifier.type_name, ..Printed::default() };
                     bindings.push(Binding { name: quantifier.name, type_text: None, printed });
                 }
                 bindings

@@ -17,6 +17,8 @@ const PERIOD: Duration = Duration::from_millis(500);
 const A_WHILE: Duration = Duration::from_secs(1);
 
 struct Watched {
+    /// The test of the harness that it runs in, if that is known.
+    test: Option<String>,
     context: Context,
     pulse: (u64, u64),
     since: Instant,
@@ -42,6 +44,7 @@ pub(crate) struct Guard {
 pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
+        test: super::session::test_of_this_thread(),
         context: context.clone(),
         pulse: context.pulse(),
         since: Instant::now(),
@@ -80,7 +83,10 @@ fn look_again() {
                 run.told = run.since.elapsed();
                 let context = &run.context;
                 let test = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
-                shout(&format!("forall: {}\n", advice::still_running(context.property(), test, run.told)));
+                shout(&format!(
+                    "forall: {}\n",
+                    advice::still_running(context.property(), run.test.as_deref(), test, run.told)
+                ));
             }
         }
         show_progress(&watch.runs);

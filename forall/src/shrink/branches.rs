@@ -2,8 +2,9 @@
 //!
 //! A small choice is often which of several alternatives comes next. Lowering it alone leaves the choices of the old
 //! alternative to the new one, which may have no use for them, or not for the first ones. So with the lower choice some of
-//! what follows it inside its part is removed, or all of it set to 0. What this misses: alternatives that need other values
-//! than those that were there.
+//! what follows it inside its part is removed, or all of it set to 0. Where a map becomes a list, it is the key that nobody
+//! has a use for: it comes behind the choice that there is an element. What this misses: alternatives that need other values
+//! than those that were there, and maps of several elements that become lists.
 
 use super::edit;
 use super::search::Search;
@@ -12,6 +13,8 @@ use super::search::Search;
 const MAX_ALTERNATIVE: u64 = 15;
 /// So many of the following choices are removed at most.
 const MAX_REMOVED: usize = 3;
+/// Behind so many at most: how large the collection may be, and that it has an element.
+const MAX_KEPT: usize = 2;
 
 pub(super) fn branches(search: &mut Search<'_>) {
     let mut at = 0;
@@ -43,6 +46,14 @@ fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
         let items = edit::replaced(&lowered, rest.start..rest.start + count, &[]);
         if search.consider(items) {
             return true;
+        }
+    }
+    for kept in 1..=MAX_KEPT {
+        for count in 1..=MAX_REMOVED {
+            let removed = rest.start + kept..rest.start + kept + count;
+            if removed.end <= rest.end && search.consider(edit::replaced(&lowered, removed, &[])) {
+                return true;
+            }
         }
     }
     let mut zeros = Vec::new();

@@ -10,7 +10,7 @@
 //! same entry.
 
 use super::entry::MAX_FILE;
-use super::{Cause, Cursor, Entry, EntryError, Id, Listing, Store, StoreError};
+use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError};
 use crate::hash::Fnv;
 use crate::sort::sort_by;
 use std::ffi::OsStr;
@@ -41,7 +41,7 @@ const ATTEMPTS: u32 = 16;
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Directory, Entry, Store};
+/// use forall::store::{Directory, Entry, Backend};
 ///
 /// # let root = std::env::temp_dir().join(format!("forall-doc-directory-{}", std::process::id()));
 /// let store = Directory::new(&root);
@@ -64,7 +64,7 @@ impl Directory {
     /// The store in the directory `root`, which is made when something is saved.
     ///
     /// ```
-    /// use forall::store::{Directory, Store};
+    /// use forall::store::{Directory, Backend};
     /// let store = Directory::new("/is/not/there");
     /// assert!(store.list("sorts", None)?.ids.is_empty(), "nothing was saved, so nothing was made");
     /// # Ok::<(), forall::store::StoreError>(())
@@ -74,10 +74,10 @@ impl Directory {
     }
 
     /// Has git ignore the directory: a `.gitignore` is put into it when it is made. (A directory that was there before,
-    /// and is not called `.forall`, is the user's: it is left as it is.)
+    /// and is not called `.forall`, or that a link leads to, is the user's: it is left as it is.)
     ///
     /// ```
-    /// use forall::{run::Case, store::{Directory, Entry, Store}};
+    /// use forall::{run::Case, store::{Directory, Entry, Backend}};
     /// # let root = std::env::temp_dir().join(format!("forall-doc-ignored-{}", std::process::id()));
     /// let store = Directory::new(&root).ignored_by_git();
     /// store.save(&Entry::failure("sorts", Case::default()))?;
@@ -197,7 +197,7 @@ impl Directory {
     }
 }
 
-impl Store for Directory {
+impl Backend for Directory {
     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
         let (id, text) = entry.to_file();
         let folder = self.folder(&entry.property);
@@ -355,7 +355,12 @@ pub(super) fn remove_stale(folder: &Path) {
     }
 }
 
+/// Has git ignore a directory of ours. What a link leads to was chosen by whoever made the link, and may hold more than
+/// finds: it is left as it is.
 pub(super) fn ignore_by_git(root: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(root)?.is_symlink() {
+        return Ok(());
+    }
     let path = root.join(".gitignore");
     if fs::symlink_metadata(&path).is_ok() { Ok(()) } else { write(root, &path, b"*\n") }
 }

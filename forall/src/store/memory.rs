@@ -1,13 +1,13 @@
 //! A store that lives as long as its value: for tools, and for tests of what uses a store.
 
-use super::{Cursor, Entry, Id, Listing, Store, StoreError};
+use super::{Backend, Cursor, Entry, Id, Listing, StoreError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A store in memory.
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Entry, Memory, Store};
+/// use forall::store::{Entry, Memory, Backend};
 /// let store = Memory::new();
 /// store.save(&Entry::failure("sorts", Case::default()))?;
 /// assert_eq!(store.list("sorts", None)?.ids.len(), 1);
@@ -22,7 +22,7 @@ impl Memory {
     /// An empty store.
     ///
     /// ```
-    /// use forall::store::{Memory, Store};
+    /// use forall::store::{Memory, Backend};
     /// assert!(Memory::new().list("sorts", None)?.ids.is_empty());
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
@@ -37,7 +37,7 @@ impl Memory {
 }
 
 // Inline, as other things of which a run has no need: they are compiled where they are used.
-impl Store for Memory {
+impl Backend for Memory {
     #[inline]
     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
         let id = entry.id();

@@ -1,9 +1,12 @@
 //! What survives the process: failures.
 //!
-//! An [`Entry`] is one failing input and what a person wants to see of it; its documentation shows the file. A [`Store`]
+//! An [`Entry`] is one failing input and what a person wants to see of it; its documentation shows the file. A [`Backend`]
 //! keeps entries behind four verbs: save, fetch, list since, delete. [`Directory`] keeps them in files and is safe with
 //! many processes at once; [`Memory`] keeps them for as long as it lives. [`Places`] are the two directories of a package,
 //! `.forall/` for local finds and `forall-regressions/` for what was committed: this is what a runner uses.
+//!
+//! A `.forall` that is a symbolic link is followed: that is how finds are kept on another disk, or shared. Inside of it nothing is
+//! written through a link, and a link in the place of an entry is not read.
 //!
 //! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
 
@@ -35,9 +38,9 @@ use std::str::FromStr;
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Entry, Memory, Store};
+/// use forall::store::{Entry, Memory, Backend};
 ///
-/// let store: &dyn Store = &Memory::new();
+/// let store: &dyn Backend = &Memory::new();
 /// let entry = Entry::failure("sorts", Case::default());
 /// let id = store.save(&entry)?;
 /// let listing = store.list("sorts", None)?;
@@ -47,12 +50,12 @@ use std::str::FromStr;
 /// assert!(store.delete("sorts", id)?);
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
-pub trait Store: Send + Sync {
+pub trait Backend: Send + Sync {
     /// Keeps an entry. When this returns, the entry is as safe as the store makes it: [`Directory`] keeps it even when the
     /// process is killed or the power fails.
     ///
     /// ```
-    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// use forall::{run::Case, store::{Entry, Memory, Backend}};
     /// let (store, entry) = (Memory::new(), Entry::failure("sorts", Case::default()));
     /// assert_eq!(store.save(&entry)?, entry.id());
     /// assert_eq!(store.save(&entry)?, entry.id(), "twice is once");
@@ -64,7 +67,7 @@ pub trait Store: Send + Sync {
     /// An entry, if it is there. One that is there and cannot be made sense of is an error.
     ///
     /// ```
-    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// use forall::{run::Case, store::{Entry, Memory, Backend}};
     /// let (store, entry) = (Memory::new(), Entry::failure("sorts", Case::default()));
     /// assert_eq!(store.fetch("sorts", entry.id())?, None);
     /// store.save(&entry)?;
@@ -76,7 +79,7 @@ pub trait Store: Send + Sync {
     /// The entries of a property, in the order of their ids, without those that were there at an earlier listing.
     ///
     /// ```
-    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// use forall::{run::Case, store::{Entry, Memory, Backend}};
     /// let store = Memory::new();
     /// store.save(&Entry::failure("sorts", Case::default()))?;
     /// assert_eq!(store.list("sorts", None)?.ids.len(), 1);
@@ -88,7 +91,7 @@ pub trait Store: Send + Sync {
     /// Forgets an entry. Whether it was there.
     ///
     /// ```
-    /// use forall::{run::Case, store::{Entry, Memory, Store}};
+    /// use forall::{run::Case, store::{Entry, Memory, Backend}};
     /// let store = Memory::new();
     /// let id = store.save(&Entry::failure("sorts", Case::default()))?;
     /// assert!(store.delete("sorts", id)?);
@@ -137,11 +140,11 @@ impl FromStr for Id {
     }
 }
 
-/// What [`Store::list`] found.
+/// What [`Backend::list`] found.
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Entry, Memory, Store};
+/// use forall::store::{Entry, Memory, Backend};
 /// let store = Memory::new();
 /// let id = store.save(&Entry::failure("sorts", Case::default()))?;
 /// let listing = store.list("sorts", None)?;
@@ -150,6 +153,7 @@ impl FromStr for Id {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Listing {
     /// The entries that were not there at the listing that the cursor is from.
     pub ids: Vec<Id>,
@@ -183,7 +187,7 @@ impl Listing {
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Entry, Memory, Store};
+/// use forall::store::{Entry, Memory, Backend};
 /// let store = Memory::new();
 /// let before = store.list("sorts", None)?.cursor;
 /// let id = store.save(&Entry::failure("sorts", Case::default()))?;
@@ -208,6 +212,7 @@ fn add(set: &mut Vec<Id>, id: Id) -> bool {
 
 /// What [`merge`] did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Merged {
     /// The entries copied.
     pub copied: Vec<Id>,
@@ -221,7 +226,7 @@ pub struct Merged {
 ///
 /// ```
 /// use forall::run::Case;
-/// use forall::store::{Entry, Memory, Store, merge};
+/// use forall::store::{Entry, Memory, Backend, merge};
 ///
 /// let (ours, theirs) = (Memory::new(), Memory::new());
 /// let id = theirs.save(&Entry::failure("sorts", Case::default()))?;
@@ -230,7 +235,12 @@ pub struct Merged {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[inline]
-pub fn merge(from: &dyn Store, into: &dyn Store, property: &str, since: Option<&Cursor>) -> Result<Merged, StoreError> {
+pub fn merge(
+    from: &dyn Backend,
+    into: &dyn Backend,
+    property: &str,
+    since: Option<&Cursor>,
+) -> Result<Merged, StoreError> {
     let Listing { ids, cursor } = from.list(property, since)?;
     let mut merged = Merged { cursor, ..Merged::default() };
     for id in ids {

@@ -2,7 +2,7 @@
 
 use super::directory::read;
 use super::entry::MAX_FILE;
-use super::{Cause, Directory, Entry, EntryError, Id, Store, StoreError, visible};
+use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError, visible};
 use crate::kind::Kind;
 use crate::run::Store as Setting;
 use crate::sort::sort_by;

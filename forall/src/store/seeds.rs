@@ -56,6 +56,7 @@ pub struct Seeds {
 
 /// What [`Seeds::load`] found.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The inputs, each with its file: the smallest first.
     pub seeds: Vec<(PathBuf, Case)>,

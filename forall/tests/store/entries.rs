@@ -4,7 +4,7 @@ use crate::support::{Scratch, contents, failure, random, random_entry};
 use forall::choice::{Choice, Item, Sequence, Span};
 use forall::property::Step;
 use forall::run::Case;
-use forall::store::{Directory, Entry, EntryError, Memory, Store, Variable, merge, visible};
+use forall::store::{Backend, Directory, Entry, EntryError, Memory, Variable, merge, visible};
 use std::fs;
 
 #[test]
@@ -165,7 +165,7 @@ fn every_error_says_what_to_do() {
 fn a_directory_and_a_memory_agree_whatever_is_done() {
     for run in 0..20 {
         let scratch = Scratch::new("agree");
-        let stores: [&dyn Store; 2] = [&Directory::new(scratch.join("a/b")), &Memory::new()];
+        let stores: [&dyn Backend; 2] = [&Directory::new(scratch.join("a/b")), &Memory::new()];
         let mut cursors = [None, None];
         let s = &mut random(2, run);
         for _ in 0..30 {

@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, contents, failure, random, random_entry, skip};
 use forall::run;
-use forall::store::{Cause, Directory, Entry, EntryError, Places, Store, StoreError};
+use forall::store::{Backend, Cause, Directory, Entry, EntryError, Places, StoreError};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
@@ -178,6 +178,28 @@ fn links_do_not_lead_writes_out_of_the_store() {
     for property in ["loop", "file"] {
         assert!(matches!(&places.failures(property)[..], [(_, Err(EntryError::Unreadable(_)))]));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_store_is_followed_and_nothing_else_is_put_behind_it() {
+    use std::os::unix::fs::symlink;
+    let scratch = Scratch::new("linked-store");
+    fs::create_dir_all(scratch.join("elsewhere")).unwrap();
+    symlink(scratch.join("elsewhere"), scratch.join(".forall")).unwrap();
+    let places = Places::for_package(&scratch, &run::Store::Default, false);
+    let entry = failure("p", &[1]);
+    let saved = places.save(&entry).unwrap();
+    assert!(fs::canonicalize(saved.path().unwrap()).unwrap().starts_with(scratch.join("elsewhere")));
+    assert_eq!(told(&scratch), [(format!("{}.case", entry.id()), Ok(entry))]);
+    // Git is not told to ignore what may be a directory of the user's.
+    assert!(!scratch.join("elsewhere/.gitignore").exists());
+    // A link that leads nowhere is an error that says so, not a directory made wherever it points.
+    fs::remove_file(scratch.join(".forall")).unwrap();
+    symlink(scratch.join("nowhere"), scratch.join(".forall")).unwrap();
+    let error = places.save(&failure("p", &[2])).unwrap_err();
+    assert!(error.to_string().contains(".forall"), "{error}");
+    assert!(!scratch.join("nowhere").exists());
 }
 
 #[test]

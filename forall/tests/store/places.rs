@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, contents, failure};
 use forall::run::Store as Setting;
-use forall::store::{Cause, Directory, EntryError, Places, Store};
+use forall::store::{Backend, Cause, Directory, EntryError, Places};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};

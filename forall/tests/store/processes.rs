@@ -5,7 +5,7 @@
 
 use crate::support::{Scratch, contents, failure, random, skip};
 use forall::run;
-use forall::store::{Directory, Entry, Id, Places, Store};
+use forall::store::{Backend, Directory, Entry, Id, Places};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;

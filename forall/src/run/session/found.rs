@@ -3,6 +3,7 @@
 use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
+use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::keeping::Stage;
@@ -24,6 +25,23 @@ impl Session<'_> {
     /// assert_eq!(found.unwrap().bindings[0].printed.text(), "0", "it was shrunk");
     /// ```
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
+        let hold = Hold::begin();
+        let (verdict, mut shown) = self.work_on(case, failure, found);
+        self.tell_strays(&hold, shown.as_mut());
+        (verdict, shown)
+    }
+
+    /// Tells what threads said that did not join a test: with the counterexample, if there is one.
+    pub(super) fn tell_strays(&mut self, hold: &Hold, mut shown: Option<&mut Counterexample>) {
+        for text in hold.take() {
+            match &mut shown {
+                Some(shown) => shown.notes.push(text),
+                None => self.warn(text),
+            }
+        }
+    }
+
+    fn work_on(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().forget();
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });

@@ -1,7 +1,7 @@
 //! What is known before anything is generated: explicit examples, what is stored, an input that somebody handed over.
 
 use super::{Ending, RETRIES, Session};
-use crate::panic::{Unwound, catch};
+use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::report::advice;
 use crate::run::{Case, Counterexample, Event, Example, Found, Report, Statistics, Tested, Verdict};
@@ -30,7 +30,7 @@ impl Session<'_> {
             if let Tested::Fail(failure) = tested {
                 let mut bindings = Vec::new();
                 for &(name, type_text, code) in example.bindings {
-                    let printed = Printed { code: Some(code.to_owned()), debug: None, type_name: "" };
+                    let printed = Printed { code: Some(code.to_owned()), ..Printed::default() };
                     bindings.push(Binding { name, type_text: Some(type_text), printed });
                 }
                 let mut counterexample = Counterexample::new(Case::default(), bindings, failure, Found::Example(place));
@@ -75,9 +75,10 @@ impl Session<'_> {
         for (origin, entry) in &self.keeper.stored() {
             match entry {
                 Ok(entry) => {
-                    if let Some(ending) = self.replay_entry(origin, entry) {
-                        endings.push(ending);
-                    }
+                    let hold = Hold::begin();
+                    let mut ending = self.replay_entry(origin, entry);
+                    self.tell_strays(&hold, ending.as_mut().and_then(|(_, shown)| shown.as_mut()));
+                    endings.extend(ending);
                 }
                 Err(error) => {
                     self.warn(advice::store_unreadable(origin, &error.to_string()));
@@ -124,6 +125,7 @@ impl Session<'_> {
                 self.warn(advice::now_discarded(origin));
                 return None;
             }
+            Tested::Pass if self.has_namesake => advice::no_longer_fails(origin, advice::Kept::Shared),
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
                 Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
@@ -151,10 +153,11 @@ impl Session<'_> {
 
     /// Runs one input that somebody handed over.
     pub(in crate::run) fn replay_given(mut self, case: &Case, shape: u64) -> Report {
+        let hold = Hold::begin();
         let (case, tested) = self.tester.run(case);
         let changed = case.sequence.shape() != shape;
         let mut statistics = Statistics::default();
-        let ending = match tested {
+        let mut ending = match tested {
             Tested::Fail(failure) => self.conclude(case, failure, Found::Given, None),
             Tested::Fault(fault) => self.fault(&case, fault),
             Tested::Pass if !changed => {
@@ -166,6 +169,7 @@ impl Session<'_> {
                 (Verdict::GaveUp(advice::given_input_means_nothing(changed)), None)
             }
         };
+        self.tell_strays(&hold, ending.1.as_mut());
         self.finish(ending, statistics)
     }
 }

@@ -1,0 +1,163 @@
+//! `forall futhark`: testing Futhark programs.
+
+use crate::Error;
+use crate::arguments::FutharkTest;
+use crate::junit;
+use forall_futhark::programs::{self, Options, Outcome};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Tests programs and says what came of it.
+pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
+    let programs = programs::find(&arguments.programs)?;
+    let options = options(arguments);
+    let screen = Screen {
+        is_terminal: std::io::stdout().is_terminal() && !arguments.no_terminal,
+        total: programs.len(),
+        counts: Mutex::default(),
+    };
+    screen.status();
+    let outcomes = programs::test(&programs, &options, &|outcome| screen.done(outcome));
+    screen.finish();
+    if !arguments.compatible && outcomes.iter().any(|outcome| !outcome.failures.is_empty()) {
+        println!("To run the same again: --seed={}", options.seed);
+    }
+    if let Some(file) = &arguments.json {
+        write(file, &lines_of_json(&outcomes, options.seed))?;
+    }
+    if let Some(file) = &arguments.junit {
+        write(file, &junit::document("futhark", &suites(&outcomes)))?;
+    }
+    let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
+    Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn options(arguments: &FutharkTest) -> Options {
+    let mut options = Options::default();
+    options.futhark = arguments.futhark.clone();
+    options.backend = arguments.backend.clone();
+    options.compiler_options = arguments.compiler_options.clone();
+    options.program_options = arguments.program_options.clone();
+    options.runner = arguments.runner.clone();
+    options.entry_point = arguments.entry_point.clone();
+    options.exclude = arguments.exclude.clone();
+    options.tests = arguments.tests;
+    options.size = arguments.size;
+    options.seed = arguments.seed.unwrap_or_else(fresh_seed);
+    options.tries = arguments.tries;
+    options.compatible = arguments.compatible;
+    options.timeout = arguments.timeout;
+    options.call_timeout = arguments.call_timeout;
+    if let Some(concurrency) = arguments.concurrency {
+        options.concurrency = concurrency.into();
+    }
+    options
+}
+
+/// Another one each time: the clock and the number of the process.
+fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+    now.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(std::process::id())
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+}
+
+/// What people see while programs are tested.
+struct Screen {
+    is_terminal: bool,
+    total: usize,
+    counts: Mutex<Counts>,
+}
+
+impl Screen {
+    fn counts(&self) -> Counts {
+        *self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn status(&self) {
+        let Counts { passed, failed } = self.counts();
+        let line = format!("{failed} failed, {passed} passed, {} to go.", self.total - passed - failed);
+        // On a terminal the line is written over by the next one.
+        match self.is_terminal {
+            true => print!("\r\x1b[K{line}"),
+            false => println!("{line}"),
+        }
+        let _ = std::io::stdout().flush();
+    }
+
+    fn done(&self, outcome: &Outcome) {
+        let mut counts = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let has_failed = !outcome.failures.is_empty();
+        counts.failed += usize::from(has_failed);
+        counts.passed += usize::from(!has_failed);
+        let mut text = String::new();
+        for warning in &outcome.warnings {
+            text += &format!("warning: {warning}\n");
+        }
+        for skipped in &outcome.skipped {
+            text += &format!("{}: skipped: {skipped}\n", outcome.program.display());
+        }
+        if has_failed {
+            let name = format!("{}:", outcome.program.display());
+            let name = if self.is_terminal { format!("\x1b[1;41m{name}\x1b[0m") } else { name };
+            text += &format!("{name}\n{}\n", outcome.text());
+        }
+        if !text.is_empty() {
+            print!("{}{text}", if self.is_terminal { "\r\x1b[K" } else { "" });
+        }
+        drop(counts);
+        if self.is_terminal {
+            self.status();
+        }
+    }
+
+    fn finish(&self) {
+        if self.is_terminal {
+            print!("\r\x1b[K");
+        }
+        println!("{}/{} passed.", self.counts().passed, self.total);
+    }
+}
+
+fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
+    let line = |outcome: &Outcome| {
+        json!({
+            "program": outcome.program.display().to_string(),
+            "seed": seed,
+            "runs": outcome.runs,
+            "passed": outcome.passed,
+            "failures": outcome.failures,
+            "skipped": outcome.skipped,
+            "warnings": outcome.warnings,
+            "excluded": outcome.is_excluded,
+        })
+    };
+    outcomes.iter().map(|outcome| line(outcome).to_string() + "\n").collect()
+}
+
+/// A suite for each program: a case for each failure, and one for all runs that passed.
+fn suites(outcomes: &[Outcome]) -> Vec<junit::Suite> {
+    let suite = |outcome: &Outcome| {
+        let mut cases: Vec<junit::Case> =
+            (1..=outcome.passed).map(|run| junit::Case::passed(&format!("run {run}"))).collect();
+        for failure in &outcome.failures {
+            let name = failure.lines().next().unwrap_or("failure");
+            cases.push(junit::Case::failed(name, failure));
+        }
+        cases.extend(outcome.skipped.iter().map(|why| junit::Case::skipped(why)));
+        junit::Suite { name: outcome.program.display().to_string(), cases }
+    };
+    outcomes.iter().map(suite).collect()
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}

@@ -1,0 +1,96 @@
+//! Results in the form that JUnit has, which most services for continuous integration read.
+
+/// A group of cases.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// What it is called.
+    pub name: String,
+    /// What is in it.
+    pub cases: Vec<Case>,
+}
+
+/// One case, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    name: String,
+    end: End,
+}
+
+#[derive(Clone, Debug)]
+enum End {
+    Passed,
+    Failed(String),
+    Skipped,
+}
+
+impl Case {
+    /// One that passed.
+    pub fn passed(name: &str) -> Self {
+        Self { name: name.to_owned(), end: End::Passed }
+    }
+
+    /// One that failed, and all that is to be said about it.
+    pub fn failed(name: &str, text: &str) -> Self {
+        Self { name: name.to_owned(), end: End::Failed(text.to_owned()) }
+    }
+
+    /// One that was not run.
+    pub fn skipped(name: &str) -> Self {
+        Self { name: name.to_owned(), end: End::Skipped }
+    }
+}
+
+/// The whole document.
+pub fn document(name: &str, suites: &[Suite]) -> String {
+    let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\">\n", escaped(name));
+    for suite in suites {
+        let count = |is: fn(&End) -> bool| suite.cases.iter().filter(|case| is(&case.end)).count();
+        let failed = count(|end| matches!(end, End::Failed(_)));
+        let skipped = count(|end| matches!(end, End::Skipped));
+        let (suite_name, tests) = (escaped(&suite.name), suite.cases.len());
+        text += &format!(
+            "  <testsuite name=\"{suite_name}\" tests=\"{tests}\" failures=\"{failed}\" skipped=\"{skipped}\">\n"
+        );
+        for case in &suite.cases {
+            let start = format!("    <testcase classname=\"{suite_name}\" name=\"{}\"", escaped(&case.name));
+            text += &match &case.end {
+                End::Passed => format!("{start}/>\n"),
+                End::Skipped => format!("{start}><skipped/></testcase>\n"),
+                End::Failed(why) => format!("{start}>\n      <failure>{}</failure>\n    </testcase>\n", escaped(why)),
+            };
+        }
+        text += "  </testsuite>\n";
+    }
+    text + "</testsuites>\n"
+}
+
+/// Text that can stand anywhere in a document. Characters that no document may have are replaced.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\n' | '\t' => escaped.push(c),
+            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        let suite = Suite { name: "a<b".to_owned(), cases: vec![Case::failed("x \"y\"", "1 < 2 && \u{1b}[31mred")] };
+        let document = document("all", &[suite]);
+        assert!(document.contains("name=\"a&lt;b\" tests=\"1\" failures=\"1\""), "{document}");
+        assert!(document.contains("<failure>1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>"), "{document}");
+        assert!(document.contains("name=\"x &quot;y&quot;\""), "{document}");
+    }
+}

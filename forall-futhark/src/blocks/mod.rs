@@ -1,0 +1,253 @@
+//! Test blocks: what a program's comments say about how it is to be tested.
+//!
+//! ```
+//! use forall_futhark::blocks::Blocks;
+//!
+//! let blocks = Blocks::parse("
+//! -- ==
+//! -- entry: double
+//! -- input { 2 } output { 4 }
+//!
+//! -- ==
+//! -- property: doubles_are_even
+//! ").unwrap();
+//! assert_eq!(blocks.properties().collect::<Vec<_>>(), ["doubles_are_even"]);
+//! assert_eq!(blocks.runs(), 2);
+//! ```
+//!
+//! A block begins at a line that is exactly `-- ==`, and ends where the comment does. Only the first may say tags, expect the
+//! compiler to refuse the program (`error:`), or say what the compiled program looks like (`structure`, `warning:`).
+
+mod parse;
+
+use crate::data::{Primitive, Value};
+use std::fmt;
+
+/// All that the comments of a program say about testing it.
+///
+/// ```
+/// use forall_futhark::blocks::Blocks;
+/// let blocks = Blocks::parse("-- ==\n-- tags { slow }\n-- error: unknown name\n").unwrap();
+/// assert_eq!(blocks.tags, ["slow"]);
+/// assert_eq!(blocks.compile_error, Some(Some("unknown name".to_owned())));
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Blocks {
+    /// Words by which programs are left out: `--exclude`.
+    pub tags: Vec<String>,
+    /// The compiler is to refuse the program, with a message that this regular expression finds.
+    pub compile_error: Option<Option<String>>,
+    /// What the compiler is to warn of: regular expressions.
+    pub warnings: Vec<String>,
+    /// How many there should be of what in the compiled program. It takes the compiler's own eyes to see.
+    pub structures: usize,
+    /// What is to be run, in order.
+    pub tests: Vec<Test>,
+}
+
+/// One thing to run, as often as it has entry points.
+///
+/// ```
+/// use forall_futhark::blocks::{Blocks, Test};
+/// let blocks = Blocks::parse("-- ==\n-- property: p q\n").unwrap();
+/// assert!(matches!(&blocks.tests[1], Test::Property { name, line: 2 } if name == "q"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Test {
+    /// Inputs with what is expected of them, for each of some entry points.
+    Cases {
+        /// `main` if none was given.
+        entry_points: Vec<String>,
+        /// At least one, or the block only compiles.
+        cases: Vec<Case>,
+    },
+    /// A property, by the name of its entry point.
+    Property {
+        /// The entry point.
+        name: String,
+        /// Where it is listed, from 1.
+        line: usize,
+    },
+}
+
+/// An input, and what is expected of it.
+///
+/// ```
+/// use forall_futhark::blocks::{Blocks, Test};
+/// let blocks = Blocks::parse("-- ==\n-- \"two\" input { 2 } output { 4 }\n").unwrap();
+/// let Test::Cases { entry_points, cases } = &blocks.tests[0] else { panic!() };
+/// assert_eq!((&*entry_points[0], &*cases[0].name), ("main", "two"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Case {
+    /// Its own, or one made of the input.
+    pub name: String,
+    /// Words before `input`, such as `nobench` or `no_opencl`.
+    pub tags: Vec<String>,
+    /// What it is given.
+    pub input: Input,
+    /// What is expected.
+    pub expected: Expected,
+    /// Where it begins, from 1.
+    pub line: usize,
+}
+
+/// What a case is given.
+///
+/// ```
+/// use forall_futhark::blocks::{Blocks, Input, Test};
+/// let blocks = Blocks::parse("-- ==\n-- random input { [10]i32 }\n").unwrap();
+/// let Test::Cases { cases, .. } = &blocks.tests[0] else { panic!() };
+/// assert!(matches!(&cases[0].input, Input::Random(kinds) if kinds[0].to_string() == "[10]i32"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Input {
+    /// Values that are written down.
+    Values(Vec<Value>),
+    /// Those of a file, relative to the program's.
+    File(String),
+    /// Random ones of these types and shapes.
+    Random(Vec<Kind>),
+    /// What a FutharkScript expression is worth, or that of a file.
+    Script(String),
+}
+
+/// The type and shape of a random input; or a value that is not random.
+///
+/// ```
+/// use forall_futhark::blocks::Kind;
+/// use forall_futhark::data::Primitive;
+/// let matrix = Kind::Shaped { shape: vec![2, 3], primitive: Primitive::F32 };
+/// assert_eq!(matrix.to_string(), "[2][3]f32");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A scalar has no shape.
+    Shaped {
+        /// The length of each dimension.
+        shape: Vec<usize>,
+        /// The type of the elements.
+        primitive: Primitive,
+    },
+    /// Exactly this.
+    Given(Value),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shaped { shape, primitive } => {
+                for length in shape {
+                    write!(f, "[{length}]")?;
+                }
+                write!(f, "{primitive}")
+            }
+            Self::Given(value) => value.fmt(f),
+        }
+    }
+}
+
+/// What is expected of a case.
+///
+/// ```
+/// use forall_futhark::blocks::{Blocks, Expected, Test};
+/// let blocks = Blocks::parse("-- ==\n-- input { 0 } error: division\n").unwrap();
+/// let Test::Cases { cases, .. } = &blocks.tests[0] else { panic!() };
+/// assert!(matches!(&cases[0].expected, Expected::Error(Some(regex)) if regex == "division"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Expected {
+    /// That it succeeds.
+    Success,
+    /// These values.
+    Values(Vec<Value>),
+    /// Those of a file, relative to the program's.
+    File(String),
+    /// What the reference implementation gives.
+    Auto,
+    /// A run-time error, with a message that this regular expression finds.
+    Error(Option<String>),
+}
+
+impl Blocks {
+    /// Reads the blocks of a program's text.
+    ///
+    /// ```
+    /// use forall_futhark::blocks::Blocks;
+    /// let error = Blocks::parse("-- ==\n-- property: p\n-- input { 1 }\n").unwrap_err();
+    /// assert_eq!(error.to_string(), "line 3, column 4: a block has either properties or cases: begin another one, with `-- ==`");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, BlockError> {
+        parse::blocks(text)
+    }
+
+    /// The properties that are listed, each as often as it is.
+    ///
+    /// ```
+    /// use forall_futhark::blocks::Blocks;
+    /// let blocks = Blocks::parse("-- ==\n-- property: p p\n").unwrap();
+    /// assert_eq!(blocks.properties().count(), 2);
+    /// ```
+    pub fn properties(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().filter_map(|test| match test {
+            Test::Property { name, .. } => Some(&**name),
+            Test::Cases { .. } => None,
+        })
+    }
+
+    /// How many runs there are: one for each property that is listed, one for each case and entry point.
+    ///
+    /// ```
+    /// use forall_futhark::blocks::Blocks;
+    /// let blocks = Blocks::parse("-- ==\n-- entry: f g\n-- input { 1 }\n-- input { 2 }\n").unwrap();
+    /// assert_eq!(blocks.runs(), 4);
+    /// ```
+    pub fn runs(&self) -> usize {
+        self.tests.iter().map(Test::runs).sum()
+    }
+}
+
+impl Test {
+    /// How many runs it is.
+    ///
+    /// ```
+    /// use forall_futhark::blocks::Blocks;
+    /// let blocks = Blocks::parse("-- ==\n-- entry: f g\n-- input { 1 }\n").unwrap();
+    /// assert_eq!(blocks.tests[0].runs(), 2);
+    /// ```
+    pub fn runs(&self) -> usize {
+        match self {
+            Self::Cases { entry_points, cases } => entry_points.len() * cases.len(),
+            Self::Property { .. } => 1,
+        }
+    }
+}
+
+/// Where a block cannot be read, and what to write.
+///
+/// ```
+/// let error = forall_futhark::blocks::Blocks::parse("-- ==\n-- input { 1\n").unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 13));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockError {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for BlockError {}

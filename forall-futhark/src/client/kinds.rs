@@ -1,0 +1,99 @@
+//! What servers say about types and entry points.
+
+use crate::data::Primitive;
+
+/// Which commands a server knows.
+///
+/// ```
+/// use forall_futhark::client::Generation;
+/// assert_ne!(Generation::Current, Generation::Legacy);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// Since 0.26.3: one result per call; attributes, kinds, sums, arrays of records.
+    Current,
+    /// Before: several results per call, records by their fields, and nothing else.
+    Legacy,
+}
+
+/// What a type is made of.
+///
+/// ```
+/// use forall_futhark::client::Kind;
+/// use forall_futhark::data::Primitive;
+/// assert_ne!(Kind::Primitive(Primitive::I8), Kind::Opaque);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A scalar.
+    Primitive(Primitive),
+    /// An array of the type, with so many dimensions.
+    Array {
+        /// The type of its elements, which is no array.
+        element: String,
+        /// At least one.
+        rank: usize,
+    },
+    /// A record; a tuple is one with fields `0`, `1`, and so on.
+    Record(Vec<Field>),
+    /// One of several variants.
+    Sum(Vec<Variant>),
+    /// Nobody may look inside.
+    Opaque,
+}
+
+/// A field of a record.
+///
+/// ```
+/// use forall_futhark::client::Field;
+/// let field = Field { name: "x".into(), type_name: "f64".into() };
+/// # let _ = field;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name; a number for a part of a tuple.
+    pub name: String,
+    /// Its type.
+    pub type_name: String,
+}
+
+/// A variant of a sum type.
+///
+/// ```
+/// use forall_futhark::client::Variant;
+/// let variant = Variant { name: "circle".into(), payload: vec!["f32".into()] };
+/// # let _ = variant;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name, without `#`.
+    pub name: String,
+    /// The types of what it carries.
+    pub payload: Vec<String>,
+}
+
+/// What an entry point takes, or gives.
+///
+/// ```
+/// use forall_futhark::client::Parameter;
+/// let consumed = Parameter { type_name: "[]i32".into(), is_unique: true };
+/// # let _ = consumed;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its type.
+    pub type_name: String,
+    /// Written with `*`: an input that is consumed, an output that shares nothing with inputs.
+    pub is_unique: bool,
+}
+
+impl Parameter {
+    pub(super) fn parse(line: &str) -> Self {
+        let (type_name, is_unique) = match line.strip_prefix('*') {
+            Some(rest) => (rest, true),
+            None => (line, false),
+        };
+        Self { type_name: type_name.to_owned(), is_unique }
+    }
+}

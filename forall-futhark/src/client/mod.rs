@@ -1,0 +1,62 @@
+//! Speaking to a server.
+//!
+//! [`Connection`] is the process and the lines that go back and forth; [`Server`] is what it offers, with variables that are freed
+//! when nobody has them any more.
+
+mod connection;
+mod kinds;
+mod script;
+mod server;
+mod watchdog;
+
+pub use connection::{Connection, Lost, Options, Refused, Why};
+pub use kinds::{Field, Generation, Kind, Parameter, Variant};
+pub use server::{Server, Variable};
+
+pub(crate) use script::{Ended, Made, Script};
+
+use std::fmt;
+
+/// Why a command did not do what it should.
+///
+/// ```
+/// use forall_futhark::client::{Error, Refused};
+/// let refused = Refused { command: "free x".into(), before: vec![], message: vec!["Unknown variable: x".into()] };
+/// assert_eq!(Error::from(refused).to_string(), "the server refused `free x`: Unknown variable: x");
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The server said no, and goes on.
+    Refused(Refused),
+    /// The server is gone.
+    Lost(Box<Lost>),
+    /// Something was asked for that cannot be sent, or that this server does not know.
+    Impossible(String),
+    /// A file that values travel in could not be written or read.
+    File(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refused) => refused.fmt(f),
+            Self::Lost(lost) => lost.fmt(f),
+            Self::Impossible(why) | Self::File(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<Lost> for Error {
+    fn from(lost: Lost) -> Self {
+        Self::Lost(Box::new(lost))
+    }
+}

@@ -1,0 +1,74 @@
+//! Deadlines: a thread that kills the server when one passes.
+//!
+//! The thread that waits for an answer is not told; it sees the end of the server's output. So nothing is ever said to a server
+//! whose time was up, and no clean-up can wait for one that does not answer.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+#[derive(Default)]
+struct State {
+    deadline: Option<Instant>,
+    has_passed: bool,
+    is_over: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// Kills the process group when the deadline passes. Ends when dropped.
+pub(super) struct Watchdog(Arc<Shared>);
+
+impl Watchdog {
+    pub(super) fn new(group: Pid) -> Self {
+        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() });
+        let own = shared.clone();
+        let watching = std::thread::Builder::new().name("server deadline".into()).spawn(move || watch(&own, group));
+        // Without the thread deadlines do not hold; that is no reason not to test.
+        drop(watching);
+        Self(shared)
+    }
+
+    /// From now on, or not any more.
+    pub(super) fn set(&self, deadline: Option<Instant>) {
+        lock(&self.0).deadline = deadline;
+        self.0.changed.notify_one();
+    }
+
+    /// Whether it passed, and the server was killed for it.
+    pub(super) fn has_passed(&self) -> bool {
+        lock(&self.0).has_passed
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        lock(&self.0).is_over = true;
+        self.0.changed.notify_one();
+    }
+}
+
+fn lock(shared: &Shared) -> MutexGuard<'_, State> {
+    shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn watch(shared: &Shared, group: Pid) {
+    let mut state = lock(shared);
+    while !state.is_over {
+        let left = state.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        state = match left {
+            None => shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(left) if left.is_zero() => {
+                state.has_passed = true;
+                state.deadline = None;
+                // It may have ended by itself in this instant.
+                let _ = kill_process_group(group, Signal::KILL);
+                state
+            }
+            Some(left) => shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
+        };
+    }
+}

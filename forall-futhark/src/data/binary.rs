@@ -1,0 +1,244 @@
+//! The binary format, version 2.
+//!
+//! `b`, a byte for the version, a byte for the rank, four for the type, eight for each dimension, and the elements; all
+//! little-endian. Values follow one another with nothing in between. A file may hold text where a value could begin.
+
+use super::{Element, Primitive, Value, count, each, of_type, text};
+use std::fmt;
+use std::io::{self, Read, Write};
+
+const VERSION: u8 = 2;
+
+/// Elements are read and written in pieces of this many bytes, so that what a header claims costs nothing before the data is
+/// there.
+const PIECE: usize = 1 << 16;
+
+/// Why bytes are not a value.
+///
+/// ```
+/// use forall_futhark::data::{BinaryError, read_value};
+/// assert!(matches!(read_value(&mut &b"b\x01"[..]), Err(BinaryError::Version(1))));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BinaryError {
+    /// A version other than 2.
+    Version(u8),
+    /// A type that is none of the twelve.
+    Type([u8; 4]),
+    /// More elements than memory can count.
+    Shape(Vec<u64>),
+    /// The data ends before the value does.
+    Truncated,
+    /// Text where a value should be.
+    Text(text::TextError),
+    /// Reading failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for BinaryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => write!(f, "version {version} of the binary format; this reader knows version 2"),
+            Self::Type(name) => write!(f, "no type is called {:?}", String::from_utf8_lossy(name)),
+            Self::Shape(shape) => write!(f, "an array of shape {shape:?} has too many elements"),
+            Self::Truncated => f.write_str("the data ends before the value does"),
+            Self::Text(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BinaryError {}
+
+impl From<io::Error> for BinaryError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::UnexpectedEof { Self::Truncated } else { Self::Io(error) }
+    }
+}
+
+/// Reads one value of the binary format; `None` if nothing is left but blanks.
+///
+/// Memory grows with the data that is there, not with what its header says.
+///
+/// ```
+/// use forall_futhark::data::{Value, read_value};
+/// let mut bytes = &b" b\x02\x00  u8\x05"[..];
+/// assert_eq!(read_value(&mut bytes).unwrap(), Some(Value::scalar(5u8)));
+/// assert_eq!(read_value(&mut bytes).unwrap(), None);
+/// ```
+pub fn read_value(from: &mut dyn Read) -> Result<Option<Value>, BinaryError> {
+    match first_byte(from)? {
+        None => Ok(None),
+        Some(b'b') => read_after_b(from).map(Some),
+        Some(other) => Err(BinaryError::Type([other, b' ', b' ', b' '])),
+    }
+}
+
+/// Reads all values, binary ones and text, to the end.
+///
+/// ```
+/// use forall_futhark::data::{Value, read_values};
+/// let mut bytes = &b"b\x02\x00  u8\x05 2i8 true"[..];
+/// assert_eq!(read_values(&mut bytes).unwrap(), [Value::scalar(5u8), Value::scalar(2i8), Value::scalar(true)]);
+/// ```
+pub fn read_values(from: &mut dyn Read) -> Result<Vec<Value>, BinaryError> {
+    let mut values = Vec::new();
+    loop {
+        match first_byte(from)? {
+            None => return Ok(values),
+            Some(b'b') => values.push(read_after_b(from)?),
+            Some(first) => {
+                let mut rest = vec![first];
+                from.read_to_end(&mut rest)?;
+                read_text_first(&rest, &mut values)?;
+                return Ok(values);
+            }
+        }
+    }
+}
+
+/// Reads values from bytes that begin with text; binary ones may follow.
+fn read_text_first(mut bytes: &[u8], values: &mut Vec<Value>) -> Result<(), BinaryError> {
+    while let Some(start) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) {
+        bytes = &bytes[start..];
+        if bytes[0] == b'b' {
+            let mut rest = &bytes[1..];
+            values.push(read_after_b(&mut rest)?);
+            bytes = rest;
+            continue;
+        }
+        let (text, not_text) = valid_prefix(bytes);
+        let mut cursor = super::Cursor::new(text);
+        let value = cursor.value().map_err(BinaryError::Text)?;
+        let read = cursor.read();
+        if read == text.len() && !not_text.is_empty() {
+            return Err(BinaryError::Text(cursor.error("this is not UTF-8")));
+        }
+        values.push(value);
+        bytes = &bytes[read..];
+        let comments = text::blank(bytes, true);
+        bytes = &bytes[comments..];
+    }
+    Ok(())
+}
+
+/// As much of the bytes as is UTF-8, and the rest.
+fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, &[]),
+        Err(error) => {
+            let (valid, rest) = bytes.split_at(error.valid_up_to());
+            (std::str::from_utf8(valid).unwrap_or_default(), rest)
+        }
+    }
+}
+
+/// The first byte that is no blank.
+fn first_byte(from: &mut dyn Read) -> Result<Option<u8>, BinaryError> {
+    let mut byte = [0];
+    loop {
+        match from.read(&mut byte) {
+            Ok(0) => return Ok(None),
+            Ok(_) if byte[0].is_ascii_whitespace() => {}
+            Ok(_) => return Ok(Some(byte[0])),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn read_after_b(from: &mut dyn Read) -> Result<Value, BinaryError> {
+    let [version] = read_bytes(from)?;
+    if version != VERSION {
+        return Err(BinaryError::Version(version));
+    }
+    let [rank] = read_bytes(from)?;
+    let name: [u8; 4] = read_bytes(from)?;
+    let primitive = primitive_of_tag(&name).ok_or(BinaryError::Type(name))?;
+    let mut shape = Vec::new();
+    let mut wide = Vec::new();
+    for _ in 0..rank {
+        let length = u64::from_le_bytes(read_bytes(from)?);
+        wide.push(length);
+        shape.push(usize::try_from(length).unwrap_or(usize::MAX));
+    }
+    let elements = count(&shape).filter(|elements| elements.checked_mul(primitive.bytes()).is_some());
+    let Some(elements) = elements else { return Err(BinaryError::Shape(wide)) };
+    let elements = of_type!(primitive, T => T::elements(read_elements::<T>(from, elements)?));
+    Ok(Value { shape, elements })
+}
+
+fn read_bytes<const N: usize>(from: &mut dyn Read) -> Result<[u8; N], BinaryError> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_elements<T: Element>(from: &mut dyn Read, mut left: usize) -> Result<Vec<T>, BinaryError> {
+    let size = T::PRIMITIVE.bytes();
+    let mut piece = vec![0; left.saturating_mul(size).min(PIECE)];
+    let mut elements = Vec::new();
+    while left > 0 {
+        let now = left.min(PIECE / size);
+        let bytes = &mut piece[..now * size];
+        from.read_exact(bytes)?;
+        elements.extend(bytes.chunks_exact(size).map(T::from_bytes));
+        left -= now;
+    }
+    Ok(elements)
+}
+
+fn tag_of(primitive: Primitive) -> [u8; 4] {
+    let mut tag = [b' '; 4];
+    let name = primitive.name().as_bytes();
+    tag[4 - name.len()..].copy_from_slice(name);
+    tag
+}
+
+fn primitive_of_tag(tag: &[u8; 4]) -> Option<Primitive> {
+    super::PRIMITIVES.into_iter().find(|primitive| tag_of(*primitive) == *tag)
+}
+
+impl Value {
+    /// Writes the value in the binary format.
+    ///
+    /// ```
+    /// let mut bytes = Vec::new();
+    /// forall_futhark::data::Value::scalar(5u8).write(&mut bytes).unwrap();
+    /// assert_eq!(bytes, b"b\x02\x00  u8\x05");
+    /// ```
+    pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
+        let rank =
+            u8::try_from(self.shape.len()).map_err(|_| io::Error::other("arrays have at most 255 dimensions"))?;
+        let mut bytes = vec![b'b', VERSION, rank];
+        bytes.extend_from_slice(&tag_of(self.primitive()));
+        for length in &self.shape {
+            bytes.extend_from_slice(&(*length as u64).to_le_bytes());
+        }
+        each!(&self.elements, xs => write_elements(xs, bytes, to))
+    }
+
+    /// The bytes of the binary format.
+    ///
+    /// ```
+    /// assert_eq!(forall_futhark::data::Value::scalar(true).to_bytes(), b"b\x02\x00bool\x01");
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let written = self.write(&mut bytes);
+        debug_assert!(written.is_ok() || self.shape.len() > 255, "memory takes what is written to it");
+        bytes
+    }
+}
+
+fn write_elements<T: Element>(elements: &[T], mut bytes: Vec<u8>, to: &mut dyn Write) -> io::Result<()> {
+    for element in elements {
+        element.push_bytes(&mut bytes);
+        if bytes.len() >= PIECE {
+            to.write_all(&bytes)?;
+            bytes.clear();
+        }
+    }
+    to.write_all(&bytes)
+}

@@ -1,0 +1,209 @@
+//! The types of a program, and what they are made of.
+
+use crate::data::Primitive;
+use std::collections::BTreeMap;
+
+/// What a type is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    Primitive(Primitive),
+    Array {
+        element: String,
+        rank: usize,
+    },
+    /// Names and types of fields, in alphabetical order, or by number.
+    Record(Vec<(String, String)>),
+    /// Names of variants, in alphabetical order, with the types that they carry.
+    Sum(Vec<(String, Vec<String>)>),
+}
+
+/// What one slot of a stored value holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    pub(crate) primitive: Primitive,
+    pub(crate) rank: usize,
+}
+
+impl Leaf {
+    /// What servers call its type.
+    pub(crate) fn type_name(self) -> String {
+        "[]".repeat(self.rank) + self.primitive.name()
+    }
+}
+
+/// All types that a program knows, by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Types {
+    /// What names stand for that do not say it themselves.
+    named: BTreeMap<String, Structure>,
+    /// Those that entry points mention, and all that they are made of; without primitives.
+    known: BTreeMap<String, Structure>,
+}
+
+impl Types {
+    pub(crate) fn name_record(&mut self, name: &str, fields: &[(&str, &str)]) {
+        let mut fields: Vec<_> = fields.iter().map(|(name, of)| ((*name).to_owned(), (*of).to_owned())).collect();
+        sort_fields(&mut fields);
+        self.named.insert(name.to_owned(), Structure::Record(fields));
+    }
+
+    pub(crate) fn name_sum(&mut self, name: &str, variants: &[(&str, &[&str])]) {
+        let of = |(name, payload): &(&str, &[&str])| {
+            ((*name).to_owned(), payload.iter().map(|part| (*part).to_owned()).collect())
+        };
+        let mut variants: Vec<(String, Vec<String>)> = variants.iter().map(of).collect();
+        variants.sort();
+        self.named.insert(name.to_owned(), Structure::Sum(variants));
+    }
+
+    /// Says what a type is made of that someone else told.
+    pub(crate) fn name(&mut self, name: &str, structure: Structure) {
+        self.named.insert(name.to_owned(), structure);
+    }
+
+    /// Makes a type known, and all that it is made of.
+    pub(crate) fn mention(&mut self, name: &str) {
+        if self.known.contains_key(name) || name.parse::<Primitive>().is_ok() {
+            return;
+        }
+        let structure = self.structure_of(name);
+        self.known.insert(name.to_owned(), structure.clone());
+        match structure {
+            Structure::Primitive(_) => {}
+            Structure::Array { element, rank } => {
+                self.mention(&element);
+                // An array of records is an array for each field.
+                if let Structure::Record(fields) = self.structure_of(&element) {
+                    for (_, field) in fields {
+                        self.mention(&("[]".repeat(rank) + &field));
+                    }
+                }
+            }
+            Structure::Record(fields) => fields.iter().for_each(|(_, field)| self.mention(field)),
+            Structure::Sum(variants) => {
+                variants.iter().flat_map(|(_, payload)| payload).for_each(|part| self.mention(part));
+            }
+        }
+    }
+
+    /// The names of all types, as servers list them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        crate::data::PRIMITIVES.iter().map(|primitive| primitive.name()).chain(self.known.keys().map(String::as_str))
+    }
+
+    /// What a type is made of, if the program knows it.
+    pub(crate) fn get(&self, name: &str) -> Option<Structure> {
+        match name.parse() {
+            Ok(primitive) => Some(Structure::Primitive(primitive)),
+            Err(_) => self.known.get(name).cloned(),
+        }
+    }
+
+    /// What a type is made of, known or not: by its own name, or by what it was given.
+    pub(crate) fn structure_of(&self, name: &str) -> Structure {
+        if let Some(structure) = self.named.get(name) {
+            return structure.clone();
+        }
+        let element = name.trim_start_matches("[]");
+        if element.len() < name.len() {
+            return Structure::Array { element: element.to_owned(), rank: (name.len() - element.len()) / 2 };
+        }
+        if let Some(inside) = name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            let parts = split_parts(inside).into_iter().enumerate();
+            return Structure::Record(parts.map(|(number, part)| (number.to_string(), part)).collect());
+        }
+        if let Some(inside) = name.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            let field = |part: String| match part.split_once(':') {
+                Some((name, of)) => (name.trim().to_owned(), of.trim().to_owned()),
+                None => (part, String::new()),
+            };
+            let mut fields: Vec<_> = split_parts(inside).into_iter().map(field).collect();
+            sort_fields(&mut fields);
+            return Structure::Record(fields);
+        }
+        match name.parse() {
+            Ok(primitive) => Structure::Primitive(primitive),
+            // Nothing is known of it: a record of nothing is the least that it can be.
+            Err(_) => Structure::Record(Vec::new()),
+        }
+    }
+
+    /// The slots that a stored value of this type has.
+    pub(crate) fn leaves(&self, name: &str) -> Vec<Leaf> {
+        match self.structure_of(name) {
+            Structure::Primitive(primitive) => vec![Leaf { primitive, rank: 0 }],
+            Structure::Array { element, rank } => {
+                let deeper = |leaf: Leaf| Leaf { rank: leaf.rank + rank, ..leaf };
+                self.leaves(&element).into_iter().map(deeper).collect()
+            }
+            // A unit is stored as one truth value.
+            Structure::Record(fields) if fields.is_empty() => vec![Leaf { primitive: Primitive::Bool, rank: 0 }],
+            Structure::Record(fields) => fields.iter().flat_map(|(_, field)| self.leaves(field)).collect(),
+            Structure::Sum(variants) => {
+                let tag = Leaf { primitive: Primitive::I8, rank: 0 };
+                let (slots, _) = self.slots(&variants);
+                if variants.len() > 1 { [vec![tag], slots].concat() } else { slots }
+            }
+        }
+    }
+
+    /// The slots of a sum without its tag, and for each variant which of them its payload goes to. Variants share slots of equal
+    /// type; unsigned integers go where signed ones do.
+    pub(crate) fn slots(&self, variants: &[(String, Vec<String>)]) -> (Vec<Leaf>, Vec<Vec<usize>>) {
+        let mut slots: Vec<Leaf> = Vec::new();
+        let mut places = Vec::new();
+        for (_, payload) in variants {
+            let mut taken = Vec::new();
+            for leaf in payload.iter().flat_map(|part| self.leaves(part)) {
+                let leaf = Leaf { primitive: signed(leaf.primitive), ..leaf };
+                let free = (0..slots.len()).find(|slot| slots[*slot] == leaf && !taken.contains(slot));
+                let slot = free.unwrap_or_else(|| {
+                    slots.push(leaf);
+                    slots.len() - 1
+                });
+                taken.push(slot);
+            }
+            places.push(taken);
+        }
+        (slots, places)
+    }
+}
+
+fn signed(primitive: Primitive) -> Primitive {
+    match primitive {
+        Primitive::U8 => Primitive::I8,
+        Primitive::U16 => Primitive::I16,
+        Primitive::U32 => Primitive::I32,
+        Primitive::U64 => Primitive::I64,
+        other => other,
+    }
+}
+
+/// By name; by number, if all are numbers.
+fn sort_fields(fields: &mut [(String, String)]) {
+    let number = |field: &(String, String)| field.0.parse::<u64>().ok();
+    if fields.iter().all(|field| number(field).is_some()) {
+        fields.sort_by_key(number);
+    } else {
+        fields.sort();
+    }
+}
+
+/// Cuts at commas that are not inside of brackets.
+fn split_parts(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut depth = 0;
+    for c in text.chars() {
+        depth += match c {
+            '(' | '{' => 1,
+            ')' | '}' => -1,
+            _ => 0,
+        };
+        match (c, depth, parts.last_mut()) {
+            (',', 0, _) => parts.push(String::new()),
+            (_, _, Some(part)) => part.push(c),
+            _ => {}
+        }
+    }
+    parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}

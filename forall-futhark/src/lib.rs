@@ -1,0 +1,31 @@
+//! Property-based testing of Futhark programs, and of any system that speaks the Futhark server protocol.
+//!
+//! `forall futhark test` is this library on the command line. As a library it is layers that can be used by themselves:
+//!
+//! | you want to | look at |
+//! | --- | --- |
+//! | test programs, as the command does | [`programs`] |
+//! | run one property | [`properties`] |
+//! | read and write Futhark's data formats | [`data`] |
+//! | speak to a server | [`client`] |
+//! | offer functions of your own over the protocol | [`serve`] |
+//! | read test blocks | [`blocks`] |
+//!
+//! ```
+//! use forall_futhark::serve::Program;
+//!
+//! // A server, in this process, and what it answers.
+//! let program = Program::new().function("double", |x: i64| x * 2);
+//! let mut answers = Vec::new();
+//! program.answer(&mut &b"entry_points\n"[..], &mut answers).unwrap();
+//! assert_eq!(answers, b"%%% OK\ndouble\n%%% OK\n");
+//! ```
+
+pub mod blocks;
+pub mod client;
+pub mod data;
+pub mod datum;
+pub mod programs;
+pub mod properties;
+pub mod protocol;
+pub mod serve;

@@ -1,0 +1,155 @@
+//! Inputs with what is expected of them.
+
+use super::Options;
+use crate::blocks::{Case, Expected, Input, Kind};
+use crate::client::{Error, Refused, Server, Variable};
+use crate::data::{Tolerance, Value, differences, read_values};
+use crate::properties::SplitMix;
+use regex_lite::Regex;
+use std::path::Path;
+
+/// How a case ended, other than well.
+pub(super) enum Ended {
+    /// It gave something else than expected.
+    Failed(String),
+    /// It was not run, and why.
+    Skipped(String),
+    /// The server is gone.
+    Lost(Error),
+}
+
+/// A case of an entry point.
+pub(super) struct Running<'a> {
+    pub(super) server: &'a Server,
+    pub(super) source: &'a Path,
+    pub(super) entry_point: &'a str,
+    pub(super) case: &'a Case,
+    /// Its number among the cases of its block.
+    pub(super) number: usize,
+    pub(super) options: &'a Options,
+}
+
+impl Running<'_> {
+    pub(super) fn run(&self) -> Result<(), Ended> {
+        let values = self.inputs()?;
+        let given: Vec<String> = values.iter().map(Value::type_name).collect();
+        let wanted = self.server.inputs(self.entry_point).map_err(refused_is_failure)?;
+        // To be given data of another type ends a server.
+        let wanted: Vec<String> = wanted.into_iter().map(|input| input.type_name).collect();
+        let flat = self.leaves(&wanted)?;
+        if given != flat {
+            return Err(Ended::Failed(format!(
+                "Expected input of types: {}\nProvided input of types: {}\n",
+                wanted.join(" "),
+                given.join(" ")
+            )));
+        }
+        let inputs = self.server.restore_as(&values, &wanted).map_err(refused_is_failure)?;
+        let inputs: Vec<&Variable> = inputs.iter().collect();
+        match (self.server.call_all(self.entry_point, &inputs), &self.case.expected) {
+            (Ok(outputs), expected) => self.compare(&outputs, expected),
+            (Err(Error::Refused(refused)), Expected::Error(regex)) => self.is_expected(&refused, regex.as_deref()),
+            (Err(Error::Refused(refused)), _) => {
+                Err(Ended::Failed(format!("Function failed with error:\n{}\n", refused.message.join("\n"))))
+            }
+            (Err(lost), _) => Err(Ended::Lost(lost)),
+        }
+    }
+
+    /// The types of the values that inputs are made of.
+    fn leaves(&self, types: &[String]) -> Result<Vec<String>, Ended> {
+        let mut leaves = Vec::new();
+        for of in types {
+            match self.server.learn(of) {
+                Ok(()) => leaves.extend(self.server.known().leaves(of).into_iter().map(|leaf| leaf.type_name())),
+                Err(Error::Impossible(_)) => leaves.push(of.clone()),
+                Err(lost) => return Err(Ended::Lost(lost)),
+            }
+        }
+        Ok(leaves)
+    }
+
+    fn inputs(&self) -> Result<Vec<Value>, Ended> {
+        match &self.case.input {
+            Input::Values(values) => Ok(values.clone()),
+            Input::File(file) => self.file(file),
+            Input::Random(kinds) => Ok(kinds.iter().map(|kind| random(kind, self.options.seed)).collect()),
+            Input::Script(_) => Err(Ended::Skipped("FutharkScript is not understood here".to_owned())),
+        }
+    }
+
+    /// The values of a file beside the program.
+    fn file(&self, name: &str) -> Result<Vec<Value>, Ended> {
+        let path = self.source.parent().unwrap_or(Path::new("")).join(name);
+        if name.ends_with(".gz") {
+            return Err(Ended::Skipped(format!("{name} is compressed; unpack it first")));
+        }
+        let failed = |why: String| Ended::Failed(format!("{}: {why}", path.display()));
+        let file = std::fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
+        read_values(&mut std::io::BufReader::new(file)).map_err(|error| failed(error.to_string()))
+    }
+
+    fn compare(&self, outputs: &[Variable], expected: &Expected) -> Result<(), Ended> {
+        let expected = match expected {
+            // What the same program gives is what is expected where nothing else can compute it.
+            Expected::Success | Expected::Auto => return Ok(()),
+            Expected::Values(values) => values.clone(),
+            Expected::File(file) => self.file(file)?,
+            Expected::Error(regex) => {
+                let regex = regex.as_deref().unwrap_or("(any)");
+                return Err(Ended::Failed(format!("Expected error:\n  {regex}\nand the program succeeded.\n")));
+            }
+        };
+        let outputs: Vec<&Variable> = outputs.iter().collect();
+        let got = self.server.get(&outputs).map_err(refused_is_failure)?;
+        let different = differences(&got, &expected, Tolerance::default());
+        if different.is_empty() {
+            return Ok(());
+        }
+        let name = format!("{}.{}.{}", self.source.display(), self.entry_point, self.number);
+        let (actual, wanted) = (format!("{name}.actual"), format!("{name}.expected"));
+        let mut text = format!("{actual} and {wanted} do not match:\n{}", different.join("\n"));
+        for (file, values) in [(&actual, &got), (&wanted, &expected)] {
+            let bytes: Vec<u8> = values.iter().flat_map(Value::to_bytes).collect();
+            if let Err(error) = std::fs::write(file, bytes) {
+                text += &format!("\n(cannot write {file}: {error})");
+            }
+        }
+        Err(Ended::Failed(text))
+    }
+
+    fn is_expected(&self, refused: &Refused, regex: Option<&str>) -> Result<(), Ended> {
+        let Some(regex) = regex else { return Ok(()) };
+        let message = refused.message.join("\n");
+        match Regex::new(regex) {
+            Ok(known) if known.is_match(&message) => Ok(()),
+            Ok(_) => {
+                let indented: Vec<String> = refused.message.iter().map(|line| indented(line)).collect();
+                Err(Ended::Failed(format!("Expected error:\n  {regex}\nGot error:\n{}\n", indented.join("\n"))))
+            }
+            Err(error) => Err(Ended::Failed(format!("`{regex}` is no regular expression: {error}"))),
+        }
+    }
+}
+
+fn indented(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("  {line}") }
+}
+
+fn refused_is_failure(error: Error) -> Ended {
+    match error {
+        Error::Refused(_) | Error::Impossible(_) | Error::File(_) => Ended::Failed(error.to_string()),
+        lost @ Error::Lost(_) => Ended::Lost(lost),
+    }
+}
+
+fn random(kind: &Kind, seed: u64) -> Value {
+    match kind {
+        Kind::Given(value) => value.clone(),
+        Kind::Shaped { shape, primitive } => {
+            let count = crate::data::count(shape).unwrap_or(0);
+            let elements = SplitMix::new(seed).elements(*primitive, count);
+            Value::from_elements(elements, shape).unwrap_or_else(|| Value::scalar(false))
+        }
+    }
+}

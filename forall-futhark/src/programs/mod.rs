@@ -1,0 +1,162 @@
+//! Testing programs: read the blocks, compile, run cases and properties, say what came of it.
+//!
+//! This is what `forall futhark test` does.
+//!
+//! ```no_run
+//! use forall_futhark::programs::{Options, find, test};
+//!
+//! let programs = find(&["lib".into()]).unwrap();
+//! let results = test(&programs, &Options::default(), &|_| {});
+//! let failed = results.iter().filter(|result| !result.failures.is_empty()).count();
+//! println!("{failed} failed");
+//! ```
+
+mod cases;
+mod compile;
+mod one;
+
+pub use one::{Outcome, test_program};
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How programs are tested; the options of the command line.
+///
+/// ```
+/// use forall_futhark::programs::Options;
+/// let options = Options::default();
+/// assert_eq!((&*options.futhark, &*options.backend), ("futhark", "c"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The compiler to call.
+    pub futhark: String,
+    /// What it compiles to.
+    pub backend: String,
+    /// More words for the compiler.
+    pub compiler_options: Vec<String>,
+    /// More words for the compiled program.
+    pub program_options: Vec<String>,
+    /// What runs the compiled program, if it does not run by itself.
+    pub runner: Option<String>,
+    /// Only cases of this entry point, and this property.
+    pub entry_point: Option<String>,
+    /// Programs and cases with these tags are left out.
+    pub exclude: Vec<String>,
+    /// Candidates for each property.
+    pub tests: u64,
+    /// The size that generators are given, unless the property says another.
+    pub size: i64,
+    /// What all candidates depend on.
+    pub seed: u64,
+    /// How many shrinking steps in a row may lead nowhere.
+    pub tries: u64,
+    /// Exactly what `futhark test` does: its random numbers, its shrinking, its words.
+    pub compatible: bool,
+    /// How many programs are tested at once.
+    pub concurrency: usize,
+    /// The longest that one program may take, all together.
+    pub timeout: Duration,
+    /// The longest that one call may take.
+    pub call_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            futhark: "futhark".to_owned(),
+            backend: "c".to_owned(),
+            compiler_options: Vec::new(),
+            program_options: Vec::new(),
+            runner: None,
+            entry_point: None,
+            exclude: Vec::new(),
+            tests: 100,
+            size: 50,
+            seed: 0,
+            tries: 5,
+            compatible: false,
+            concurrency: std::thread::available_parallelism().map_or(1, usize::from),
+            timeout: Duration::from_secs(300),
+            call_timeout: Duration::from_secs(300),
+        }
+    }
+}
+
+impl Options {
+    /// Whether something with these tags is left out.
+    fn excludes(&self, tags: &[String]) -> bool {
+        let no_backend = format!("no_{}", self.backend);
+        tags.iter().any(|tag| {
+            tag == "disable" || tag == "notest" || *tag == no_backend || self.exclude.iter().any(|other| other == tag)
+        })
+    }
+}
+
+/// The programs that are meant: files as they are, and all `.fut` files of folders, in order.
+///
+/// ```
+/// let error = forall_futhark::programs::find(&["no/such/folder".into()]).unwrap_err();
+/// assert!(error.contains("no/such/folder"));
+/// ```
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut programs = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            find_in(path, &mut programs)?;
+        } else if path.is_file() {
+            programs.push(path.clone());
+        } else {
+            return Err(format!("{}: there is no such file or folder", path.display()));
+        }
+    }
+    Ok(programs)
+}
+
+fn find_in(folder: &Path, programs: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            find_in(&path, programs)?;
+        } else if path.extension().is_some_and(|extension| extension == "fut") {
+            programs.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Tests programs, several at once. `done` hears of each when it is done; results come in the order of the programs.
+///
+/// ```no_run
+/// use forall_futhark::programs::{Options, test};
+/// let results = test(&["lib/sort.fut".into()], &Options::default(), &|result| println!("{}", result.program.display()));
+/// # let _ = results;
+/// ```
+pub fn test(programs: &[PathBuf], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Vec<Outcome> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<(usize, Outcome)>> = Mutex::default();
+    let work = || {
+        while let Some((at, program)) = programs.get(next.load(Ordering::Relaxed)).and_then(|_| {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            programs.get(at).map(|program| (at, program))
+        }) {
+            let result = test_program(program, options);
+            done(&result);
+            results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((at, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..options.concurrency.clamp(1, programs.len().max(1)) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}

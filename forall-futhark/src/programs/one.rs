@@ -1,0 +1,274 @@
+//! One program: everything that its blocks ask for.
+
+use super::cases::{Ended, Running};
+use super::{Options, compile};
+use crate::blocks::{Blocks, Test};
+use crate::client::{self, Error, Generation, Server};
+use crate::properties::{self, Property, Settings, Stopped, attributes_in, run_compatible, validate};
+use regex_lite::Regex;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What came of a program.
+///
+/// ```no_run
+/// use forall_futhark::programs::{Options, test_program};
+/// let outcome = test_program("lib/sort.fut".as_ref(), &Options::default());
+/// assert!(outcome.failures.is_empty(), "{}", outcome.text());
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Its source.
+    pub program: PathBuf,
+    /// How many runs its blocks ask for.
+    pub runs: usize,
+    /// How many of them passed.
+    pub passed: usize,
+    /// What was not run, and why.
+    pub skipped: Vec<String>,
+    /// What does no harm, but should be looked at.
+    pub warnings: Vec<String>,
+    /// What was done when something failed, outermost first.
+    pub context: Vec<String>,
+    /// What failed, each with some lines.
+    pub failures: Vec<String>,
+    /// For each property that passed, what kinds of candidates there were.
+    pub labels: Vec<(String, Vec<(String, u64)>)>,
+    /// It was left out, because of its tags.
+    pub is_excluded: bool,
+}
+
+impl Outcome {
+    /// All that is to be said when it failed.
+    ///
+    /// ```
+    /// assert_eq!(forall_futhark::programs::Outcome::default().text(), "");
+    /// ```
+    pub fn text(&self) -> String {
+        let mut lines = self.context.clone();
+        lines.extend(self.failures.iter().cloned());
+        lines.join("\n")
+    }
+
+    fn failed(mut self, failure: String) -> Self {
+        self.failures.push(failure);
+        self
+    }
+}
+
+/// Tests one program.
+///
+/// ```no_run
+/// # use forall_futhark::programs::{Options, test_program};
+/// let outcome = test_program("lib/sort.fut".as_ref(), &Options::default());
+/// println!("{} of {} runs passed", outcome.passed, outcome.runs);
+/// ```
+pub fn test_program(source: &Path, options: &Options) -> Outcome {
+    let outcome = Outcome { program: source.to_owned(), ..Outcome::default() };
+    let text = match std::fs::read(source).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => return outcome.failed("The file is not UTF-8. Save it as UTF-8, or leave it out.".to_owned()),
+        Err(error) => return outcome.failed(format!("cannot read it: {error}")),
+    };
+    let blocks = match Blocks::parse(&text) {
+        Ok(blocks) => blocks,
+        Err(error) => {
+            return outcome.failed(format!("{}:{}:{}: {}", source.display(), error.line, error.column, error.message));
+        }
+    };
+    let outcome = Outcome { runs: blocks.runs(), is_excluded: options.excludes(&blocks.tags), ..outcome };
+    if outcome.is_excluded {
+        return outcome;
+    }
+    if let Some(expected) = &blocks.compile_error {
+        return refuses(outcome, source, expected.as_deref(), options);
+    }
+    let program = source.with_extension("");
+    if let Err(said) = compile::compile(source, &program, options) {
+        let context = vec![format!("Compiling with --backend={}:", options.backend)];
+        return Outcome { context, ..outcome }.failed(said);
+    }
+    run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, options })
+}
+
+/// A program that the compiler should refuse.
+fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Options) -> Outcome {
+    let context = vec![format!("Type-checking with 'futhark check {}':", source.display())];
+    let expected = expected.unwrap_or_default();
+    let failure = match (compile::check(source, options), Regex::new(expected)) {
+        (Err(why), _) => why,
+        (_, Err(error)) => format!("`{expected}` is no regular expression: {error}"),
+        (Ok(Some(said)), Ok(regex)) if regex.is_match(&said) => return outcome,
+        (Ok(Some(said)), Ok(_)) => {
+            let indented: Vec<String> =
+                said.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") }).collect();
+            format!("Expected error:\n  {expected}\nGot error:\n{}\n", indented.join("\n"))
+        }
+        (Ok(None), Ok(_)) => "Expected failure\n".to_owned(),
+    };
+    Outcome { context, ..outcome }.failed(failure)
+}
+
+/// A program that is ready to run.
+struct Compiled<'a> {
+    source: &'a Path,
+    text: &'a str,
+    blocks: &'a Blocks,
+    program: &'a Path,
+    options: &'a Options,
+}
+
+fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
+    let options = compiled.options;
+    // A program without a directory in its name is here, not on the path.
+    let here = match compiled.program.is_absolute() {
+        true => compiled.program.display().to_string(),
+        false => format!("./{}", compiled.program.display()),
+    };
+    outcome.context = vec![
+        format!("Compiling with --backend={}:", options.backend),
+        "Running compiled program:".to_owned(),
+        format!("Running {here}:"),
+    ];
+    let mut server_options = client::Options::default().timeout(options.call_timeout);
+    for word in &options.program_options {
+        server_options = server_options.argument(word);
+    }
+    if let Some(runner) = &options.runner {
+        server_options = server_options.runner(runner);
+    }
+    let end = Instant::now() + options.timeout;
+    let start = || {
+        let server = Server::start(&here, &server_options)?;
+        server.ends_at(Some(end));
+        Ok(server)
+    };
+    let ran = compiled.all(&start, &mut outcome);
+    if let Err(Over(text)) = ran {
+        if options.compatible {
+            // There, what ends the whole file is told without what came before it.
+            outcome.context.clear();
+            outcome.failures.clear();
+        }
+        outcome.failures.push(text);
+    }
+    outcome
+}
+
+/// Nothing more can be run of this program, and why.
+struct Over(String);
+
+impl From<Error> for Over {
+    fn from(error: Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Compiled<'_> {
+    fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
+        let server = &start()?;
+        let from_source = (server.generation() == Generation::Legacy).then(|| attributes_in(self.text));
+        let attributes_of = |name: &str| {
+            let known = from_source.as_ref()?;
+            Some(known.get(name).cloned().unwrap_or_default())
+        };
+        let (properties, problems) = validate(server, self.blocks, &attributes_of)?;
+        if self.options.compatible && !problems.is_empty() {
+            outcome.failures.push(problems.join("\n"));
+            return Ok(());
+        }
+        outcome.failures.extend(problems);
+        self.warn_of_unknown_arguments(&properties, outcome);
+        for test in &self.blocks.tests {
+            if let Test::Cases { entry_points, cases } = test {
+                for entry_point in entry_points.iter().filter(|name| self.is_asked_for(name)) {
+                    for (number, case) in cases.iter().enumerate() {
+                        let running =
+                            Running { server, source: self.source, entry_point, case, number, options: self.options };
+                        self.case(&running, outcome)?;
+                    }
+                }
+            }
+        }
+        self.properties(server, start, &properties, outcome)
+    }
+
+    fn is_asked_for(&self, entry_point: &str) -> bool {
+        self.options.entry_point.as_deref().is_none_or(|only| only == entry_point)
+    }
+
+    fn warn_of_unknown_arguments(&self, properties: &[Property], outcome: &mut Outcome) {
+        for property in properties {
+            for argument in &property.attribute.unknown {
+                outcome.warnings.push(format!(
+                    "{}: #[prop(…)] of {} says `{argument}`, which means nothing; there are gen, shrink, size, cond, label \
+                     and print",
+                    self.source.display(),
+                    property.name
+                ));
+            }
+        }
+    }
+
+    fn case(&self, running: &Running<'_>, outcome: &mut Outcome) -> Result<(), Over> {
+        let name = format!("Entry point: {}; dataset: {}:", running.entry_point, running.case.name);
+        if self.options.excludes(&running.case.tags) {
+            outcome.skipped.push(format!("{name} left out by its tags"));
+            return Ok(());
+        }
+        match running.run() {
+            Ok(()) => outcome.passed += 1,
+            Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
+            Err(Ended::Skipped(why)) => outcome.skipped.push(format!("{name} {why}")),
+            Err(Ended::Lost(error)) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Runs the properties in the order in which they are listed, each as often as it is.
+    fn properties(
+        &self,
+        server: &Server,
+        start: &dyn Fn() -> Result<Server, Error>,
+        valid: &[Property],
+        outcome: &mut Outcome,
+    ) -> Result<(), Over> {
+        let options = self.options;
+        let settings = Settings {
+            tests: options.tests,
+            size: options.size,
+            seed: options.seed,
+            tries: options.tries,
+            program: self.program.to_owned(),
+        };
+        let mut texts = Vec::new();
+        for name in self.blocks.properties() {
+            let Some(property) = valid.iter().find(|property| property.name == name) else { continue };
+            // There, properties are run whichever entry point is asked for.
+            if !options.compatible && !self.is_asked_for(name) {
+                continue;
+            }
+            let ran = match options.compatible {
+                true => run_compatible(server, property, &settings),
+                false => properties::run(start, property, &settings).map(|passed| {
+                    outcome.labels.push((name.to_owned(), passed.labels));
+                }),
+            };
+            match ran {
+                Ok(()) => outcome.passed += 1,
+                Err(Stopped::Failed(failure)) => texts.push(failure.text),
+                Err(Stopped::Critical(text)) => return Err(Over(text)),
+                Err(Stopped::Lost(error)) => return Err(error.into()),
+            }
+        }
+        if !texts.is_empty() {
+            let file = self.program.with_extension("prop_result");
+            if let Err(error) = std::fs::write(&file, texts.join("\n") + "\n") {
+                outcome.warnings.push(format!("cannot write {}: {error}", file.display()));
+            }
+        }
+        outcome.failures.extend(texts);
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! What an entry point's attribute says about how it is tested.
+
+use std::collections::HashMap;
+
+/// `#[prop(…)]`.
+///
+/// ```
+/// use forall_futhark::properties::Attribute;
+/// let attribute = Attribute::parse("prop(gen(small), size(10), sze(3))").unwrap();
+/// assert_eq!(attribute.generator.as_deref(), Some("small"));
+/// assert_eq!(attribute.size, Some(10));
+/// assert_eq!(attribute.unknown, ["sze(3)"]);
+/// assert_eq!(Attribute::parse("inline"), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attribute {
+    /// `gen(f)`: makes candidates, of type `i64 -> u64 -> t`, from a size and a seed.
+    pub generator: Option<String>,
+    /// `shrink(f)`: makes smaller ones, of type `t -> u64 -> t`.
+    pub shrinker: Option<String>,
+    /// `size(n)`: the size that generators are given.
+    pub size: Option<i64>,
+    /// `cond(f)`: which candidates count, of type `t -> bool`.
+    pub condition: Option<String>,
+    /// `label(f)`: what kind of candidate it is, of type `t -> []u8` or `t -> i64`.
+    pub label: Option<String>,
+    /// `print(f)`: how a candidate is shown, of type `t -> []u8`.
+    pub print: Option<String>,
+    /// What was written there and means nothing.
+    pub unknown: Vec<String>,
+}
+
+impl Attribute {
+    /// Reads an attribute as servers print it, without `#[` and `]`; `None` if it is not this one.
+    ///
+    /// ```
+    /// use forall_futhark::properties::Attribute;
+    /// assert_eq!(Attribute::parse("prop"), Some(Attribute::default()));
+    /// // Without a name it is the empty one, which no entry point has.
+    /// assert_eq!(Attribute::parse("prop(gen)").unwrap().generator.as_deref(), Some(""));
+    /// ```
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text == "prop" {
+            return Some(Self::default());
+        }
+        let inside = text.strip_prefix("prop(")?.strip_suffix(')')?;
+        let mut attribute = Self::default();
+        // Cut at every comma, as `futhark test` does: no argument of ours has one.
+        for piece in inside.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
+            let is_known = attribute.argument(piece);
+            if !is_known {
+                attribute.unknown.push(piece.to_owned());
+            }
+        }
+        Some(attribute)
+    }
+
+    /// Takes one argument; whether it means something. The first of its kind counts.
+    fn argument(&mut self, piece: &str) -> bool {
+        let (name, value) = match piece.split_once('(') {
+            Some((name, rest)) => match rest.strip_suffix(')') {
+                Some(value) => (name.trim(), value.trim()),
+                None => return false,
+            },
+            None => (piece, ""),
+        };
+        let slot = match name {
+            "gen" => &mut self.generator,
+            "shrink" => &mut self.shrinker,
+            "cond" => &mut self.condition,
+            "label" => &mut self.label,
+            "print" => &mut self.print,
+            "size" => {
+                let size = value.parse().ok();
+                self.size = self.size.or(size);
+                return size.is_some();
+            }
+            _ => return false,
+        };
+        if slot.is_none() {
+            *slot = Some(value.to_owned());
+        }
+        true
+    }
+}
+
+/// The attributes that a source gives its entry points, for servers that do not tell them.
+///
+/// ```
+/// use forall_futhark::properties::attributes_in;
+/// let all = attributes_in("#[prop(size(3))]\nentry even (x: i32) : bool = x % 2 == 0");
+/// assert_eq!(all["even"], ["prop(size(3))"]);
+/// ```
+pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
+    let plain: String =
+        source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let mut all: HashMap<String, Vec<String>> = HashMap::new();
+    let mut pending: Vec<String> = Vec::new();
+    let mut rest = &*plain;
+    loop {
+        rest = rest.trim_start();
+        if let Some((attribute, after)) = rest.strip_prefix("#[").and_then(|inside| inside.split_once(']')) {
+            let words: Vec<&str> = attribute.split_whitespace().collect();
+            pending.push(words.join(" "));
+            rest = after;
+            continue;
+        }
+        let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+        if word.is_empty() {
+            return all;
+        }
+        rest = &rest[word.len()..];
+        if word == "entry" {
+            let name = rest.split_whitespace().next().unwrap_or_default();
+            all.entry(name.to_owned()).or_default().append(&mut pending);
+        }
+        pending.clear();
+    }
+}

@@ -1,0 +1,281 @@
+//! Properties as `futhark test` runs them: the same candidates, the same shrinking, the same words.
+
+use super::automatic::{self, NoCandidate};
+use super::random::SplitMix;
+use super::{Failure, Property, Settings};
+use crate::client::{Error, Refused, Server, Variable};
+use crate::data::Value;
+use crate::datum::print::Sums;
+
+/// How the run of a property ended, other than by passing.
+///
+/// ```
+/// use forall_futhark::properties::Stopped;
+/// fn is_failure(stopped: &Stopped) -> bool {
+///     matches!(stopped, Stopped::Failed(_))
+/// }
+/// ```
+#[non_exhaustive]
+pub enum Stopped {
+    /// The property failed.
+    Failed(Failure),
+    /// Something went wrong that ends the whole file, as it does there.
+    Critical(String),
+    /// The server is gone, or a file cannot be written.
+    Lost(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refused) => Self::Critical(critical(&refused.message.join("\n"))),
+            other => Self::Lost(other),
+        }
+    }
+}
+
+/// What is said of an error that should not be.
+fn critical(what: &str) -> String {
+    format!(
+        "user error (Unexpected critical error: {what}\n\nProbably a bug please report as issue on the GitHub repository.)"
+    )
+}
+
+/// Runs a property.
+pub(super) fn run(server: &Server, property: &Property, settings: &Settings) -> Result<(), Stopped> {
+    let size = property.attribute.size.unwrap_or(settings.size);
+    let mut random = SplitMix::new(settings.seed);
+    let running = Running { server, property, size, settings };
+    for test in 1..=settings.tests {
+        let seed = random.next_u64();
+        let candidate = match running.candidate(size, seed)? {
+            Ok(candidate) => candidate,
+            Err(Trouble::Generator(refused)) => {
+                let generator = property.attribute.generator.as_deref().unwrap_or_default();
+                let error = listed(&refused.message);
+                let text = format!(
+                    "User Generator {generator} failed with size={size} and seed={seed} with error: Runtime error: {error}"
+                );
+                let inputs = server.put(&[Value::scalar(size), Value::scalar(seed)])?;
+                let inputs: Vec<&Variable> = inputs.iter().collect();
+                running.keep(&inputs)?;
+                return Err(Stopped::Failed(Failure { text }));
+            }
+            Err(Trouble::NoCandidate(why)) => {
+                return Err(Stopped::Failed(Failure { text: format!("Automatic generator failed: {why}") }));
+            }
+        };
+        match running.holds(&candidate)? {
+            Ok(true) => {}
+            Ok(false) => return Err(running.shrink(candidate, seed, test, &mut random)),
+            Err(refused) => {
+                let name = &property.name;
+                let (shown, error) = (server.text(&candidate, Sums::Opaque)?, listed(&refused.message));
+                running.keep(&[&candidate])?;
+                let text = format!(
+                    "Property {name} failed with candidate={shown} with error: {name} has Runtime error: {error}"
+                );
+                return Err(Stopped::Failed(Failure { text }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Why there is no candidate.
+enum Trouble {
+    Generator(Refused),
+    NoCandidate(String),
+}
+
+struct Running<'a> {
+    server: &'a Server,
+    property: &'a Property,
+    size: i64,
+    settings: &'a Settings,
+}
+
+impl Running<'_> {
+    fn candidate(&self, size: i64, seed: u64) -> Result<Result<Variable, Trouble>, Stopped> {
+        let type_name = &self.property.type_name;
+        let by_convention = format!("gen_{type_name}");
+        let (generator, seed) = match &self.property.attribute.generator {
+            Some(generator) => (generator, seed),
+            None => {
+                // What cannot be looked into is made by another entry point, if at all.
+                let known = match self.server.learn(type_name) {
+                    Ok(()) => Ok(automatic::candidate(type_name, &self.server.known(), size, seed)),
+                    Err(Error::Impossible(_)) => Ok(Err(NoCandidate::AskGenerator)),
+                    Err(other) => Err(other),
+                };
+                match known? {
+                    Ok(datum) => {
+                        let mut made = self.server.put_all(&[(type_name, datum)])?;
+                        return Ok(made.pop().ok_or_else(|| Trouble::NoCandidate(type_name.clone())));
+                    }
+                    Err(NoCandidate::NotImplemented(why)) => return Ok(Err(Trouble::NoCandidate(why))),
+                    Err(NoCandidate::AskGenerator) => (&by_convention, SplitMix::new(seed).next_u64()),
+                }
+            }
+        };
+        if !self.server.entry_points().contains(generator) {
+            return Err(Stopped::Critical(critical("getValue failed for runPBT_ok: Unknown variable: runPBT_ok")));
+        }
+        let inputs = self.server.put(&[Value::scalar(size), Value::scalar(seed)])?;
+        match self.server.call(generator, &[&inputs[0], &inputs[1]]) {
+            Ok(candidate) => Ok(Ok(candidate)),
+            Err(Error::Refused(refused)) if refused.is_runtime_error() => Ok(Err(Trouble::Generator(refused))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn holds(&self, candidate: &Variable) -> Result<Result<bool, Refused>, Stopped> {
+        match self.server.call(&self.property.name, &[candidate]) {
+            Ok(answer) => {
+                let answer = self.server.get(&[&answer])?;
+                Ok(Ok(answer.first().and_then(Value::get).unwrap_or(false)))
+            }
+            Err(Error::Refused(refused)) if refused.is_runtime_error() => Ok(Err(refused)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Shrinks a candidate that fails, and says what came of it.
+    fn shrink(&self, candidate: Variable, seed: u64, test: u64, random: &mut SplitMix) -> Stopped {
+        let mut candidate = candidate;
+        let shrunk = match &self.property.attribute.shrinker {
+            Some(shrinker) => self.shrink_by(shrinker, &mut candidate, seed, random),
+            None => self.shrink_by_size(&mut candidate, seed).map(|failed| failed.map(Note::Failed)),
+        };
+        let note = match shrunk {
+            Ok(note) => note,
+            Err(stopped) => return stopped,
+        };
+        let told = || -> Result<Failure, Stopped> {
+            let (name, size, seed) = (&self.property.name, self.size, self.settings.seed);
+            let shown = self.server.text(&candidate, Sums::Opaque)?;
+            let between = match &note {
+                None => String::new(),
+                Some(Note::Fallback(text)) => format!("Shrinking note: {text}\n"),
+                Some(Note::Failed(text)) => format!("Shrinking failed: {text}\n"),
+            };
+            if !matches!(note, Some(Note::Fallback(_))) {
+                self.keep(&[&candidate])?;
+            }
+            let text = format!(
+                "Property {name} (size={size}, seed={seed}) failed after {test} tests:\n{between}Counterexample: {shown}"
+            );
+            Ok(Failure { text })
+        };
+        told().map_or_else(|stopped| stopped, Stopped::Failed)
+    }
+
+    /// By the program's own shrinker, until so many in a row were refused.
+    fn shrink_by(
+        &self,
+        shrinker: &str,
+        candidate: &mut Variable,
+        seed: u64,
+        random: &mut SplitMix,
+    ) -> Result<Option<Note>, Stopped> {
+        let mut refusals = 0;
+        while refusals < self.settings.tries {
+            let number = random.next_u64();
+            let input = self.server.put(&[Value::scalar(number)])?;
+            let failed = match self.server.call(shrinker, &[candidate, &input[0]]) {
+                Ok(smaller) => match self.holds(&smaller)? {
+                    Ok(false) => {
+                        *candidate = smaller;
+                        refusals = 0;
+                        continue;
+                    }
+                    Ok(true) => {
+                        refusals += 1;
+                        continue;
+                    }
+                    Err(refused) => {
+                        let name = &self.property.name;
+                        format!("Property {name} has Runtime error: {}", listed(&refused.message))
+                    }
+                },
+                Err(Error::Refused(refused)) if refused.is_runtime_error() => {
+                    format!("{shrinker} has Runtime error: {}", listed(&refused.message))
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let end = match self.shrink_by_size(candidate, seed)? {
+                None => "Auto-shrinker fallback completed.".to_owned(),
+                Some(why) => format!("Auto-shrinker fallback also failed: {why}"),
+            };
+            return Ok(Some(Note::Fallback(format!(
+                "User shrinker failed: Error in shrinker {shrinker} with random={number}: {failed}\nAttempted auto-shrinker \
+                 fallback.\n{end}"
+            ))));
+        }
+        Ok(None)
+    }
+
+    /// By making the candidate again at smaller and smaller sizes; what went wrong, if something did.
+    fn shrink_by_size(&self, candidate: &mut Variable, seed: u64) -> Result<Option<String>, Stopped> {
+        for size in (1..self.size).rev() {
+            let smaller = match self.candidate(size, seed)? {
+                Ok(smaller) => smaller,
+                Err(Trouble::Generator(_)) => {
+                    let what = "getValue failed for auto_shrink_ok: Unknown variable: auto_shrink_ok";
+                    return Err(Stopped::Critical(critical(what)));
+                }
+                Err(Trouble::NoCandidate(why)) => return Ok(Some(format!("Auto-shrinker generator failed: {why}"))),
+            };
+            match self.holds(&smaller)? {
+                Ok(false) => *candidate = smaller,
+                Ok(true) => {}
+                Err(refused) => {
+                    let name = &self.property.name;
+                    return Ok(Some(format!("Property {name} has Runtime error: {}", listed(&refused.message))));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn keep(&self, variables: &[&Variable]) -> Result<(), Stopped> {
+        let file = self.settings.counterexample_file(&self.property.name);
+        Ok(self.server.store(&file, variables)?)
+    }
+}
+
+/// What is said between the two lines of a report.
+enum Note {
+    Fallback(String),
+    Failed(String),
+}
+
+/// Lines as a list of quoted texts.
+fn listed(lines: &[String]) -> String {
+    let quoted: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
+    format!("[{}]", quoted.join(","))
+}
+
+/// A text in quotes, with escapes as Haskell writes them.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => quoted += "\\\"",
+            '\\' => quoted += "\\\\",
+            '\t' => quoted += "\\t",
+            '\r' => quoted += "\\r",
+            ' '..='~' => quoted.push(c),
+            other => {
+                quoted += &format!("\\{}", other as u32);
+                // A digit that follows would belong to the number.
+                if chars.peek().is_some_and(char::is_ascii_digit) {
+                    quoted += "\\&";
+                }
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}

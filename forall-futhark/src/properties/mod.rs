@@ -1,0 +1,115 @@
+//! Properties: entry points that should give `true` for every candidate.
+
+mod attribute;
+mod automatic;
+mod compatible;
+mod draw;
+mod own;
+mod random;
+mod validate;
+
+pub use attribute::{Attribute, attributes_in};
+pub use compatible::Stopped;
+pub use own::Passed;
+pub(crate) use random::SplitMix;
+pub use validate::{Property, validate};
+
+use crate::client::{Error, Server};
+use std::path::PathBuf;
+
+/// How properties are run.
+///
+/// ```
+/// use forall_futhark::properties::Settings;
+/// let settings = Settings::default();
+/// assert_eq!((settings.tests, settings.size, settings.tries), (100, 50, 5));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Candidates for each property: `-n`.
+    pub tests: u64,
+    /// The size that generators are given, unless the property says another: `-m`.
+    pub size: i64,
+    /// What all candidates depend on: `--seed`.
+    pub seed: u64,
+    /// How many shrinking steps in a row may lead nowhere: `--num-tries`.
+    pub tries: u64,
+    /// The program's file without `.fut`; counterexamples are kept beside it.
+    pub program: PathBuf,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { tests: 100, size: 50, seed: 0, tries: 5, program: PathBuf::from("program") }
+    }
+}
+
+impl Settings {
+    /// Where the counterexample of a property is kept.
+    ///
+    /// ```
+    /// use forall_futhark::properties::Settings;
+    /// assert_eq!(Settings::default().counterexample_file("p").to_str(), Some("program_p.counterexample"));
+    /// ```
+    pub fn counterexample_file(&self, property: &str) -> PathBuf {
+        let mut name = self.program.clone().into_os_string();
+        name.push(format!("_{property}.counterexample"));
+        name.into()
+    }
+}
+
+/// What is said of a property that failed.
+///
+/// ```
+/// use forall_futhark::properties::Failure;
+/// let failure = Failure { text: "Property p (size=50, seed=1) failed after 3 tests:\nCounterexample: 7i32".to_owned() };
+/// # let _ = failure;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Some lines.
+    pub text: String,
+}
+
+/// Runs a property. `start` starts the server, now and whenever it is lost: a crash or a call that never ends is a counterexample
+/// like any other, and shrinks like any other.
+///
+/// ```no_run
+/// use forall_futhark::blocks::Blocks;
+/// use forall_futhark::client::{Options, Server};
+/// use forall_futhark::properties::{Settings, run, validate};
+///
+/// let start = || Server::start("./program", &Options::default());
+/// let blocks = Blocks::parse(&std::fs::read_to_string("program.fut").unwrap()).unwrap();
+/// let (properties, _) = validate(&start().unwrap(), &blocks, &|_| None).unwrap();
+/// for property in &properties {
+///     println!("{}: {}", property.name, run(&start, property, &Settings::default()).is_ok());
+/// }
+/// ```
+pub fn run(
+    start: &dyn Fn() -> Result<Server, Error>,
+    property: &Property,
+    settings: &Settings,
+) -> Result<Passed, Stopped> {
+    own::run(start, property, settings)
+}
+
+/// Runs a property exactly as `futhark test` does.
+///
+/// ```no_run
+/// use forall_futhark::blocks::Blocks;
+/// use forall_futhark::client::{Options, Server};
+/// use forall_futhark::properties::{Settings, run_compatible, validate};
+///
+/// let server = Server::start("./program", &Options::default()).unwrap();
+/// let blocks = Blocks::parse(&std::fs::read_to_string("program.fut").unwrap()).unwrap();
+/// let (properties, _) = validate(&server, &blocks, &|_| None).unwrap();
+/// for property in &properties {
+///     let passed = run_compatible(&server, property, &Settings::default()).is_ok();
+///     println!("{}: {passed}", property.name);
+/// }
+/// ```
+pub fn run_compatible(server: &Server, property: &Property, settings: &Settings) -> Result<(), Stopped> {
+    compatible::run(server, property, settings)
+}

@@ -1,0 +1,71 @@
+//! The lines that client and server exchange.
+//!
+//! A command is one line of words. The answer is some lines and `%%% OK`, or some lines, `%%% FAILURE`, more lines that say why,
+//! and `%%% OK`.
+//!
+//! ```
+//! use forall_futhark::protocol::{join, split};
+//! let line = join(&["fields", "(i32, bool)"]).unwrap();
+//! assert_eq!(line, r#"fields "(i32, bool)""#);
+//! assert_eq!(split(&line), ["fields", "(i32, bool)"]);
+//! ```
+
+/// Ends every answer.
+pub const OK: &str = "%%% OK";
+
+/// Begins the part of an answer that says what went wrong.
+pub const FAILURE: &str = "%%% FAILURE";
+
+/// A line of more words ends a server.
+pub const MOST_WORDS: usize = 999;
+
+/// The line of a command; `None` if a word cannot be sent, because it has a quote or a line end in it.
+///
+/// ```
+/// use forall_futhark::protocol::join;
+/// assert_eq!(join(&["store", "my file", "x"]).unwrap(), "store \"my file\" x");
+/// assert_eq!(join(&["store", "a\"b"]), None);
+/// ```
+pub fn join(words: &[&str]) -> Option<String> {
+    let mut line = String::new();
+    for word in words {
+        if word.contains(['"', '\n', '\r']) {
+            return None;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        // An empty word is a word only in quotes.
+        if word.is_empty() || word.contains(char::is_whitespace) {
+            line.push('"');
+            line += word;
+            line.push('"');
+        } else {
+            line += word;
+        }
+    }
+    Some(line)
+}
+
+/// The words of a line. Quotes have no escapes; one that is not closed ends with the line; after a closing one the next word may
+/// follow at once.
+///
+/// ```
+/// use forall_futhark::protocol::split;
+/// assert_eq!(split(r#"  free "x"y  "open"#), ["free", "x", "y", "open"]);
+/// ```
+pub fn split(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() {
+        let (word, after) = match rest.strip_prefix('"') {
+            // A quote at the very end begins nothing.
+            Some("") => break,
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
+}

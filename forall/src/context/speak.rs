@@ -1,0 +1,72 @@
+//! What the macros of a body call: each finds the test of its thread and tells it something.
+
+use super::{CURRENT, Context, Record};
+use crate::choice::Rejected;
+use crate::generate::misuse;
+use crate::panic;
+use crate::report::advice;
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
+
+#[doc(hidden)]
+#[inline]
+pub fn assume(holds: bool, text: &str) {
+    if !holds {
+        if CURRENT.with_borrow(|current| current.is_none()) {
+            panic!("assumption does not hold: {text}");
+        }
+        resume_unwind(Box::new(Rejected));
+    }
+}
+
+#[doc(hidden)]
+pub fn wants_notes() -> bool {
+    CURRENT
+        .with_borrow(|current| current.as_ref().is_some_and(|context| context.0.notes_wanted.load(Ordering::Relaxed)))
+}
+
+#[doc(hidden)]
+pub fn note(text: String) {
+    with(|context| context.note(text));
+}
+
+#[doc(hidden)]
+pub fn label(text: impl Into<String>) {
+    with(|context| context.record(Record::Label(text.into())));
+}
+
+#[doc(hidden)]
+pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
+    with(|context| context.record(Record::Row { table: table.into(), row: row.into() }));
+}
+
+#[doc(hidden)]
+pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
+    with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
+}
+
+#[doc(hidden)]
+pub fn target(score: f64) {
+    with(|context| {
+        let mut records = context.records();
+        // NaN is kept, so that the runner can complain of it.
+        if records.score.is_none_or(|before| score.is_nan() || score > before) {
+            records.score = Some(score);
+        }
+    });
+}
+
+/// As [`target`], for a score that a user's function computes outside of the body.
+pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
+    match panic::catch(score) {
+        Ok(score) => target(score),
+        Err(panic::Unwound::Panic(caught)) => misuse(advice::feedback_panicked(&caught.message)),
+        Err(panic::Unwound::Signal(signal)) => resume_unwind(signal),
+    }
+}
+
+fn with(act: impl FnOnce(&Context)) {
+    if let Some(context) = CURRENT.with_borrow(|current| current.clone()) {
+        act(&context);
+    }
+}

@@ -1,0 +1,93 @@
+//! Panics of threads that no test knows of, held back while a failing input is replayed, shrunk and explained.
+//!
+//! A body may spawn threads that do not [join](crate::Context::enter) its test. Nobody can say whose thread it is that
+//! panics, and printed as they happen, its panics would come by the hundred while a failure is made small. So they are
+//! counted by their place, and what the last one at each place said is told with the counterexample. Nothing is lost: a thread
+//! of another test may be among them.
+
+use super::Caught;
+use crate::report::shout;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// As many places are told apart; panics at others are printed as they happen.
+const MAX_PLACES: usize = 100;
+
+static HELD: Mutex<Held> = Mutex::new(Held { holders: 0, strays: Vec::new() });
+
+struct Held {
+    holders: usize,
+    strays: Vec<Stray>,
+}
+
+/// The panics at one place.
+struct Stray {
+    last: Caught,
+    times: u64,
+}
+
+/// While one lives, panics of threads that no test knows of are held back.
+pub(crate) struct Hold(());
+
+impl Hold {
+    pub(crate) fn begin() -> Self {
+        held().holders += 1;
+        Self(())
+    }
+
+    /// What was held back so far, a text for each place.
+    pub(crate) fn take(&self) -> Vec<String> {
+        take(&mut held())
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let mut held = held();
+        held.holders -= 1;
+        // Whoever held them back did not come to tell of them.
+        let left = if held.holders == 0 { take(&mut held) } else { Vec::new() };
+        drop(held);
+        for text in left {
+            shout(&format!("forall: {text}\n"));
+        }
+    }
+}
+
+/// Whether the panic of this thread, which is no test's, is held back.
+pub(super) fn holds(panic: impl FnOnce() -> Caught) -> bool {
+    if is_test() {
+        return false;
+    }
+    let mut held = held();
+    if held.holders == 0 || held.strays.len() >= MAX_PLACES {
+        return false;
+    }
+    let panic = panic();
+    match held.strays.iter_mut().find(|stray| stray.last.location == panic.location) {
+        Some(stray) => *stray = Stray { last: panic, times: stray.times + 1 },
+        None => held.strays.push(Stray { last: panic, times: 1 }),
+    }
+    true
+}
+
+/// Whether this may be the thread of a test, which the harness names after it. Threads that tests spawn have no name, or
+/// most often one that no function could have.
+fn is_test() -> bool {
+    let thread = std::thread::current();
+    thread.name().is_some_and(|name| name.chars().all(|c| c == '_' || c == ':' || c.is_alphanumeric()))
+}
+
+fn held() -> MutexGuard<'static, Held> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take(held: &mut Held) -> Vec<String> {
+    let mut texts = Vec::new();
+    for Stray { last, times } in held.strays.drain(..) {
+        texts.push(match times {
+            1 => format!("a thread that did not join a test panicked meanwhile: {last}"),
+            _ => format!("threads that did not join a test panicked {times} times meanwhile, the last with: {last}"),
+        });
+    }
+    texts
+}

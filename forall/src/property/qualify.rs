@@ -1,0 +1,128 @@
+//! The names of types in printed code, as the author of the variable writes them.
+//!
+//! A type prints itself by its name alone, since it cannot know by which path a test reaches it. The type of the variable, as it
+//! was written, tells that path.
+
+/// Writes `S { .. }` as `inner::S { .. }` where the type was written as `inner::S`.
+pub(super) fn qualify(code: &mut String, type_text: &str) {
+    if !type_text.contains("::") {
+        return;
+    }
+    let type_text = type_text.replace(" ::", "::").replace(":: ", "::");
+    let paths = paths(&type_text);
+    if paths.is_empty() {
+        return;
+    }
+    let mut qualified = String::with_capacity(code.len() + 32);
+    let (mut rest, mut follows_path) = (&**code, false);
+    while let Some(first) = rest.chars().next() {
+        let length = token(rest, first);
+        let (word, after) = rest.split_at(length);
+        let path = paths.iter().find(|path| name_of(path) == word);
+        qualified += match path {
+            Some(path) if !follows_path && begins_value(after) => path,
+            _ => word,
+        };
+        follows_path = matches!(first, ':' | '.' | '#');
+        rest = after;
+    }
+    *code = qualified;
+}
+
+/// The paths of a type that are more than a name. Those into the standard library are not looked at: its types print
+/// themselves by their whole paths. Nor are two that end in the same name.
+fn paths(type_text: &str) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    let mut rest = type_text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_of_path(first) { run(rest, is_of_path) } else { first.len_utf8() };
+        let (word, after) = rest.split_at(length);
+        let is_of_std = ["std::", "core::", "alloc::"].iter().any(|std| word.trim_start_matches(':').starts_with(std));
+        if word.contains("::") && !word.ends_with(':') && !is_of_std && !paths.contains(&word) {
+            paths.push(word);
+        }
+        rest = after;
+    }
+    let all = paths.clone();
+    paths.retain(|path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
+    paths
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit(':').next().unwrap_or(path)
+}
+
+/// Whether what precedes this is a constructor, or the type of one.
+fn begins_value(after: &str) -> bool {
+    let after = after.trim_start();
+    after.is_empty() || after.starts_with("::") || after.starts_with(['(', '{', ',', ')', ']', '}', ';'])
+}
+
+/// The length of the token that code begins with: a literal of text, a word, or else one character.
+fn token(code: &str, first: char) -> usize {
+    match first {
+        '"' => literal(code, '"'),
+        '\'' => literal(code, '\''),
+        _ if is_of_word(first) => run(code, is_of_word),
+        _ => first.len_utf8(),
+    }
+}
+
+/// The length of a literal between quotes.
+fn literal(code: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in code.char_indices().skip(1) {
+        if c == quote && !escaped {
+            return at + c.len_utf8();
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    code.len()
+}
+
+fn run(text: &str, belongs: fn(char) -> bool) -> usize {
+    text.find(|c| !belongs(c)).unwrap_or(text.len())
+}
+
+fn is_of_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+fn is_of_path(c: char) -> bool {
+    c == ':' || is_of_word(c)
+}
+
+#[cfg(test)]
+mod tests {
+    fn qualified(code: &str, type_text: &str) -> String {
+        let mut code = code.to_owned();
+        super::qualify(&mut code, type_text);
+        code
+    }
+
+    #[test]
+    fn names_get_the_paths_of_the_written_type() {
+        assert_eq!(qualified("S { a: 1, b: Unit }", "inner::S<u8>"), "inner::S { a: 1, b: Unit }");
+        assert_eq!(qualified("vec![E::A(E::B), E::B]", "Vec<ast::E>"), "vec![ast::E::A(ast::E::B), ast::E::B]");
+        assert_eq!(qualified("S(1)", "inner :: S < u8 >"), "inner::S(1)");
+        assert_eq!(qualified("(S, T(2))", "(a::S, ::b::T)"), "(a::S, ::b::T(2))");
+    }
+
+    #[test]
+    fn text_fields_and_paths_are_left_alone() {
+        for (code, type_text) in [
+            ("S(\"S { \\\" S(\", 'S', '\\'', b\"S(\")", "S"),
+            ("String::from(\"S(1)\")", "inner::S"),
+            ("\"\\\\\", 'S'", "inner::S"),
+            ("a::S(1)", "inner::S"),
+            ("S1(1, S_(2), x.S(3))", "inner::S"),
+            ("std::rc::Rc::new(1)", "std::rc::Rc<u8>"),
+            ("String::from(\"\")", "std::string::String"),
+            ("(S(1), S(2))", "(a::S, b::S)"),
+            ("", "inner::S"),
+        ] {
+            assert_eq!(qualified(code, type_text), code);
+        }
+        assert_eq!(qualified("(S(\"S(\"), 'S')", "(a::S, char)"), "(a::S(\"S(\"), 'S')");
+    }
+}

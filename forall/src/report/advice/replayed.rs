@@ -1,0 +1,132 @@
+//! What becomes of inputs that were stored, when they are run again.
+
+use super::{quoted, sentence};
+
+/// A file of the store does not hold a counterexample.
+///
+/// ```
+/// assert!(forall::report::advice::store_unreadable(".forall/a", "it is cut off").contains("skipped"));
+/// ```
+pub fn store_unreadable(path: &str, error: &str) -> String {
+    format!(
+        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is. Restore it from version control, \
+         or delete it.",
+        quoted(path),
+        sentence(error)
+    )
+}
+
+/// A stored counterexample still fails.
+///
+/// ```
+/// assert_eq!(forall::report::advice::still_fails("a"), "the stored counterexample a still fails");
+/// ```
+pub fn still_fails(origin: &str) -> String {
+    format!("the stored counterexample {} still fails", quoted(origin))
+}
+
+/// A stored counterexample does not fail any more. `removed` says what becomes of its file.
+///
+/// ```
+/// use forall::report::advice::{Kept, no_longer_fails};
+/// assert!(no_longer_fails("a", Kept::Local).contains("removed"));
+/// ```
+pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
+    let then = match kept {
+        Kept::Local => "it was removed from the local finds",
+        Kept::Committed => "it stays, as a regression test",
+        Kept::Shared => "it stays, since it may be that of another property of this name",
+    };
+    format!("the stored counterexample {} does not fail any more; {then}", quoted(origin))
+}
+
+/// Where a stored counterexample is kept.
+///
+/// ```
+/// use forall::report::advice::{Kept, no_longer_fails};
+/// assert!(no_longer_fails("sorts.case", Kept::Committed).contains("it stays"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kept {
+    /// Among the local finds, in `.forall/`.
+    Local,
+    /// Among the committed regressions, in `forall-regressions/`.
+    Committed,
+    /// Among the local finds, which another property of the same name has, too.
+    Shared,
+}
+
+/// Two properties have one name: the one at `own`, which runs, and another.
+///
+/// ```
+/// assert!(forall::report::advice::same_name("src/a.rs:3", "src/b.rs:7").contains("src/b.rs:7"));
+/// ```
+pub fn same_name(own: &str, other: &str) -> String {
+    format!(
+        "Two properties have this name: the one at {}, and the one at {}. Each replays what is stored for the other, and takes it \
+         for its own.\nGive them different names. A property that is written once and run for several types may have the type \
+         in its name: `std::any::type_name::<T>()`.",
+        quoted(own),
+        quoted(other)
+    )
+}
+
+/// The choices of a stored counterexample mean something else now; when it was stored, it was `value`.
+///
+/// ```
+/// use forall::report::advice::generator_changed;
+/// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]").contains("xs = vec![1]"));
+/// ```
+pub fn generator_changed(origin: &str, value: &str) -> String {
+    format!(
+        "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
+         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
+        quoted(origin),
+        quoted(value)
+    )
+}
+
+/// A stored counterexample was being shrunk when the process ended.
+///
+/// ```
+/// use forall::report::advice::shrinking_ended_the_process;
+/// assert!(shrinking_ended_the_process("12.case").contains("12.case"));
+/// ```
+pub fn shrinking_ended_the_process(origin: &str) -> String {
+    format!(
+        "The process ended several times while the counterexample {0} was being shrunk or explained: some simpler input may \
+         exhaust the memory or the stack, or abort. So it is shown as it was then, and no others are tried.\nTo have it shrunk \
+         all the same, remove the line `unfinished` from {0}.",
+        quoted(origin)
+    )
+}
+
+/// A stored counterexample is discarded now: it says nothing.
+///
+/// ```
+/// assert!(forall::report::advice::now_discarded("12.case").contains("12.case"));
+/// ```
+pub fn now_discarded(origin: &str) -> String {
+    format!(
+        "The stored counterexample {} is discarded now: an assumption does not hold for it any more.\nIf the assumption is \
+         right, delete the file; it is left alone.",
+        quoted(origin)
+    )
+}
+
+/// An input that was pasted says nothing about the property of this build.
+///
+/// ```
+/// assert!(forall::report::advice::given_input_means_nothing(true).contains("generators have changed"));
+/// ```
+pub fn given_input_means_nothing(changed: bool) -> String {
+    let why = if changed {
+        "The generators have changed since the input was printed: its choices mean another value now, and that value passes."
+    } else {
+        "The input is discarded: an assumption does not hold for it."
+    };
+    format!(
+        "{why}\nReplay it with the build that printed it, or write the value that the report showed as an `#[example(…)]`."
+    )
+}

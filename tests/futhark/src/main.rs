@@ -1,0 +1,44 @@
+//! Serves the twin of a program, and plays the compiler that makes such servers.
+//!
+//! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES]` serves;
+//! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file.
+
+use forall_futhark::serve::Misbehaviour;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "--server") {
+        if let Err(why) = compile(&words) {
+            eprintln!("{why}");
+            std::process::exit(1);
+        }
+        return;
+    }
+    let Some(mut program) = words.first().and_then(|name| forall_futhark_tests::twin(name)) else {
+        eprintln!("name one of the twins: {:?}", forall_futhark_tests::TWINS);
+        std::process::exit(2);
+    };
+    if let [_, what, after] = &*words {
+        match Misbehaviour::parse(what, after) {
+            Some(how) => program = program.misbehave(how),
+            None => {
+                eprintln!("not a way to misbehave: {what} {after}");
+                std::process::exit(2);
+            }
+        }
+    }
+    program.serve()
+}
+
+/// Writes a script that starts this program for the twin of the source.
+fn compile(words: &[String]) -> Result<(), String> {
+    let output = words.iter().position(|word| word == "-o").and_then(|at| words.get(at + 1)).ok_or("no -o")?;
+    let source = words.last().ok_or("no source")?;
+    let name = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let script = format!("#!/bin/sh\nexec {} {name} \"$@\"\n", this.display());
+    std::fs::write(output, script).map_err(|error| format!("{output}: {error}"))?;
+    std::fs::set_permissions(output, PermissionsExt::from_mode(0o755)).map_err(|error| format!("{output}: {error}"))
+}

@@ -1,0 +1,64 @@
+//! One function for each program; the bodies are what the Futhark sources in `recordings/programs` say.
+
+mod properties;
+mod protocol;
+
+use forall_futhark::serve::{Datum, Fault, Native, Program};
+
+/// The names of all twins.
+pub const TWINS: &[&str] = &[
+    "abbrevs",
+    "consume",
+    "exists",
+    "faults",
+    "opaques",
+    "prims",
+    "ranks",
+    "recarrays",
+    "records",
+    "sums",
+    "tuples",
+    "units",
+    "gen_crash",
+    "gen_crash_shrinking",
+    "io_cases",
+    "io_wrong_types",
+    "prop_auto_arrays",
+    "prop_auto_composite",
+    "prop_auto_prims",
+    "prop_bad_types",
+    "prop_bare_gen",
+    "prop_consume",
+    "prop_crash",
+    "prop_gen_shrink",
+    "prop_malformed",
+    "prop_mixed",
+    "prop_pass",
+    "prop_sum_array",
+    "prop_sum_gen",
+    "prop_sum_nogen",
+    "prop_undeclared",
+    "shrink_crash",
+    "shrink_crash_both",
+    "shrink_cycle",
+    "shrink_identity",
+];
+
+/// The twin of a program.
+pub fn twin(name: &str) -> Option<Program> {
+    protocol::twin(name).or_else(|| properties::twin(name))
+}
+
+/// An input as a Rust value.
+fn get<T: Native>(inputs: &[Datum], at: usize) -> Result<T, Fault> {
+    let value = inputs.get(at).and_then(T::from_datum);
+    value.ok_or_else(|| Fault::Fatal(format!("input {at} is of another type than its twin has")))
+}
+
+/// A part of a record.
+fn part<T: Native>(datum: &Datum, at: usize) -> Result<T, Fault> {
+    match datum {
+        Datum::Record(parts) => get(parts, at),
+        _ => Err(Fault::Fatal("not a record".to_owned())),
+    }
+}

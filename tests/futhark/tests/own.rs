@@ -1,0 +1,173 @@
+//! Properties in our own way: what is found, how small it gets, and that servers may do as they like.
+
+use forall_futhark::blocks::Blocks;
+use forall_futhark::client::{Connection, Error, Options, Server};
+use forall_futhark::data::{Value, read_values};
+use forall_futhark::properties::{Failure, Passed, Property, Settings, Stopped, run, validate};
+use forall_futhark::protocol::join;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const SERVER: &str = env!("CARGO_BIN_EXE_forall-futhark-tests");
+
+fn start(program: &str) -> Result<Server, Error> {
+    Server::start(SERVER, &Options::default().argument(program))
+}
+
+/// The property of a twin.
+fn property(program: &str, name: &str) -> Property {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("recordings/programs/{program}.fut"));
+    let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();
+    let (properties, _) = validate(&start(program).unwrap(), &blocks, &|_| None).unwrap();
+    properties.into_iter().find(|property| property.name == name).unwrap()
+}
+
+/// Settings whose counterexamples are in a directory of their own.
+fn settings(name: &str, seed: u64) -> (Settings, PathBuf) {
+    let directory = std::env::temp_dir().join(format!("forall-own-{}-{name}-{seed}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let mut settings = Settings::default();
+    settings.seed = seed;
+    settings.tests = 500;
+    settings.program = directory.join("program");
+    (settings, directory)
+}
+
+fn text(ended: Result<Passed, Stopped>) -> String {
+    match ended {
+        Err(Stopped::Failed(Failure { text })) => text,
+        Err(Stopped::Critical(why)) => panic!("critical: {why}"),
+        Err(Stopped::Lost(error)) => panic!("lost: {error}"),
+        Ok(_) => panic!("it passed"),
+        Err(_) => panic!("another end"),
+    }
+}
+
+#[test]
+fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
+    let cases = [
+        ("prop_auto_arrays", "short_i32", "[0i32, 0i32, 0i32, 0i32]\n  or any [_, _, _, _, ..]"),
+        ("prop_auto_arrays", "floats64", "[1.0f64]"),
+        ("prop_auto_arrays", "rank2_u16", "[[60000u16]]"),
+        ("prop_auto_composite", "triple", "(0i32, [0u8, 0u8], false)"),
+        ("prop_auto_composite", "nested", "{k = 0u16, outer = {flag = false, inner = 0i16}}"),
+        ("prop_auto_composite", "tup_arr", "[(0i16, false)]"),
+        ("prop_auto_prims", "p_u16", "60000u16"),
+        ("prop_sum_gen", "convention", "#line 45i32"),
+        ("prop_sum_nogen", "no_gen", "#b 0i32"),
+        ("prop_gen_shrink", "gen_only", "10i32"),
+        ("prop_gen_shrink", "shrink_only", "1000i32"),
+    ];
+    for (program, name, expected) in cases {
+        let property = property(program, name);
+        for seed in [1, 2, 3] {
+            let (settings, directory) = settings(name, seed);
+            let text = text(run(&|| start(program), &property, &settings));
+            assert!(text.contains(&format!("\nCounterexample: {expected}")), "{name}, seed {seed}: {text}");
+            let kept = std::fs::read(settings.counterexample_file(name)).unwrap();
+            assert!(!read_values(&mut &kept[..]).unwrap().is_empty(), "{name}");
+            std::fs::remove_dir_all(directory).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_shrinker_that_goes_in_circles_ends_and_is_told_of() {
+    let property = property("shrink_cycle", "circles");
+    let (settings, directory) = settings("circles", 3);
+    let text = text(run(&|| start("shrink_cycle"), &property, &settings));
+    assert!(text.contains("goes in circles"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn what_is_kept_is_what_is_shown() {
+    let property = property("prop_auto_prims", "p_u16");
+    let (settings, directory) = settings("kept", 7);
+    let text = text(run(&|| start("prop_auto_prims"), &property, &settings));
+    let kept = std::fs::read(settings.counterexample_file("p_u16")).unwrap();
+    assert_eq!(read_values(&mut &kept[..]).unwrap(), [Value::scalar(60000u16)], "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn errors_of_a_generator_are_told_with_size_and_seed() {
+    let property = property("gen_crash", "always");
+    let (settings, directory) = settings("always", 1);
+    let text = text(run(&|| start("gen_crash"), &property, &settings));
+    assert!(text.contains("generator bad with size=0 and seed=0 failed:\nError: division by zero"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn properties_that_hold_pass() {
+    for name in ["rev_rev", "add_comm", "sorted_gen"] {
+        let property = property("prop_pass", name);
+        let (settings, directory) = settings(name, 1);
+        assert!(run(&|| start("prop_pass"), &property, &settings).is_ok(), "{name}");
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+/// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
+#[test]
+fn a_server_may_do_as_it_likes() {
+    let all: u64 = std::env::var("FORALL_FAULTS").map_or(60, |faults| faults.parse().unwrap());
+    let property = property("prop_gen_shrink", "arr_shrink");
+    let mut reported = 0;
+    for fault in 0..all {
+        let what = ["die", "hang", "truncate", "garble"][(fault % 4) as usize];
+        // Places are spread over the conversation, close at first.
+        let after = (fault * fault * 7919) % 30_000 + 200;
+        let (settings, directory) = settings(&format!("fault{fault}"), fault);
+        let is_first = Cell::new(true);
+        let begin = || {
+            let options = Options::default().timeout(Duration::from_millis(150)).argument("prop_gen_shrink");
+            if is_first.replace(false) {
+                return Server::start(SERVER, &options.argument(what).argument(after.to_string()));
+            }
+            Server::start(SERVER, &options)
+        };
+        let text = match run(&begin, &property, &settings) {
+            Err(Stopped::Failed(Failure { text })) => text,
+            Err(Stopped::Lost(error)) => error.to_string(),
+            Err(_) => panic!("{what} after {after}: another end"),
+            Ok(_) => panic!("{what} after {after}: passed, although the property is false"),
+        };
+        let names_it = text.contains("arr_shrink") || text.contains("the server was lost");
+        assert!(names_it, "{what} after {after}: {text}");
+        if text.contains("Counterexample") {
+            assert!(settings.counterexample_file("arr_shrink").is_file(), "{what} after {after}: {text}");
+        }
+        reported += 1;
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+    assert_eq!(reported, all);
+    assert_eq!(children(), 0, "a server is left behind");
+}
+
+/// How many processes this one has started that still run.
+fn children() -> usize {
+    let own = std::process::id().to_string();
+    let is_child = |entry: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| {
+            let fields: Vec<&str> = rest.split(' ').collect();
+            fields.get(1) == Some(&&*own) && stat.contains("(forall-futhark")
+        })
+    };
+    std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(is_child).filter(|is| *is).count()
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_killed_and_not_spoken_to_again() {
+    let options =
+        Options::default().timeout(Duration::from_millis(100)).argument("prims").argument("hang").argument("7");
+    let mut connection = Connection::start(SERVER, &options).unwrap();
+    let Err(Error::Lost(first)) = connection.ask(&["types"]) else { panic!() };
+    assert!(first.is_timeout() && first.to_string().contains("after `types`"), "{first}");
+    let Err(Error::Lost(second)) = connection.ask(&["entry_points"]) else { panic!() };
+    assert_eq!(second.command, first.command);
+    assert!(!connection.is_alive() && join(&["types"]).is_some());
+}

@@ -1,0 +1,151 @@
+//! The runner against the recorded runs of `futhark test`: with `compatible` it says the same, and leaves the same files.
+
+use forall_futhark::programs::{Options, test_program};
+use std::path::Path;
+
+/// One recorded command line, and what came of it.
+struct Run {
+    words: Vec<String>,
+    said: Vec<String>,
+    status: i32,
+    /// Text files and their lines; others as bytes in hexadecimal.
+    files: Vec<(String, String)>,
+}
+
+fn recorded(name: &str) -> Vec<Run> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/runs").join(format!("{name}.out"));
+    let mut runs: Vec<Run> = Vec::new();
+    let mut file: Option<(String, bool)> = None;
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        if let Some(command) = line.strip_prefix("$ futhark test ") {
+            let words = command.split_whitespace().map(str::to_owned).collect();
+            runs.push(Run { words, said: Vec::new(), status: 0, files: Vec::new() });
+            file = None;
+            continue;
+        }
+        let Some(run) = runs.last_mut() else { continue };
+        if let Some(status) = line.strip_prefix("? ") {
+            run.status = status.parse().unwrap();
+        } else if let Some(rest) = line.strip_prefix("= ") {
+            let (name, kind) = rest.rsplit_once(' ').unwrap();
+            // Inputs that were random are kept in a directory there; ours are made anew.
+            let is_directory = kind == "directory";
+            file = Some((name.to_owned(), kind == "hex"));
+            run.files.push((if is_directory { String::new() } else { name.to_owned() }, String::new()));
+        } else if let Some(text) = line.strip_prefix('|') {
+            let text = text.strip_prefix(' ').unwrap_or(text);
+            match (&file, run.files.last_mut()) {
+                (Some((_, is_hex)), Some((_, contents))) => {
+                    contents.push_str(text);
+                    if !is_hex {
+                        contents.push('\n');
+                    }
+                }
+                (None, None) => run.said.push(text.to_owned()),
+                _ => {}
+            }
+        }
+    }
+    runs
+}
+
+/// What the recorded words mean, if all of them are about how programs are tested.
+fn options(words: &[String]) -> Option<Options> {
+    let mut options = Options::default();
+    options.futhark = env!("CARGO_BIN_EXE_forall-futhark-tests").to_owned();
+    options.compatible = true;
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("--seed", seed) => options.seed = seed.parse().ok()?,
+            ("--num-tries", tries) => options.tries = tries.parse().ok()?,
+            ("-n", _) => options.tests = words.next()?.parse().ok()?,
+            ("-m", _) => options.size = words.next()?.parse().ok()?,
+            ("-e", _) => options.entry_point = words.next().cloned(),
+            ("--no-terminal", _) => {}
+            (program, _) if program.ends_with(".fut") => {}
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Runs a twin as recorded; what is different.
+fn replay(name: &str, number: usize, run: &Run) -> Option<String> {
+    let options = options(&run.words)?;
+    let directory = std::env::temp_dir().join(format!("forall-run-{}-{name}-{number}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/programs").join(format!("{name}.fut"));
+    let program = directory.join(format!("{name}.fut"));
+    std::fs::copy(source, &program).unwrap();
+    let outcome = test_program(&program, &options);
+    let here = format!("{}/", directory.display());
+    let mut said = vec!["0 failed, 0 passed, 1 to go.".to_owned()];
+    if outcome.failures.is_empty() {
+        said.push("1/1 passed.".to_owned());
+    } else {
+        said.push(format!("{name}.fut:"));
+        let text = outcome.text().replace(&format!("Running {here}"), "Running ./").replace(&here, "");
+        // Blanks at the end of a line are lost on a terminal.
+        said.extend(text.split('\n').map(|line| line.trim_end().to_owned()));
+        said.push("0/1 passed.".to_owned());
+    }
+    let wanted: Vec<String> = run.said.iter().map(|line| line.trim_end().to_owned()).collect();
+    let mut difference =
+        (said != wanted).then(|| format!("said\n{}\nrecorded\n{}", said.join("\n"), wanted.join("\n")));
+    for (file, contents) in run.files.iter().filter(|(file, _)| !file.is_empty()) {
+        let is_text = file.ends_with(".prop_result");
+        let got = std::fs::read(directory.join(file)).unwrap_or_default();
+        let got = if is_text { String::from_utf8(got).unwrap() } else { hex(&got) };
+        if got != *contents && difference.is_none() {
+            difference = Some(format!("{file} has {got:?}, recorded {contents:?}"));
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+    assert_eq!(run.status, i32::from(!outcome.failures.is_empty()), "{name}");
+    difference.map(|difference| format!("{name} {:?}: {difference}", run.words))
+}
+
+#[test]
+fn programs_are_run_as_recorded() {
+    let names = [
+        "gen_crash",
+        "gen_crash_shrinking",
+        "io_cases",
+        "io_wrong_types",
+        "prop_auto_arrays",
+        "prop_auto_composite",
+        "prop_auto_prims",
+        "prop_bad_types",
+        "prop_bare_gen",
+        "prop_crash",
+        "prop_gen_shrink",
+        "prop_malformed",
+        "prop_mixed",
+        "prop_pass",
+        "prop_sum_array",
+        "prop_sum_gen",
+        "prop_sum_nogen",
+        "prop_undeclared",
+        "shrink_crash",
+        "shrink_crash_both",
+        "shrink_identity",
+        "faults",
+    ];
+    let mut differences = Vec::new();
+    let mut runs = 0;
+    for name in names {
+        for (number, run) in recorded(name).iter().enumerate() {
+            if options(&run.words).is_some() {
+                runs += 1;
+                differences.extend(replay(name, number, run));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{}\n{} of {runs} runs differ", differences.join("\n\n"), differences.len());
+    assert!(runs >= 40, "only {runs} runs");
+}
