@@ -1,8 +1,10 @@
 //! `Lazy<T>`: a value that is decided when it is looked at.
 
 use super::Extent;
+use super::clones::count_clone;
 use super::series::{Series, Shape, seed_for_generator};
-use super::trail::{Search, Seed, Signal, count_clone, is_searching, with_current};
+use super::signal::Signal;
+use super::trail::{Search, Seed, is_searching, with_current};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code, Heights, Visitor};
 use std::cell::UnsafeCell;
@@ -387,11 +389,9 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
         Some(self.clone())
     }
 
+    /// As code it would be all `Lazy::new`: its `Debug` says more.
     fn print(&self, code: &mut Code) {
-        match self.shown() {
-            Some(value) => code.list("Lazy::new(", [value], ")"),
-            None => code.opaque(),
-        }
+        code.opaque();
     }
 
     fn visit(&self, visitor: &mut dyn Visitor) {

@@ -1,6 +1,7 @@
 //! One depth of a search: every path up to it, or the first that fails.
 
-use super::trail::{Search, Signal};
+use super::signal::Signal;
+use super::trail::{Next, Search};
 use super::walk::Walk;
 use crate::choice::Source;
 use crate::panic::{Unwound, catch};
@@ -35,8 +36,32 @@ pub struct Explored {
     pub bindings: Vec<Binding>,
     /// What `note!` said of it.
     pub notes: Vec<String>,
+    /// The same input with less in it, if some of what was looked at does not matter.
+    pub widened: Option<Widened>,
     /// Why there is more to be seen, if there is. The text says what to do.
     pub trouble: Option<Trouble>,
+}
+
+/// A counterexample of which everything is left out that can be anything, up to the depth of the search.
+///
+/// ```
+/// use forall::lazy::{Lazy, List, explore};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall xs: Lazy<List<bool>>; check xs.len() < 2 };
+/// let explored = explore(&property, 4);
+/// assert_eq!(explored.bindings[0].printed.text(), "_:_:[]");
+/// let widened = explored.widened.unwrap();
+/// assert_eq!(widened.bindings[0].printed.text(), "_:_:_");
+/// assert_eq!(widened.evaluations, 3, "it may be followed by none, one or two more");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Widened {
+    /// Its variables.
+    pub bindings: Vec<Binding>,
+    /// How many evaluations it rests on: everything that what was left out can be, up to the depth.
+    pub evaluations: u64,
 }
 
 /// Why a search ended before its end.
@@ -105,6 +130,9 @@ pub(crate) fn explore_within(
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
             if explored.failure.is_some() {
                 show(tester, &search, block, depth, &mut explored);
+                if explored.trouble.is_none() {
+                    explored.widened = search.uncounted(|| widen(property, &search, block, depth));
+                }
             }
         });
     });
@@ -123,8 +151,7 @@ pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
 fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32, explored: &mut Explored) -> bool {
     let quantifiers = property.outline().quantifiers.len();
     let made = search.try_out(block, || {
-        let mut source = Source::search(depth);
-        source.trust();
+        let mut source = trusting(depth);
         catch(|| property.generate(&mut source, &[]).is_ok())
     });
     let (typed, space) = search.variables();
@@ -195,11 +222,7 @@ fn trouble(signal: Signal) -> Trouble {
 /// Makes sure of a failure, and shows its input: it is made again by the choices on the trail.
 fn show(tester: &Tester<'_>, search: &Search, block: usize, depth: u32, explored: &mut Explored) {
     let property = tester.property();
-    let printed = search.show(block, || {
-        let mut source = Source::search(depth);
-        source.trust();
-        catch(|| property.print(&mut source, &[]))
-    });
+    let printed = search.show(block, || catch(|| property.print(&mut trusting(depth), &[])));
     if let Ok(Ok(bindings)) = printed {
         explored.bindings = bindings;
     }
@@ -214,4 +237,61 @@ fn show(tester: &Tester<'_>, search: &Search, block: usize, depth: u32, explored
         Ok(Ok(Outcome::Fail(_))) | Err(Unwound::Panic(_)) => {}
         _ => explored.trouble = Some(trouble(Signal::Strayed)),
     }
+}
+
+/// The most evaluations that it may take to find out that a part can be anything.
+const MOST_TO_WIDEN: u64 = 500;
+
+/// Lets go of one decided cell after the other, those that were looked at first before others, as long as everything fails.
+fn widen(property: &dyn Property, search: &Search, block: usize, depth: u32) -> Option<Widened> {
+    let (path, mut pins) = search.pins(block);
+    let (mut evaluations, mut is_wider) = (0, false);
+    for cell in 0..pins.len() {
+        if pins.is_inside_free(cell) {
+            continue;
+        }
+        pins.set_free(cell, true);
+        search.pin(block, pins);
+        let fails = all_fail(property, search, block, depth);
+        pins = search.unpin(block);
+        pins.set_free(cell, fails.is_some());
+        if let Some(tried) = fails {
+            (evaluations, is_wider) = (tried, true);
+        }
+    }
+    search.restore(block, path, &pins);
+    let printed = search.show(block, || catch(|| property.print(&mut trusting(depth), &[])));
+    match printed {
+        Ok(Ok(bindings)) if is_wider => Some(Widened { bindings, evaluations }),
+        _ => None,
+    }
+}
+
+/// How many evaluations it took to see that every path fails; none if one does not, or if there are too many.
+fn all_fail(property: &dyn Property, search: &Search, block: usize, depth: u32) -> Option<u64> {
+    let mut tried = 0;
+    loop {
+        search.begin_environment(block);
+        let fails = match catch(|| property.run(&mut Source::search(depth), &[])) {
+            Ok(Ok(outcome)) => outcome.is_fail(),
+            Err(Unwound::Panic(_)) => true,
+            Ok(Err(_)) | Err(Unwound::Signal(_)) => false,
+        };
+        tried += 1;
+        if !fails || tried > MOST_TO_WIDEN {
+            return None;
+        }
+        match catch(|| search.advance(block, false)) {
+            Ok(Next::Done) => return Some(tried),
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// A source that does not have assumptions looked at: for what is only made to be shown.
+fn trusting(depth: u32) -> Source {
+    let mut source = Source::search(depth);
+    source.trust();
+    source
 }

@@ -57,19 +57,25 @@
 //! which cells are looked at changes nothing; they shrink, replay and print as other values do.
 
 mod argument;
+mod attempt;
+mod buildable;
 mod cell;
+mod clones;
 mod explore;
 mod extent;
 mod fun;
 mod list;
+mod pins;
 mod quantify;
 mod series;
+mod shown;
+mod signal;
 mod trail;
 mod walk;
 
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
-pub use explore::{Explored, Trouble, explore};
+pub use explore::{Explored, Trouble, Widened, explore};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
 pub use forall_macros::Argument;
@@ -79,7 +85,8 @@ pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or
 #[doc(hidden)]
 pub use series::Shape;
 pub use series::{Constructor, Series};
-pub(crate) use trail::{Next, Signal};
+pub(crate) use signal::Signal;
+pub(crate) use trail::Next;
 pub use walk::Walk;
 
 use trail::Search;
@@ -100,6 +107,6 @@ const ALL_ALTERNATIVES: u64 = 16;
 pub(crate) fn variable<T: crate::generate::Arbitrary>() -> T {
     trail::with_current(|search: Option<&Search>| match search {
         Some(search) => series::variable(search),
-        None => trail::Signal::NotDecidable.unwind(),
+        None => Signal::NotDecidable.unwind(),
     })
 }

@@ -1,7 +1,8 @@
 //! Quantifiers and connectives inside of a property.
 
 use super::series::variable;
-use super::trail::{Next, Search, Signal, with_current};
+use super::signal::Signal;
+use super::trail::{Next, Search, with_current};
 use crate::choice::Rejected;
 use crate::generate::Arbitrary;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -12,7 +12,7 @@
 //!
 //! - cells are emptied between evaluations only. A body sees its environment through a reference whose lifetime it cannot
 //!   name, so no reference into the environment outlives the call;
-//! - a cell has no other owner than the environment: each clone of a cell that is alive is counted ([`CLONES`]), and while
+//! - a cell has no other owner than the environment: each clone of a cell that is alive is counted (`clones.rs`), and while
 //!   there is one, nothing is emptied;
 //! - the environment cannot be taken apart through a shared reference: that needs a part with interior or shared ownership,
 //!   and those who make such parts, or whose parts we do not know, say so ([`Series::opaque`](super::Series::opaque));
@@ -20,13 +20,12 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
-use super::Extent;
-use super::series::Constructor;
-use crate::generate::Arbitrary;
-use std::any::Any;
+use super::buildable::Buildable;
+use super::clones::{begin_counting, has_no_clones};
+use super::pins::{FREE, Pins};
+use super::signal::Signal;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::panic::resume_unwind;
 use std::ptr;
 
 thread_local! {
@@ -34,12 +33,7 @@ thread_local! {
     static CURRENT: Cell<*const Search> = const { Cell::new(ptr::null()) };
     /// The number of the last environment.
     static EPOCH: Cell<u32> = const { Cell::new(0) };
-    /// For the outermost blocks: the environment that each has now, and how many clones of its cells are alive.
-    static CLONES: [(Cell<u32>, Cell<u32>); COUNTED] = const { [const { (Cell::new(0), Cell::new(0)) }; COUNTED] };
 }
-
-/// Clones are counted for so many blocks. What lies deeper is made again for each path.
-const COUNTED: usize = 8;
 
 /// What made a choice or a cell when no cell was being decided: the making of the environment.
 pub(crate) const ROOT: u32 = u32::MAX;
@@ -58,79 +52,77 @@ pub(crate) struct Seed {
 
 /// A search.
 pub(crate) struct Search {
-    blocks: RefCell<Vec<Block>>,
+    pub(super) blocks: RefCell<Vec<Block>>,
     /// Calls of bodies, those of inner quantifiers included.
-    evaluations: Cell<u64>,
+    pub(super) evaluations: Cell<u64>,
     /// How many there may be before `is_over` is asked again, and at all.
-    pause: Cell<u64>,
-    limit: Cell<u64>,
-    is_over: Box<dyn Fn() -> bool>,
+    pub(super) pause: Cell<u64>,
+    pub(super) limit: Cell<u64>,
+    pub(super) is_over: Box<dyn Fn() -> bool>,
     /// The variables that were drawn by their types, and how many values they have together.
-    typed: Cell<u32>,
-    space: Cell<f64>,
+    pub(super) typed: Cell<u32>,
+    pub(super) space: Cell<f64>,
     /// How many deferred cells this evaluation may still force.
-    fuel: Cell<u64>,
+    pub(super) fuel: Cell<u64>,
     /// While a counterexample is shown: cells are decided as they are made if they stand on the trail, and else never.
-    frozen: Cell<bool>,
+    pub(super) frozen: Cell<bool>,
     /// Whether anyone wants to know of cells that are made.
-    watches: Cell<bool>,
+    pub(super) watches: Cell<bool>,
     /// While a connective tries whether a side can be decided as it is: how many cells may be decided for that.
-    allowance: Cell<Option<u32>>,
+    pub(super) allowance: Cell<Option<u32>>,
     /// And of which blocks: those that were open when it began.
-    guarded: Cell<usize>,
+    pub(super) guarded: Cell<usize>,
     /// Which types have no value, by the function that counts their values, and the depth.
-    empty: RefCell<HashMap<(usize, u32), bool>>,
+    pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
     /// Which constructors can be built, by their list and the depth.
-    buildable: RefCell<Vec<Buildable>>,
+    pub(super) buildable: RefCell<Vec<Buildable>>,
 }
 
 /// The quantifiers that share a trail.
-struct Block {
-    epoch: u32,
-    depth: u32,
-    trail: Vec<Choice>,
+pub(super) struct Block {
+    pub(super) epoch: u32,
+    pub(super) depth: u32,
+    pub(super) trail: Vec<Choice>,
     /// The next choice to be made: before the end of the trail it is made as it stands there.
-    next: usize,
-    decisions: Vec<Decision>,
+    pub(super) next: usize,
+    pub(super) decisions: Vec<Decision>,
     /// The decision that is being made, or [`ROOT`].
-    open: u32,
+    pub(super) open: u32,
     /// Whether the environment can be taken back.
-    plain: bool,
+    pub(super) plain: bool,
     /// How many cells were made for the decision that is being made, or the environment, other than by a series.
-    made: u32,
+    pub(super) made: u32,
     /// Something did not go as the trail says.
-    strayed: bool,
+    pub(super) strayed: bool,
+    /// While a counterexample is widened: what is decided already, and how many choices of the decision that is being made, or
+    /// of the environment, were taken from there.
+    pub(super) pins: Option<Pins>,
+    pub(super) pinned: u32,
     /// Where it matters: the cells that were made, by what made them, and how many values they can have.
-    undecided: Option<Vec<(u32, u32, f64)>>,
+    pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Choice {
-    value: u32,
-    max: u32,
+pub(super) struct Choice {
+    pub(super) value: u32,
+    pub(super) max: u32,
     /// The decision it belongs to, or [`ROOT`].
-    owner: u32,
+    pub(super) owner: u32,
 }
 
 /// A cell that was decided.
 #[derive(Clone, Copy)]
-struct Decision {
-    cell: *const (),
-    empty: unsafe fn(*const ()),
+pub(super) struct Decision {
+    pub(super) cell: *const (),
+    pub(super) empty: unsafe fn(*const ()),
     /// Its first choice.
-    start: u32,
+    pub(super) start: u32,
     /// The decision in whose making this one was made, or itself.
-    outermost: u32,
-    parent: u32,
-    ordinal: u32,
-}
-
-/// Which constructors of a list can be built at a depth.
-struct Buildable {
-    list: *const Constructor,
-    depth: u32,
-    all: bool,
-    which: Vec<u16>,
+    pub(super) outermost: u32,
+    pub(super) parent: u32,
+    pub(super) ordinal: u32,
+    /// While a counterexample is widened: its pin.
+    pub(super) pin: u32,
 }
 
 /// How a search goes on after a path.
@@ -144,38 +136,22 @@ pub(crate) enum Next {
     Done,
 }
 
-/// The payloads with which a search unwinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Signal {
-    /// There have been as many evaluations as there may be.
-    Spent,
-    /// One evaluation forced more deferred cells than it may.
-    Endless,
-    /// A cell was needed while nothing may be forced.
-    Undecided,
-    /// A quantifier needs a search, and there is none.
-    NotDecidable,
-    /// A property does not choose as it did before.
-    Strayed,
-}
-
-impl Signal {
-    #[cold]
-    pub(crate) fn unwind(self) -> ! {
-        resume_unwind(Box::new(self))
-    }
-
-    pub(crate) fn of(payload: &(dyn Any + Send)) -> Option<Self> {
-        payload.downcast_ref().copied()
-    }
-}
-
 /// The deferred cells that one evaluation may force: more than a structure has that fits a bounded search, and reached within
 /// a second where there is no end, also without optimisation.
 const FUEL: u64 = 1 << 20;
 
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
+
+/// The number of another environment. None comes again: a cell that someone kept would be taken for one of a later one.
+pub(super) fn next_epoch() -> u32 {
+    let epoch = EPOCH.get().wrapping_add(1);
+    if epoch == 0 {
+        Signal::Spent.unwind();
+    }
+    EPOCH.set(epoch);
+    epoch
+}
 
 /// Runs `body` with the search that runs on this thread, if one does.
 #[inline]
@@ -188,33 +164,6 @@ pub(crate) fn with_current<R>(body: impl FnOnce(Option<&Search>) -> R) -> R {
 /// Whether a search runs on this thread.
 pub(crate) fn is_searching() -> bool {
     !CURRENT.get().is_null()
-}
-
-/// Counts a clone of a cell of `seed`'s environment (`by` is 1), or one that is gone (-1).
-#[inline]
-pub(crate) fn count_clone(seed: &Seed, by: i32) {
-    CLONES.with(|blocks| {
-        if let Some((epoch, clones)) = blocks.get(usize::from(seed.block))
-            && epoch.get() == seed.epoch
-        {
-            clones.set(clones.get().wrapping_add_signed(by));
-        }
-    });
-}
-
-/// Begins to count the clones of an environment.
-fn begin_counting(block: usize, epoch: u32) {
-    CLONES.with(|blocks| {
-        if let Some((now, clones)) = blocks.get(block) {
-            now.set(epoch);
-            clones.set(0);
-        }
-    });
-}
-
-/// Whether no clone of a cell of this environment is alive.
-fn has_no_clones(block: usize, epoch: u32) -> bool {
-    CLONES.with(|blocks| blocks.get(block).is_some_and(|(now, clones)| now.get() == epoch && clones.get() == 0))
 }
 
 /// Restores what was current, however a search is left.
@@ -329,16 +278,11 @@ impl Search {
 
     /// Begins an environment: the choices on the trail are made again from the first.
     pub(crate) fn begin_environment(&self, block: usize) -> u32 {
-        let epoch = EPOCH.get().wrapping_add(1);
-        if epoch == 0 {
-            // Numbers must not come again: a cell that someone kept would be taken for one of this environment.
-            Signal::Spent.unwind();
-        }
-        EPOCH.set(epoch);
+        let epoch = next_epoch();
         begin_counting(block, epoch);
         let block = &mut self.blocks.borrow_mut()[block];
         (block.epoch, block.next, block.open) = (epoch, 0, ROOT);
-        (block.plain, block.made) = (true, 0);
+        (block.plain, block.made, block.pinned) = (true, 0, 0);
         block.decisions.clear();
         if let Some(undecided) = &mut block.undecided {
             undecided.clear();
@@ -402,6 +346,13 @@ impl Search {
             }
             block.next += 1;
             return block.trail.get(block.next - 1).map_or(0, |choice| choice.value.min(max));
+        }
+        if let Some(pins) = &block.pins {
+            let pin = block.decisions.get(block.open as usize).map_or(ROOT, |decision| decision.pin);
+            if let Some(value) = pins.choice(pin, block.pinned) {
+                block.pinned += 1;
+                return value.min(max);
+            }
         }
         if let Some(choice) = block.trail.get(block.next) {
             block.next += 1;
@@ -494,180 +445,20 @@ impl Search {
             let (start, index) = (block.next as u32, block.decisions.len() as u32);
             let outermost = block.decisions.get(before as usize).map_or(index, |outer| outer.outermost);
             let Seed { parent, ordinal, .. } = *seed;
-            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal });
+            let pin = block.pins.as_ref().map_or(FREE, |pins| {
+                let above = block.decisions.get(parent as usize).map_or(ROOT, |decision| decision.pin);
+                pins.of_cell(above, ordinal)
+            });
+            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin });
             block.open = index;
         }
-        let made = std::mem::replace(&mut block.made, 0);
-        Some(Open { search: self, block: number, index: block.open, before, made, resume })
-    }
-
-    /// While a counterexample is shown: whether the cell of `seed` is decided on this path.
-    pub(crate) fn is_shown_decided(&self, seed: &Seed) -> bool {
-        self.frozen.get() && self.children(seed.block, seed.parent).contains(&seed.ordinal)
-    }
-
-    pub(crate) fn is_frozen(&self) -> bool {
-        self.frozen.get()
-    }
-
-    /// Which of the cells that a decision made are decided.
-    pub(crate) fn children(&self, block: u16, parent: u32) -> Vec<u32> {
-        let blocks = self.blocks.borrow();
-        let Some(block) = blocks.get(usize::from(block)) else { return Vec::new() };
-        let mut ordinals = Vec::new();
-        for decision in &block.decisions {
-            if decision.parent == parent {
-                ordinals.push(decision.ordinal);
-            }
-        }
-        ordinals
-    }
-
-    /// Runs `body`, which makes the environment of this path again to show it.
-    pub(crate) fn show<R>(&self, block: usize, body: impl FnOnce() -> R) -> R {
-        struct Thaw<'a>(&'a Search);
-        impl Drop for Thaw<'_> {
-            fn drop(&mut self) {
-                self.0.frozen.set(false);
-            }
-        }
-        let epoch = EPOCH.get().wrapping_add(1).max(1);
-        EPOCH.set(epoch);
-        {
-            let block = &mut self.blocks.borrow_mut()[block];
-            (block.epoch, block.next, block.open, block.made) = (epoch, 0, ROOT, 0);
-        }
-        self.frozen.set(true);
-        self.watches.set(true);
-        let _thaw = Thaw(self);
-        body()
-    }
-
-    /// Runs `body`, in which only so many undecided cells may be decided. None if it needed more.
-    pub(crate) fn try_with<R>(&self, allowance: u32, body: impl FnOnce() -> R) -> Option<R> {
-        struct Leave<'a> {
-            search: &'a Search,
-            /// What the connective around this one allows, and for which blocks.
-            outer: Option<u32>,
-            guarded: usize,
-            given: u32,
-        }
-        impl Drop for Leave<'_> {
-            fn drop(&mut self) {
-                let used = self.given - self.search.allowance.get().unwrap_or(0);
-                self.search.allowance.set(self.outer.map(|outer| outer - used.min(outer)));
-                self.search.guarded.set(self.guarded);
-            }
-        }
-        let outer = self.allowance.get();
-        let given = outer.map_or(allowance, |outer| outer.min(allowance));
-        self.allowance.set(Some(given));
-        let guarded = self.guarded.replace(self.blocks.borrow().len());
-        let _leave = Leave { search: self, outer, guarded, given };
-        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
-            Ok(value) => Some(value),
-            Err(payload) if Signal::of(&*payload) == Some(Signal::Undecided) => None,
-            Err(payload) => resume_unwind(payload),
-        }
-    }
-
-    /// Whether a connective may have a cell decided.
-    pub(crate) fn may_decide(&self) -> bool {
-        self.allowance.get() != Some(0)
-    }
-
-    /// Whether a type has no value up to a depth.
-    pub(crate) fn is_empty<T: Arbitrary>(&self, depth: u32) -> bool {
-        let count: fn(&mut Extent) -> f64 = T::extent;
-        let known = self.empty.borrow().get(&(count as usize, depth)).copied();
-        known.unwrap_or_else(|| {
-            let is_empty = Extent::of::<T>(depth) == 0.0;
-            self.empty.borrow_mut().insert((count as usize, depth), is_empty);
-            is_empty
-        })
-    }
-
-    /// Whether anyone wants to know of cells that are made.
-    #[inline]
-    pub(crate) fn watches_cells(&self) -> bool {
-        self.watches.get()
-    }
-
-    /// From now on, what is undecided in a block is counted.
-    pub(crate) fn count_open(&self, block: usize) {
-        self.watches.set(true);
-        self.blocks.borrow_mut()[block].undecided = Some(Vec::new());
-    }
-
-    /// A cell was made, whose type has so many values.
-    pub(crate) fn made_cell(&self, seed: &Seed, values: impl FnOnce() -> f64) {
-        let counts = |block: &Block| block.undecided.is_some();
-        if !self.blocks.borrow().get(usize::from(seed.block)).is_some_and(counts) {
-            return;
-        }
-        let values = values();
-        if let Some(undecided) = &mut self.blocks.borrow_mut()[usize::from(seed.block)].undecided {
-            undecided.push((seed.parent, seed.ordinal, values));
-        }
-    }
-
-    /// How many values the environment stands for: those that what is undecided in it can be completed to.
-    pub(crate) fn completions(&self, block: usize) -> f64 {
-        let blocks = self.blocks.borrow();
-        let block = &blocks[block];
-        let mut completions = 1.0;
-        for &(parent, ordinal, values) in block.undecided.iter().flatten() {
-            if !block.decisions.iter().any(|known| known.parent == parent && known.ordinal == ordinal) {
-                completions *= values;
-            }
-        }
-        completions
-    }
-
-    /// Chooses among those constructors of a list that can be built at `depth`, by number. None if there is none.
-    pub(crate) fn choose_constructor(&self, block: usize, depth: u32, list: &'static [Constructor]) -> Option<usize> {
-        let (count, all) = {
-            let mut known = self.buildable.borrow_mut();
-            let place = place(list.as_ptr(), depth);
-            if known.len() <= place {
-                known.resize_with(PLACES, Buildable::default);
-            }
-            let entry = &mut known[place];
-            if entry.depth != depth || entry.list != list.as_ptr() {
-                *entry = Buildable::of(list, depth);
-            }
-            (if entry.all { list.len() } else { entry.which.len() }, entry.all)
-        };
-        if count == 0 {
-            return None;
-        }
-        let chosen = self.choose(block, count as u32) as usize;
-        Some(if all { chosen } else { usize::from(self.buildable.borrow()[place(list.as_ptr(), depth)].which[chosen]) })
-    }
-}
-
-/// Places for what is known of constructors. Two that meet in one only cost time.
-const PLACES: usize = 256;
-
-fn place(list: *const Constructor, depth: u32) -> usize {
-    (list as usize / 16 + depth as usize * 37) % PLACES
-}
-
-impl Default for Buildable {
-    fn default() -> Self {
-        Self { list: ptr::null(), depth: 0, all: false, which: Vec::new() }
-    }
-}
-
-impl Buildable {
-    fn of(list: &'static [Constructor], depth: u32) -> Self {
-        let which = super::extent::buildable(list, depth);
-        Self { list: list.as_ptr(), depth, all: which.len() == list.len(), which }
+        let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
+        Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume })
     }
 }
 
 impl Block {
-    fn new(depth: u32) -> Self {
+    pub(super) fn new(depth: u32) -> Self {
         Self {
             epoch: 0,
             depth,
@@ -678,6 +469,8 @@ impl Block {
             plain: true,
             made: 0,
             strayed: false,
+            pins: None,
+            pinned: 0,
             undecided: None,
         }
     }
@@ -691,6 +484,7 @@ pub(crate) struct Open<'a> {
     /// The decision in whose making it is made.
     before: u32,
     made: u32,
+    pinned: u32,
     /// While a counterexample is shown: where the environment goes on.
     resume: Option<usize>,
 }
@@ -698,7 +492,7 @@ pub(crate) struct Open<'a> {
 impl Drop for Open<'_> {
     fn drop(&mut self) {
         if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
-            (block.open, block.made) = (self.before, self.made);
+            (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);
             if let Some(next) = self.resume {
                 block.next = next;
             }

@@ -7,7 +7,7 @@ use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::kind::SLASH;
-use crate::property::{Failure, FailureKind};
+use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Found, Identity, Report, Searched, Verdict};
 
 /// A message longer than this is cut.
@@ -57,7 +57,9 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 
 /// A counterexample: the input, how it fails, and what to do with it.
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
-    if !counterexample.bindings.is_empty() {
+    if let Found::Searched { .. } = counterexample.found {
+        parts.push(variables(&counterexample.bindings));
+    } else if !counterexample.bindings.is_empty() {
         let claims = &counterexample.explanation.claims;
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
@@ -73,6 +75,16 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     if style.verbose {
         parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
     }
+}
+
+/// One line for each variable: what an exhaustive search finds is small, and most of it has no code form.
+fn variables(bindings: &[Binding]) -> String {
+    let mut lines = String::new();
+    for Binding { name, printed, .. } in bindings {
+        let text = printed.debug.as_deref().unwrap_or(printed.text());
+        lines += &format!("    {name} = {}\n", visible(text));
+    }
+    lines
 }
 
 /// The verdict, and what it means if that does not go without saying.
@@ -372,6 +384,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
+    if let Some((bindings, evaluations)) = &counterexample.widened {
+        let checked = format!(" ({} of what it can be up to that depth: all fail)", count(*evaluations, "evaluation"));
+        let width = style.width.saturating_sub(LABEL + checked.len()).max(20);
+        out += &label("or any:", &format!("{}{checked}", summary(bindings, width)), style);
+    }
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
     }

@@ -55,12 +55,13 @@ fn until(session: &Session<'_>) -> impl Fn() -> bool + 'static {
 
 /// How the run ends with what was found at a depth, if it does.
 fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
-    let Explored { depth, failure, bindings, notes, trouble, inputs, .. } = explored;
+    let Explored { depth, failure, bindings, notes, trouble, inputs, widened, .. } = explored;
     match (failure, trouble) {
         (_, Some(Trouble::Fault(why))) => Some((Verdict::Faulty(why), None)),
         (Some(failure), _) => {
             let mut found = Counterexample::new(Default::default(), bindings, failure, Found::Searched { depth });
             found.notes = notes;
+            found.widened = widened.map(|widened| (widened.bindings, widened.evaluations));
             if found.failure.kind == FailureKind::Panic && found.failure.location.is_none() {
                 session.warn(crate::report::advice::hook_replaced());
             }

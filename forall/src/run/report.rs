@@ -216,6 +216,9 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
+    /// What an exhaustive search found: its variables with everything left out that can be anything up to the depth of the
+    /// search, and how many evaluations that rests on.
+    pub widened: Option<(Vec<Binding>, u64)>,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
     /// And what `note!` said in one of them.
@@ -246,6 +249,7 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
+            widened: None,
             other_run: None,
             other_notes: Vec::new(),
             stored: None,

@@ -224,3 +224,38 @@ mod attributes {
         assert_eq!((explored.evaluations, explored.holds()), (49, true));
     }
 }
+
+#[test]
+fn a_report_of_a_search_says_what_was_covered_and_what_does_not_matter() {
+    let property = property! { forall xs: Lazy<List<bool>>; forall n: Lazy<u8>; check xs.len() < 2 || **n > 9 };
+    let report = Run::new("short", &property).settings(settings().runner("exhaustive").depth(4)).report();
+    let text = forall::report::render(&report, &forall::report::Style::plain());
+    println!("{text}");
+    for part in [
+        " at depth 2, 3 evaluations in a space of 21 inputs",
+        "\n    xs = _:_:[]\n    n = 0\n",
+        "the property returned false",
+        "by exhaustive search up to depth 2",
+        "or any:",
+        "3 evaluations of what it can be up to that depth: all fail",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+    }
+    assert!(!text.contains("replay:"), "the search finds it again by itself");
+}
+
+#[test]
+fn widening_keeps_what_matters() {
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        check match &**xs { List::Cons(x, rest) => **x != 1 || rest.iter().all(|y| **y < 200), List::Nil => true }
+    };
+    assert!(explore(&property, 3).holds());
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        check match &**xs { List::Cons(x, rest) => **x != 1 || rest.iter().any(|y| **y > 200), List::Nil => true }
+    };
+    let explored = explore(&property, 3);
+    assert_eq!(explored.bindings[0].printed.text(), "[1]");
+    assert_eq!(explored.widened.expect("the rest does not matter").bindings[0].printed.text(), "1:_");
+}
