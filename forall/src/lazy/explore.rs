@@ -148,7 +148,13 @@ pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
 }
 
 /// Makes one environment, to see what it is made of. Whether its variables are drawn by their types, all of them.
-fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32, explored: &mut Explored) -> bool {
+pub(super) fn prepare(
+    property: &dyn Property,
+    search: &Search,
+    block: usize,
+    depth: u32,
+    explored: &mut Explored,
+) -> bool {
     let quantifiers = property.outline().quantifiers.len();
     let made = search.try_out(block, || {
         let mut source = trusting(depth);
@@ -162,38 +168,39 @@ fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32, e
     independent && matches!(made, Ok(true))
 }
 
-/// Runs path after path, whatever they do.
-fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Explored) {
+/// Runs path after path, whatever they do. Whether it stopped to be cut.
+pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Explored) -> bool {
     loop {
         match catch(|| property.explore(walk)) {
             Ok(failure) => {
                 explored.failure = failure.map(|failure| *failure);
-                return;
+                return false;
             }
             Err(Unwound::Panic(caught)) if walk.building => {
                 explored.trouble = Some(Trouble::Fault(format!(
                     "A generator panicked: {caught}.\nRepair it, or write `impl Arbitrary` with a `series` that does not."
                 )));
-                return;
+                return false;
             }
             Err(Unwound::Panic(caught)) => {
                 explored.failure = Some(caught.into());
-                return;
+                return false;
             }
             Err(Unwound::Signal(payload)) => match Signal::of(&*payload) {
+                Some(Signal::Cut) => return true,
                 Some(signal) => {
                     explored.trouble = Some(trouble(signal));
-                    return;
+                    return false;
                 }
                 // The test was discarded by unwinding.
                 None => {
                     walk.count(&Outcome::Discard);
                     match catch(|| walk.go_on()) {
                         Ok(true) => {}
-                        Ok(false) => return,
+                        Ok(false) => return false,
                         Err(_) => {
                             explored.trouble = Some(trouble(Signal::Strayed));
-                            return;
+                            return false;
                         }
                     }
                 }
@@ -210,13 +217,29 @@ fn trouble(signal: Signal) -> Trouble {
              Bound what the property looks at, for example with a `take`."
                 .to_owned(),
         ),
-        Signal::Strayed | Signal::Undecided | Signal::NotDecidable => Trouble::Fault(
+        Signal::Strayed | Signal::Undecided | Signal::NotDecidable | Signal::Cut => Trouble::Fault(
             "The property does not look at the same parts of the same input each time it runs, so its inputs cannot be \
              enumerated.\nRemove what it depends on beside its input: time, global state, the order of a hash map, parts of the \
              input that it changes."
                 .to_owned(),
         ),
     }
+}
+
+/// Shows the input of a path that was found to fail elsewhere.
+pub(super) fn show_path(tester: &Tester<'_>, path: &[u32], explored: &mut Explored) {
+    let (search, depth, property) = (Search::new(u64::MAX, || false), explored.depth, tester.property());
+    search.enter(|| {
+        search.in_block(depth, |block| {
+            search.begin_part(block, path);
+            search.begin_environment(block);
+            let _ = catch(|| property.run(&mut Source::search(depth), &[]).is_ok());
+            show(tester, &search, block, depth, explored);
+            if explored.trouble.is_none() {
+                explored.widened = widen(property, &search, block, depth);
+            }
+        });
+    });
 }
 
 /// Makes sure of a failure, and shows its input: it is made again by the choices on the trail.

@@ -65,6 +65,7 @@ mod explore;
 mod extent;
 mod fun;
 mod list;
+mod parallel;
 mod pins;
 mod quantify;
 mod series;
@@ -81,6 +82,7 @@ pub use extent::Extent;
 pub use forall_macros::Argument;
 pub use fun::Fun;
 pub use list::{Iter, List};
+pub(crate) use parallel::{Until, explore_in_parallel};
 pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
 #[doc(hidden)]
 pub use series::Shape;

@@ -14,6 +14,8 @@ pub(crate) enum Signal {
     Undecided,
     /// A quantifier needs a search, and there is none.
     NotDecidable,
+    /// A part of a search is large enough to be cut.
+    Cut,
     /// A property does not choose as it did before.
     Strayed,
 }

@@ -35,6 +35,9 @@ thread_local! {
     static EPOCH: Cell<u32> = const { Cell::new(0) };
 }
 
+/// The number of alternatives of a choice that was made elsewhere, until it is made here.
+const UNKNOWN: u32 = u32::MAX;
+
 /// What made a choice or a cell when no cell was being decided: the making of the environment.
 pub(crate) const ROOT: u32 = u32::MAX;
 
@@ -83,6 +86,8 @@ pub(super) struct Block {
     pub(super) epoch: u32,
     pub(super) depth: u32,
     pub(super) trail: Vec<Choice>,
+    /// So many choices at its beginning are given, and not advanced: a part of a search has them.
+    pub(super) given: usize,
     /// The next choice to be made: before the end of the trail it is made as it stands there.
     pub(super) next: usize,
     pub(super) decisions: Vec<Decision>,
@@ -354,8 +359,11 @@ impl Search {
                 return value.min(max);
             }
         }
-        if let Some(choice) = block.trail.get(block.next) {
+        if let Some(choice) = block.trail.get_mut(block.next) {
             block.next += 1;
+            if choice.max == UNKNOWN {
+                (choice.max, choice.owner) = (max, block.open);
+            }
             if choice.max == max {
                 return choice.value;
             }
@@ -380,6 +388,9 @@ impl Search {
                 Signal::Strayed.unwind();
             }
             loop {
+                if block.trail.len() <= block.given {
+                    return Next::Done;
+                }
                 match block.trail.last_mut() {
                     None => return Next::Done,
                     Some(last) if last.value < last.max => {
@@ -411,6 +422,33 @@ impl Search {
             // cells that it holds come before it here.
             unsafe { (decision.empty)(decision.cell) };
         }
+    }
+
+    /// Begins a part of a search: the paths that begin with these choices.
+    pub(super) fn begin_part(&self, block: usize, beginning: &[u32]) {
+        let block = &mut self.blocks.borrow_mut()[block];
+        block.trail = beginning.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
+        block.given = beginning.len();
+    }
+
+    /// The choices of the path.
+    pub(super) fn path(&self, block: usize) -> Vec<u32> {
+        self.blocks.borrow()[block].trail.iter().map(|choice| choice.value).collect()
+    }
+
+    /// What is left of a part whose search stopped before a path: that path, and all that come after it.
+    pub(super) fn parts_left(&self, block: usize) -> Vec<Vec<u32>> {
+        let path = self.path(block);
+        let block = &self.blocks.borrow()[block];
+        let mut parts = vec![path.clone()];
+        for place in block.given..path.len() {
+            for value in path[place] + 1..=block.trail[place].max {
+                let mut beginning = path[..place].to_vec();
+                beginning.push(value);
+                parts.push(beginning);
+            }
+        }
+        parts
     }
 
     fn can_take_back(&self, block: usize) -> bool {
@@ -463,6 +501,7 @@ impl Block {
             epoch: 0,
             depth,
             trail: Vec::new(),
+            given: 0,
             next: 0,
             decisions: Vec::new(),
             open: ROOT,

@@ -1,5 +1,6 @@
 //! The way of a search through a property: which path is next, and what has to be made for it.
 
+use super::signal::Signal;
 use super::trail::{Next, Search};
 use crate::choice::Source;
 use crate::property::Outcome;
@@ -36,6 +37,8 @@ pub struct Walk<'a> {
     /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
     independent: bool,
     pub(super) discarded: u64,
+    /// How many paths it may still take before it stops to be cut.
+    left: u64,
     /// Whether an environment is being made.
     pub(super) building: bool,
 }
@@ -51,7 +54,13 @@ impl std::fmt::Debug for Engine<'_> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
-        Self { search: Engine(search), block, depth, independent, discarded: 0, building: false }
+        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, building: false }
+    }
+
+    /// Stops after so many paths.
+    pub(super) fn at_most(mut self, paths: u64) -> Self {
+        self.left = paths;
+        self
     }
 
     /// Begins an environment: what its variables are to be drawn from.
@@ -74,6 +83,10 @@ impl<'a> Walk<'a> {
     #[inline]
     pub fn evaluate(&mut self) {
         self.building = false;
+        if self.left == 0 {
+            Signal::Cut.unwind();
+        }
+        self.left -= 1;
         self.search.0.begin_evaluation();
     }
 

@@ -2,8 +2,9 @@
 
 use super::session::Ending;
 use super::{Counterexample, Event, Found, Report, Searched, Session, Verdict};
-use crate::lazy::{Explored, Trouble, explore_within};
+use crate::lazy::{Explored, Trouble, Until, explore_in_parallel, explore_within};
 use crate::property::FailureKind;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Searches all inputs of a property up to depth 0, 1, 2, …, until one fails or there is no more to spend: see
@@ -29,7 +30,11 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
         if session.is_over() || left == 0 {
             break;
         }
-        let explored = explore_within(&session.tester, depth, left, until(&session));
+        let (threads, until) = (session.settings.threads, until(&session));
+        let explored = match session.on_several_threads() {
+            Some(property) => explore_in_parallel(&session.tester, property, depth, left, threads, until),
+            None => explore_within(&session.tester, depth, left, move || until()),
+        };
         left = left.saturating_sub(explored.evaluations);
         let complete = explored.holds();
         let searched = Searched { depth, evaluations: explored.evaluations, inputs: explored.inputs, complete };
@@ -47,10 +52,10 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
 }
 
 /// Whether the run is over, as something that can be asked without the session.
-fn until(session: &Session<'_>) -> impl Fn() -> bool + 'static {
+fn until(session: &Session<'_>) -> Until {
     let deadline = session.settings.time.map(|time| Instant::now() + time.saturating_sub(session.elapsed()));
     let context = session.tester.context().clone();
-    move || context.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    Arc::new(move || context.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline))
 }
 
 /// How the run ends with what was found at a depth, if it does.

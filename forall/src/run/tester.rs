@@ -183,7 +183,7 @@ impl<'a> Tester<'a> {
     }
 
     /// Makes a tester of the same property for another thread, on that thread. What its tests say is kept apart.
-    pub(super) fn for_worker<'b>(
+    pub(crate) fn for_worker<'b>(
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,

@@ -3,4 +3,5 @@
 mod bad;
 mod cells;
 mod paper;
+mod parallel;
 mod quantifiers;
