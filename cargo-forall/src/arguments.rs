@@ -43,6 +43,33 @@ pub enum Command {
 pub enum Futhark {
     /// Run the test blocks and the properties of programs
     Test(Box<FutharkTest>),
+    /// Show what the generator of a property makes
+    Sample(FutharkSample),
+}
+
+/// The arguments of `futhark sample`.
+#[derive(Args, Debug)]
+pub struct FutharkSample {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub program: std::path::PathBuf,
+    /// The property
+    pub property: String,
+    /// How many candidates
+    #[arg(short = 'n', long = "num-tests", value_name = "N", default_value_t = 10)]
+    pub count: u64,
+    /// The largest size, unless the property says another
+    #[arg(short = 'm', long = "max-size", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(i64).range(0..))]
+    pub size: i64,
+    /// What all candidates depend on. A fresh one each time, if not given
+    #[arg(long, value_name = "SEED", value_parser = wrapping_seed, allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// What programs are compiled to
+    #[arg(long, default_value = "c")]
+    pub backend: String,
+    /// The compiler to call
+    #[arg(long, value_name = "COMMAND", default_value = "futhark")]
+    pub futhark: String,
 }
 
 /// The arguments of `futhark test`.
@@ -97,6 +124,9 @@ pub struct FutharkTest {
     /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
     #[arg(long)]
     pub compatible: bool,
+    /// Write every candidate to this file, with what came of it: a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub log_candidates: Option<std::path::PathBuf>,
     /// Lines without colours or a status that changes
     #[arg(long, visible_alias = "notty")]
     pub no_terminal: bool,
@@ -119,7 +149,8 @@ Test blocks are comments that begin with `-- ==`. A property is an entry point o
   entry reversing_twice_is_nothing (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
 
 Arguments of the attribute, all optional: gen(f) makes candidates from a size and a seed, shrink(f) makes smaller ones from
-one and a random number, size(n) is the size. A counterexample is kept beside the program, in PROGRAM_PROPERTY.counterexample.
+one and a random number, size(n) is the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how
+it is shown. Without gen, candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in PROGRAM_PROPERTY.counterexample.
 
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 

@@ -1,7 +1,7 @@
 //! `forall futhark`: testing Futhark programs.
 
 use crate::Error;
-use crate::arguments::FutharkTest;
+use crate::arguments::{FutharkSample, FutharkTest};
 use crate::junit;
 use forall_futhark::programs::{self, Options, Outcome};
 use serde_json::json;
@@ -36,6 +36,20 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// Shows what the generator of a property makes.
+pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
+    let mut options = Options::default();
+    options.futhark = arguments.futhark.clone();
+    options.backend = arguments.backend.clone();
+    options.size = arguments.size;
+    options.seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let (program, property) = (&arguments.program, &arguments.property);
+    for candidate in programs::sample_program(program, property, arguments.count, &options)? {
+        println!("{candidate}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn options(arguments: &FutharkTest) -> Options {
     let mut options = Options::default();
     options.futhark = arguments.futhark.clone();
@@ -50,6 +64,7 @@ fn options(arguments: &FutharkTest) -> Options {
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     options.tries = arguments.tries;
     options.compatible = arguments.compatible;
+    options.log_candidates = arguments.log_candidates.clone();
     options.timeout = arguments.timeout;
     options.call_timeout = arguments.call_timeout;
     if let Some(concurrency) = arguments.concurrency {
@@ -104,6 +119,13 @@ impl Screen {
         }
         for skipped in &outcome.skipped {
             text += &format!("{}: skipped: {skipped}\n", outcome.program.display());
+        }
+        for (property, labels) in &outcome.labels {
+            let all: u64 = labels.iter().map(|(_, count)| count).sum();
+            for (label, count) in labels {
+                text +=
+                    &format!("{}: {property}: {:3}% {label}\n", outcome.program.display(), 100 * count / all.max(1));
+            }
         }
         if has_failed {
             let name = format!("{}:", outcome.program.display());

@@ -30,6 +30,7 @@ pub fn main() -> ExitCode {
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
+        Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),
     };
     ended.unwrap_or_else(|why| {
         eprintln!("forall: {why}");

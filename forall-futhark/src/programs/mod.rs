@@ -15,7 +15,7 @@ mod cases;
 mod compile;
 mod one;
 
-pub use one::{Outcome, test_program};
+pub use one::{Outcome, sample_program, test_program};
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -56,6 +56,8 @@ pub struct Options {
     pub tries: u64,
     /// Exactly what `futhark test` does: its random numbers, its shrinking, its words.
     pub compatible: bool,
+    /// Where every candidate is written down, with what came of it.
+    pub log_candidates: Option<PathBuf>,
     /// How many programs are tested at once.
     pub concurrency: usize,
     /// The longest that one program may take, all together.
@@ -79,6 +81,7 @@ impl Default for Options {
             seed: 0,
             tries: 5,
             compatible: false,
+            log_candidates: None,
             concurrency: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(300),
             call_timeout: Duration::from_secs(300),

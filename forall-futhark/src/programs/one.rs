@@ -121,23 +121,12 @@ struct Compiled<'a> {
 
 fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let options = compiled.options;
-    // A program without a directory in its name is here, not on the path.
-    let here = match compiled.program.is_absolute() {
-        true => compiled.program.display().to_string(),
-        false => format!("./{}", compiled.program.display()),
-    };
+    let (here, server_options) = compiled.server();
     outcome.context = vec![
         format!("Compiling with --backend={}:", options.backend),
         "Running compiled program:".to_owned(),
         format!("Running {here}:"),
     ];
-    let mut server_options = client::Options::default().timeout(options.call_timeout);
-    for word in &options.program_options {
-        server_options = server_options.argument(word);
-    }
-    if let Some(runner) = &options.runner {
-        server_options = server_options.runner(runner);
-    }
     let end = Instant::now() + options.timeout;
     let start = || {
         let server = Server::start(&here, &server_options)?;
@@ -165,15 +154,79 @@ impl From<Error> for Over {
     }
 }
 
+/// Candidates of a property of a program: what its generator makes, as a person would write it.
+///
+/// ```no_run
+/// use forall_futhark::programs::{Options, sample_program};
+/// for candidate in sample_program("lib/sort.fut".as_ref(), "is_sorted", 10, &Options::default()).unwrap() {
+///     println!("{candidate}");
+/// }
+/// ```
+pub fn sample_program(source: &Path, property: &str, count: u64, options: &Options) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(source).map_err(|error| format!("cannot read {}: {error}", source.display()))?;
+    let blocks = Blocks::parse(&text).map_err(|error| format!("{}: {error}", source.display()))?;
+    let program = source.with_extension("");
+    compile::compile(source, &program, options)?;
+    let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, options };
+    let (here, server_options) = compiled.server();
+    let start = || Server::start(&here, &server_options);
+    let server = start().map_err(|error| error.to_string())?;
+    let (properties, problems) = compiled.validated(&server).map_err(|error| error.to_string())?;
+    let Some(found) = properties.iter().find(|known| known.name == property) else {
+        let names: Vec<&str> = properties.iter().map(|known| &*known.name).collect();
+        let problems = problems.join("\n");
+        return Err(format!(
+            "{} has no property {property}; it has: {}\n{problems}",
+            source.display(),
+            names.join(", ")
+        ));
+    };
+    properties::sample(&start, found, &compiled.settings(), count).map_err(|error| error.to_string())
+}
+
 impl Compiled<'_> {
-    fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
-        let server = &start()?;
+    /// What is started, and how.
+    fn server(&self) -> (String, client::Options) {
+        // A program without a directory in its name is here, not on the path.
+        let here = match self.program.is_absolute() {
+            true => self.program.display().to_string(),
+            false => format!("./{}", self.program.display()),
+        };
+        let mut options = client::Options::default().timeout(self.options.call_timeout);
+        for word in &self.options.program_options {
+            options = options.argument(word);
+        }
+        if let Some(runner) = &self.options.runner {
+            options = options.runner(runner);
+        }
+        (here, options)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            tests: self.options.tests,
+            size: self.options.size,
+            seed: self.options.seed,
+            tries: self.options.tries,
+            program: self.program.to_owned(),
+            log: self.options.log_candidates.clone(),
+        }
+    }
+
+    /// The properties that can be run, and what is wrong with the others.
+    fn validated(&self, server: &Server) -> Result<(Vec<Property>, Vec<String>), Error> {
         let from_source = (server.generation() == Generation::Legacy).then(|| attributes_in(self.text));
         let attributes_of = |name: &str| {
             let known = from_source.as_ref()?;
             Some(known.get(name).cloned().unwrap_or_default())
         };
         let (properties, problems) = validate(server, self.blocks, &attributes_of)?;
+        Ok((properties.into_iter().map(|property| property.in_source(self.text)).collect(), problems))
+    }
+
+    fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
+        let server = &start()?;
+        let (properties, problems) = self.validated(server)?;
         if self.options.compatible && !problems.is_empty() {
             outcome.failures.push(problems.join("\n"));
             return Ok(());
@@ -235,13 +288,7 @@ impl Compiled<'_> {
         outcome: &mut Outcome,
     ) -> Result<(), Over> {
         let options = self.options;
-        let settings = Settings {
-            tests: options.tests,
-            size: options.size,
-            seed: options.seed,
-            tries: options.tries,
-            program: self.program.to_owned(),
-        };
+        let settings = self.settings();
         let mut texts = Vec::new();
         for name in self.blocks.properties() {
             let Some(property) = valid.iter().find(|property| property.name == name) else { continue };

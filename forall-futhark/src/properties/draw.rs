@@ -1,99 +1,143 @@
 //! Candidates of any type, drawn by choices: so they shrink by their type, and what matters in them can be told.
 
+use super::lengths::{Length, Lengths};
 use crate::data::{Element, Primitive, Value, f16, of_type};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
 use forall::choice::Source;
 use forall::generate::{Combine, any, from_fn, vec};
+use std::collections::HashMap;
 
 /// An array has no more elements than this, however many dimensions it has.
 const MOST_ELEMENTS: usize = 1 << 20;
 
-/// A type that candidates are drawn of.
-#[derive(Clone, Copy)]
-pub(super) struct Drawing<'a> {
-    pub(super) types: &'a Types,
+/// A candidate of this type, with arrays as long as the source says.
+pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, source: &mut Source) -> Datum {
+    Drawing { types, named: HashMap::new() }.datum(type_name, lengths, source)
+}
+
+/// One candidate: lengths of one name are drawn once.
+struct Drawing<'a> {
+    types: &'a Types,
+    named: HashMap<String, usize>,
 }
 
 impl Drawing<'_> {
-    pub(super) fn datum(&self, type_name: &str, source: &mut Source) -> Datum {
+    fn datum(&mut self, type_name: &str, lengths: &Lengths, source: &mut Source) -> Datum {
         match self.types.structure_of(type_name) {
             Structure::Primitive(primitive) => Datum::Value(of_type!(primitive, T => Value::scalar(T::drawn(source)))),
-            Structure::Record(fields) => Datum::Record(fields.iter().map(|(_, of)| self.datum(of, source)).collect()),
+            Structure::Record(fields) => {
+                Datum::Record(fields.iter().map(|(name, of)| self.datum(of, lengths.field(name), source)).collect())
+            }
             Structure::Sum(variants) => {
                 let variant = source.draw(0..variants.len());
-                let payload = variants[variant].1.iter().map(|of| self.datum(of, source)).collect();
+                let payload = variants[variant].1.iter().map(|of| self.datum(of, &Lengths::Unknown, source)).collect();
                 Datum::Sum { variant, payload }
             }
-            Structure::Array { element, rank } => self.array(&element, rank, source),
+            Structure::Array { element, rank } => self.array(&element, rank, lengths, source),
         }
     }
 
-    fn array(&self, element: &str, rank: usize, source: &mut Source) -> Datum {
-        if rank == 1 && !self.has_arrays(element) {
-            let lengths = 0..=source.size() as usize;
-            if let Ok(primitive) = element.parse::<Primitive>() {
-                return Datum::Value(
-                    of_type!(primitive, T => Value::array(source.draw(vec(from_fn(T::drawn)).len(lengths.clone())))),
-                );
-            }
-            let elements = source.draw(vec(from_fn(|source| self.datum(element, source))).len(lengths));
-            return Datum::Array { shape: vec![elements.len()], elements };
+    fn array(&mut self, element: &str, rank: usize, lengths: &Lengths, source: &mut Source) -> Datum {
+        let (own, inner) = lengths.array(rank);
+        if own == [Length::Any] && self.inner_rank(element) == 0 {
+            return self.list(element, source);
         }
-        let shape = lengths(rank, source);
-        let inner = self.inner_lengths(element, source);
-        self.regular(element, &shape, &inner, source)
+        let shape = self.shape(&own, source);
+        // Arrays inside of an array's elements are all of one shape.
+        let any = vec![Length::Any; self.inner_rank(element)];
+        let inside = self.shape(&any, source);
+        self.regular(element, inner, &shape, &inside, source)
     }
 
-    /// Whether values of this type have arrays in them.
-    fn has_arrays(&self, type_name: &str) -> bool {
-        self.types.leaves(type_name).iter().any(|leaf| leaf.rank > 0)
+    /// An array of one dimension, of any length: its elements come and go one by one when it shrinks.
+    fn list(&mut self, element: &str, source: &mut Source) -> Datum {
+        let lengths = 0..=source.size() as usize;
+        if let Ok(primitive) = element.parse::<Primitive>() {
+            return Datum::Value(
+                of_type!(primitive, T => Value::array(source.draw(vec(from_fn(T::drawn)).len(lengths.clone())))),
+            );
+        }
+        let types = self.types;
+        let one = from_fn(|source| candidate(element, &Lengths::Unknown, types, source));
+        let elements = source.draw(vec(one).len(lengths));
+        Datum::Array { shape: vec![elements.len()], elements }
     }
 
-    /// Arrays inside of an array's elements are all of one shape: a length for each dimension of each.
-    fn inner_lengths(&self, element: &str, source: &mut Source) -> Vec<usize> {
-        let deepest = self.types.leaves(element).iter().map(|leaf| leaf.rank).max().unwrap_or(0);
-        lengths(deepest, source)
+    /// How many dimensions the arrays inside of values of this type have, at most.
+    fn inner_rank(&self, type_name: &str) -> usize {
+        self.types.leaves(type_name).iter().map(|leaf| leaf.rank).max().unwrap_or(0)
+    }
+
+    /// A length for each dimension: the shorter the more there are, and not too many elements in all.
+    fn shape(&mut self, lengths: &[Length], source: &mut Source) -> Vec<usize> {
+        let size = f64::from(source.size());
+        let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
+        let mut left = MOST_ELEMENTS;
+        let mut shape = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            let drawn = match length {
+                Length::Fixed(fixed) => *fixed,
+                Length::Named(name) => match self.named.get(name) {
+                    Some(known) => *known,
+                    None => {
+                        let drawn = source.draw(0..=longest.min(left));
+                        self.named.insert(name.clone(), drawn);
+                        drawn
+                    }
+                },
+                Length::Any => source.draw(0..=longest.min(left)),
+            };
+            left = left.checked_div(drawn).unwrap_or(left);
+            shape.push(drawn);
+        }
+        shape
     }
 
     /// An array of this shape; arrays inside of its elements have the lengths given, from the first on.
-    fn regular(&self, element: &str, shape: &[usize], inner: &[usize], source: &mut Source) -> Datum {
+    fn regular(
+        &mut self,
+        element: &str,
+        of: &Lengths,
+        shape: &[usize],
+        inside: &[usize],
+        source: &mut Source,
+    ) -> Datum {
         let count = shape.iter().product();
-        let elements = (0..count).map(|_| self.with_lengths(element, inner, source)).collect();
+        let elements = (0..count).map(|_| self.with_lengths(element, of, inside, source)).collect();
         Datum::array_of(elements, element, shape)
     }
 
-    fn with_lengths(&self, type_name: &str, inner: &[usize], source: &mut Source) -> Datum {
+    fn with_lengths(&mut self, type_name: &str, of: &Lengths, inside: &[usize], source: &mut Source) -> Datum {
         match self.types.structure_of(type_name) {
             Structure::Array { element, rank } => {
-                let (own, rest) = inner.split_at(rank.min(inner.len()));
-                self.regular(&element, own, rest, source)
+                let (said, inner) = of.array(rank);
+                let (own, rest) = inside.split_at(rank.min(inside.len()));
+                // What the source says counts for more than what was drawn.
+                let shape: Vec<usize> = said
+                    .iter()
+                    .zip(own)
+                    .map(|(said, drawn)| match said {
+                        Length::Any => *drawn,
+                        other => self.shape(std::slice::from_ref(other), source)[0],
+                    })
+                    .collect();
+                self.regular(&element, inner, &shape, rest, source)
             }
             Structure::Record(fields) => {
-                Datum::Record(fields.iter().map(|(_, of)| self.with_lengths(of, inner, source)).collect())
+                let fields =
+                    fields.iter().map(|(name, field)| self.with_lengths(field, of.field(name), inside, source));
+                Datum::Record(fields.collect())
             }
             Structure::Sum(variants) => {
                 let variant = source.draw(0..variants.len());
-                let payload = variants[variant].1.iter().map(|of| self.with_lengths(of, inner, source)).collect();
+                let payload = variants[variant].1.iter();
+                let payload = payload.map(|part| self.with_lengths(part, &Lengths::Unknown, inside, source)).collect();
                 Datum::Sum { variant, payload }
             }
-            Structure::Primitive(_) => self.datum(type_name, source),
+            Structure::Primitive(_) => self.datum(type_name, of, source),
         }
     }
-}
-
-/// A length for each dimension: the fewer elements the more dimensions, and not too many in all.
-fn lengths(rank: usize, source: &mut Source) -> Vec<usize> {
-    let size = f64::from(source.size());
-    let longest = if rank == 0 { 0 } else { size.powf(1.0 / rank as f64).ceil() as usize };
-    let mut left = MOST_ELEMENTS;
-    let mut lengths = Vec::with_capacity(rank);
-    for _ in 0..rank {
-        let length = source.draw(0..=longest.min(left));
-        left = left.checked_div(length).unwrap_or(left);
-        lengths.push(length);
-    }
-    lengths
 }
 
 /// An element that can be drawn: integers of all sizes, small ones often; floats that are numbers.

@@ -4,6 +4,7 @@ mod attribute;
 mod automatic;
 mod compatible;
 mod draw;
+mod lengths;
 mod own;
 mod random;
 mod validate;
@@ -37,11 +38,13 @@ pub struct Settings {
     pub tries: u64,
     /// The program's file without `.fut`; counterexamples are kept beside it.
     pub program: PathBuf,
+    /// Where every candidate is written down, with what came of it: a line of JSON each.
+    pub log: Option<PathBuf>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tests: 100, size: 50, seed: 0, tries: 5, program: PathBuf::from("program") }
+        Self { tests: 100, size: 50, seed: 0, tries: 5, program: PathBuf::from("program"), log: None }
     }
 }
 
@@ -93,6 +96,25 @@ pub fn run(
     settings: &Settings,
 ) -> Result<Passed, Stopped> {
     own::run(start, property, settings)
+}
+
+/// Candidates of a property, as a person would write them: what its generator makes, at sizes that grow.
+///
+/// ```no_run
+/// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::{Settings, sample, validate}};
+/// # let start = || Server::start("./program", &Options::default());
+/// # let (properties, _) = validate(&start().unwrap(), &Blocks::default(), &|_| None).unwrap();
+/// for candidate in sample(&start, &properties[0], &Settings::default(), 10).unwrap() {
+///     println!("{candidate}");
+/// }
+/// ```
+pub fn sample(
+    start: &dyn Fn() -> Result<Server, Error>,
+    property: &Property,
+    settings: &Settings,
+    count: u64,
+) -> Result<Vec<String>, Error> {
+    own::sample(start, property, settings, count)
 }
 
 /// Runs a property exactly as `futhark test` does.

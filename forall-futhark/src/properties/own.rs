@@ -4,7 +4,7 @@
 //! program's own generator is a size and a seed, and shrinks by those, so whatever the generator promises holds of it; then by the
 //! program's own shrinker, whose steps are a path of random numbers from there.
 
-use super::draw::Drawing;
+use super::draw;
 use super::random::SplitMix;
 use super::{Failure, Property, Settings, Stopped};
 use crate::client::{Ended, Error, Made, Script, Server};
@@ -15,6 +15,7 @@ use forall::property::{Empty, Telescope};
 use forall::run::{Event, Observer, Report, Run, Schedule, ShrinkOn, Store, Verdict};
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::io::Write;
 use std::rc::Rc;
 
 /// A program's own shrinker is asked so often for each value.
@@ -22,6 +23,9 @@ const SHRINKS: u64 = 24;
 
 /// Smaller sizes are the same for all candidates: few of a hundred would reach the largest.
 const GROWS_FROM: u32 = 16;
+
+/// The library takes no larger sizes.
+const LARGEST: u32 = 1_000_000;
 
 /// A server that is lost more often than this is not started again.
 const MOST_LOSSES: u32 = 1000;
@@ -47,16 +51,7 @@ pub(super) fn run(
     property: &Property,
     settings: &Settings,
 ) -> Result<Passed, Stopped> {
-    let server = start().map_err(Stopped::Lost)?;
-    server.learn(&property.type_name).or_else(opaque_is_fine)?;
-    let testing = Rc::new(Testing {
-        server: RefCell::new(server),
-        property: property.clone(),
-        losses: Cell::new(0),
-        failed: RefCell::default(),
-        unwritten: RefCell::default(),
-    });
-    let size = u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX);
+    let testing = Testing::new(start, property, settings).map_err(Stopped::Lost)?;
     let made = testing.clone();
     let telescope = Empty.forall("candidate", move |(), source| Candidate::draw(&made, source));
     let telescope = match &property.attribute.shrinker {
@@ -68,7 +63,7 @@ pub(super) fn run(
     let run_settings = forall::run::Settings::new()
         .tests(settings.tests.max(1))
         .seed(settings.seed)
-        .size(if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Linear { from: 0, to: size } })
+        .size(sizes(property, settings))
         .shrink_on(ShrinkOn::Both)
         .exhaustive(false)
         .store(Store::Off);
@@ -92,11 +87,26 @@ pub struct Passed {
     pub labels: Vec<(String, u64)>,
 }
 
-fn opaque_is_fine(error: Error) -> Result<(), Stopped> {
-    match error {
-        Error::Impossible(_) => Ok(()),
-        other => Err(Stopped::Lost(other)),
-    }
+/// Candidates, as a person would write them.
+pub(super) fn sample(
+    start: &dyn Fn() -> Result<Server, Error>,
+    property: &Property,
+    settings: &Settings,
+    count: u64,
+) -> Result<Vec<String>, Error> {
+    let testing = Testing::new(start, property, settings)?;
+    let sizes = sizes(property, settings);
+    let shown = |index| {
+        let mut source = forall::choice::Source::random(settings.seed, index, sizes.size(index, count));
+        format!("{:?}", Candidate::draw(&testing, &mut source))
+    };
+    Ok((0..count).map(shown).collect())
+}
+
+/// How sizes grow over a run.
+fn sizes(property: &Property, settings: &Settings) -> Schedule {
+    let size = u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST);
+    if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Linear { from: 0, to: size } }
 }
 
 fn labels(report: &Report) -> Vec<(String, u64)> {
@@ -112,6 +122,8 @@ struct Testing {
     failed: RefCell<Vec<Value>>,
     /// Why counterexamples could not be written.
     unwritten: RefCell<Option<String>>,
+    /// Where all candidates are written down.
+    log: RefCell<Option<std::fs::File>>,
 }
 
 /// How a candidate came to be.
@@ -135,7 +147,7 @@ impl Candidate {
         let datum = {
             let server = testing.server.borrow();
             let types = server.known();
-            Drawing { types: &types }.datum(&property.type_name, source)
+            draw::candidate(&property.type_name, &property.lengths, &types, source)
         };
         Self::Drawn { datum, testing }
     }
@@ -196,12 +208,58 @@ impl fmt::Debug for Candidate {
 }
 
 impl Testing {
+    fn new(
+        start: &dyn Fn() -> Result<Server, Error>,
+        property: &Property,
+        settings: &Settings,
+    ) -> Result<Rc<Self>, Error> {
+        let server = start()?;
+        match server.learn(&property.type_name) {
+            // What cannot be looked into is made by the program's generator.
+            Ok(()) | Err(Error::Impossible(_)) => {}
+            Err(lost) => return Err(lost),
+        }
+        let log = match &settings.log {
+            Some(path) => {
+                let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+                Some(file.map_err(|error| Error::File(format!("cannot write {}: {error}", path.display())))?)
+            }
+            None => None,
+        };
+        Ok(Rc::new(Self {
+            server: RefCell::new(server),
+            property: property.clone(),
+            losses: Cell::new(0),
+            failed: RefCell::default(),
+            unwritten: RefCell::default(),
+            log: RefCell::new(log),
+        }))
+    }
+
+    /// Writes a candidate down, and what came of it.
+    fn write_down(&self, candidate: &Candidate, checked: &Result<(), String>) {
+        let mut log = self.log.borrow_mut();
+        let Some(file) = &mut *log else { return };
+        let said = checked.as_ref().err().map_or("holds", String::as_str);
+        let line = format!(
+            "{{\"property\":{},\"candidate\":{},\"outcome\":{}}}\n",
+            json(&self.property.name),
+            json(&self.shown(candidate)),
+            json(said)
+        );
+        // What cannot be written is not written again and again.
+        if file.write_all(line.as_bytes()).is_err() {
+            *log = None;
+        }
+    }
+
     /// Whether the property holds of a candidate; else what went wrong.
     fn check(&self, candidate: &Candidate, start: &dyn Fn() -> Result<Server, Error>) -> Result<(), String> {
         let checked = self.holds(candidate, start);
         if checked.is_err() {
             *self.failed.borrow_mut() = self.leaves(candidate);
         }
+        self.write_down(candidate, &checked);
         checked
     }
 
@@ -392,6 +450,22 @@ impl Testing {
         }
         text
     }
+}
+
+/// A text in JSON.
+fn json(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted += "\\\"",
+            '\\' => quoted += "\\\\",
+            '\n' => quoted += "\\n",
+            c if c.is_control() => quoted += &format!("\\u{:04x}", c as u32),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// Writes every counterexample to disk as soon as it is accepted: whatever happens afterwards, it is there.

@@ -1,6 +1,7 @@
 //! Whether what is listed as a property is one.
 
 use super::Attribute;
+use super::lengths::{Lengths, lengths_in};
 use crate::blocks::Blocks;
 use crate::client::{Error, Server};
 
@@ -27,6 +28,25 @@ pub struct Property {
     pub consumes: bool,
     /// How it is tested.
     pub attribute: Attribute,
+    /// What is known of how long the arrays of candidates are.
+    pub(crate) lengths: Lengths,
+}
+
+impl Property {
+    /// The same property, with arrays as long as the source of its program says: servers do not tell.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::validate};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// # let (mut properties, _) = validate(&server, &Blocks::default(), &|_| None).unwrap();
+    /// let source = std::fs::read_to_string("program.fut").unwrap();
+    /// let property = properties.remove(0).in_source(&source);
+    /// # let _ = property;
+    /// ```
+    pub fn in_source(self, source: &str) -> Self {
+        let lengths = lengths_in(source).remove(&self.name).unwrap_or(Lengths::Unknown);
+        Self { lengths, ..self }
+    }
 }
 
 /// The properties that are listed and can be run, in the order of the server's entry points; and what is wrong with the others.
@@ -119,7 +139,13 @@ fn check(server: &Server, name: &str, attribute: Attribute) -> Result<Result<Pro
             return Ok(Err(problem));
         }
     }
-    Ok(Ok(Property { name: name.to_owned(), type_name: of.clone(), consumes: input.is_unique, attribute }))
+    Ok(Ok(Property {
+        name: name.to_owned(),
+        type_name: of.clone(),
+        consumes: input.is_unique,
+        attribute,
+        lengths: Lengths::Unknown,
+    }))
 }
 
 fn check_shrinker(server: &Server, name: &str, of: &str, shrinker: &str) -> Result<Option<String>, Error> {

@@ -3,7 +3,7 @@
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options, Server};
 use forall_futhark::data::{Value, read_values};
-use forall_futhark::properties::{Failure, Passed, Property, Settings, Stopped, run, validate};
+use forall_futhark::properties::{Failure, Passed, Property, Settings, Stopped, run, sample, validate};
 use forall_futhark::protocol::join;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ fn start(program: &str) -> Result<Server, Error> {
 
 /// The property of a twin.
 fn property(program: &str, name: &str) -> Property {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("recordings/programs/{program}.fut"));
+    let folder = if program == "extras" { "programs" } else { "recordings/programs" };
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{folder}/{program}.fut"));
     let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();
     let (properties, _) = validate(&start(program).unwrap(), &blocks, &|_| None).unwrap();
     properties.into_iter().find(|property| property.name == name).unwrap()
@@ -101,6 +102,51 @@ fn errors_of_a_generator_are_told_with_size_and_seed() {
 }
 
 #[test]
+fn conditions_are_counted_and_a_property_that_was_hardly_tested_does_not_pass() {
+    let even = property("extras", "halves_of_even_numbers");
+    let (settings, directory) = settings("cond", 1);
+    let failed = text(run(&|| start("extras"), &even, &settings));
+    // The printer of the program shows it.
+    assert!(failed.contains("\nCounterexample: four"), "{failed}");
+    let never = property("extras", "never_counts");
+    let gave_up = text(run(&|| start("extras"), &never, &settings));
+    assert!(gave_up.contains("never_counts") && gave_up.contains("discarded"), "{gave_up}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn labels_are_counted_and_candidates_written_down() {
+    let property = property("extras", "short_or_long");
+    let (mut settings, directory) = settings("labels", 1);
+    settings.tests = 50;
+    settings.log = Some(directory.join("log"));
+    let Ok(passed) = run(&|| start("extras"), &property, &settings) else { panic!("it failed") };
+    let names: Vec<&str> = passed.labels.iter().map(|(label, _)| &**label).collect();
+    assert!(names.contains(&"short") && names.contains(&"long"), "{names:?}");
+    assert_eq!(passed.labels.iter().map(|(_, count)| count).sum::<u64>(), 50);
+    let log = std::fs::read_to_string(directory.join("log")).unwrap();
+    assert_eq!(log.lines().count(), 50, "{log}");
+    assert!(log.starts_with("{\"property\":\"short_or_long\",\"candidate\":"), "{log}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn samples_are_what_the_generator_makes() {
+    let small = property("prop_gen_shrink", "gen_only");
+    let (settings, directory) = settings("sample", 1);
+    let samples = sample(&|| start("prop_gen_shrink"), &small, &settings, 20).unwrap();
+    assert_eq!(samples.len(), 20);
+    assert!(samples.iter().all(|text| text.strip_suffix("i32").unwrap().parse::<i32>().unwrap() <= 50), "{samples:?}");
+    let shapes = property("extras", "shapes_are_small");
+    let samples = sample(&|| start("extras"), &shapes, &settings, 30).unwrap();
+    assert!(
+        samples.iter().any(|text| text.starts_with("#circle "))
+            && samples.iter().any(|text| text.starts_with("#square "))
+    );
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
 fn properties_that_hold_pass() {
     for name in ["rev_rev", "add_comm", "sorted_gen"] {
         let property = property("prop_pass", name);
@@ -108,6 +154,16 @@ fn properties_that_hold_pass() {
         assert!(run(&|| start("prop_pass"), &property, &settings).is_ok(), "{name}");
         std::fs::remove_dir_all(directory).unwrap();
     }
+}
+
+#[test]
+fn arrays_are_as_long_as_the_source_says() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/programs/prop_crash.fut");
+    let property = property("prop_crash", "fixed_size").in_source(&std::fs::read_to_string(source).unwrap());
+    let (settings, directory) = settings("fixed", 1);
+    let text = text(run(&|| start("prop_crash"), &property, &settings));
+    assert!(text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
 }
 
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.

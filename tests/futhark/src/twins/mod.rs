@@ -19,6 +19,7 @@ pub const TWINS: &[&str] = &[
     "sums",
     "tuples",
     "units",
+    "extras",
     "gen_crash",
     "gen_crash_shrinking",
     "io_cases",

@@ -6,6 +6,7 @@ use forall_futhark::serve::{Datum, Fault, Native, Program};
 
 pub(super) fn twin(name: &str) -> Option<Program> {
     Some(match name {
+        "extras" => extras(),
         "gen_crash" => gen_crash(),
         "gen_crash_shrinking" => gen_crash_shrinking(),
         "io_cases" => io_cases(),
@@ -378,6 +379,24 @@ fn prop_undeclared() -> Program {
         .property("prop", "no_comment", |_: i32| true)
         .property("prop(size(1))", "no_comment_sized", |xs: Vec<i32>| xs.len() == 1)
         .property("prop", "good", |_: i32| true)
+}
+
+fn extras() -> Program {
+    Program::new()
+        .sum("shape", &[("circle", &["f32"]), ("square", &["i32"])])
+        .function("is_even", |x: i32| x % 2 == 0)
+        .function("never", |_: i32| false)
+        .function("kind", |xs: Vec<u8>| if xs.len() < 3 { b"short".to_vec() } else { b"long".to_vec() })
+        .function("show_number", |x: i32| if x == 4 { b"four".to_vec() } else { b"another".to_vec() })
+        .property("prop(cond(is_even), print(show_number))", "halves_of_even_numbers", |x: i32| {
+            x / 2 * 2 == x && x != 4
+        })
+        .property("prop(cond(never))", "never_counts", |_: i32| true)
+        .property("prop(label(kind), size(8))", "short_or_long", |xs: Vec<u8>| xs.len() <= 8)
+        .property_over("prop", "shapes_are_small", "shape", |s| {
+            let (variant, payload) = sum_parts(s);
+            Ok(variant == 0 || get::<i32>(payload, 0)? < 7)
+        })
 }
 
 fn gen_crash() -> Program {
