@@ -32,7 +32,8 @@
 //! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
 //! input is decided for all inputs with that part, so a few evaluations stand for many inputs: Lazy SmallCheck (Runciman,
 //! Naylor and Lindblad 2008; Reich, Naylor and Runciman 2012), in a language without laziness. In a counterexample `_` is what
-//! was not looked at, and can be anything. Types without `Lazy` are tried value by value.
+//! was not looked at, and can be anything; `or any:` says what else can be, up to the depth. Types without `Lazy` are tried value
+//! by value. `threads = 4` searches parts of the tree at once, and finds the same counterexample.
 //!
 //! # Functions, and quantifiers inside
 //!
