@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let program = arguments.next().and_then(|name| lazy_programs::all().into_iter().find(|program| program.name == name));
+    let program =
+        arguments.next().and_then(|name| lazy_programs::all().into_iter().find(|program| program.name == name));
     let depth = arguments.next().and_then(|depth| depth.parse().ok());
     let (Some(program), Some(depth)) = (program, depth) else {
         eprintln!("usage: bench-lazy PROGRAM DEPTH\n\nprograms:");

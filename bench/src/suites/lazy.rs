@@ -61,16 +61,30 @@ fn run(options: &Options) -> Result<Finished, String> {
             let holds = explored.failure.is_none();
             let nanoseconds = fastest.as_nanos() as f64 / explored.evaluations.max(1) as f64;
             let case = format!("{}/{depth}", program.name);
-            let row = |metric, value| Row { case: case.clone(), tool: "forall".to_owned(), profile: "release", metric, value };
+            let row = |metric, value| Row {
+                case: case.clone(),
+                tool: "forall".to_owned(),
+                profile: "release",
+                metric,
+                value,
+            };
             report.rows.push(row("evaluations", explored.evaluations as f64));
             report.rows.push(row("recorded_evaluations", recorded as f64));
             report.rows.push(row("ns_per_evaluation", nanoseconds));
             report.rows.push(row("space", explored.inputs.unwrap_or(f64::NAN)));
             report.rows.push(row("holds", f64::from(u8::from(holds))));
             let limit = Limit::AtMost(program.limit(depth).unwrap_or(0) as f64);
-            report.bars.push(Bar { what: format!("{case} evaluations"), value: Some(explored.evaluations as f64), limit });
+            report.bars.push(Bar {
+                what: format!("{case} evaluations"),
+                value: Some(explored.evaluations as f64),
+                limit,
+            });
             let expected = f64::from(u8::from(program.fails_at != Some(depth)));
-            report.bars.push(Bar { what: format!("{case} holds"), value: Some(f64::from(u8::from(holds))), limit: Limit::Near(expected) });
+            report.bars.push(Bar {
+                what: format!("{case} holds"),
+                value: Some(f64::from(u8::from(holds))),
+                limit: Limit::Near(expected),
+            });
             if !options.smoke && depth as usize + 1 == program.recorded.len() {
                 time_bars(&mut report, program, nanoseconds, fastest);
             }

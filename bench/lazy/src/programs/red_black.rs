@@ -72,7 +72,7 @@ fn insert(value: &Lazy<i64>, tree: &T, faulty: bool) -> Tree {
 
 fn insert_below(value: &Lazy<i64>, tree: &T, faulty: bool) -> Tree {
     match &**tree {
-        Leaf => Node(Lazy::new(R), Lazy::new(Leaf), value.clone(), Lazy::new(Leaf)),
+        Leaf => Node(Lazy::new(R), tree.clone(), value.clone(), tree.clone()),
         Node(colour, left, own, right) => match value.cmp(own) {
             Ordering::Less => balance(colour, Lazy::new(insert_below(value, left, faulty)), own, right.clone(), faulty),
             Ordering::Greater => {
