@@ -167,7 +167,11 @@ pub const PROGRAMS: &[Program] = &[
     ),
     holds(
         "foo_cobind_coreturn",
-        || Box::new(property! { forall xs: Lazy<Foo>; check *cobind(&|foo: &Lazy<Foo>| foo.0.clone(), xs) == **xs }),
+        || {
+            Box::new(
+                property! { forall xs: Lazy<Foo>; check *cobind(&|triple: &Lazy<Foo>| triple.0.clone(), xs) == **xs },
+            )
+        },
         &[1, 17, 17, 17, 17, 17],
     ),
     holds(
@@ -191,9 +195,9 @@ pub const PROGRAMS: &[Program] = &[
                 check {
                     let inner = cobind(&defer_predicate(g), xs);
                     let (f2, g2) = (f.clone(), g.clone());
-                    let composed = move |foo: &Lazy<Foo>| {
-                        let (f, g, foo) = (f2.clone(), g2.clone(), foo.clone());
-                        Lazy::defer(move || *f.call(&cobind(&defer_predicate(&g), &foo)))
+                    let composed = move |triple: &Lazy<Foo>| {
+                        let (f, g, triple) = (f2.clone(), g2.clone(), triple.clone());
+                        Lazy::defer(move || *f.call(&cobind(&defer_predicate(&g), &triple)))
                     };
                     *cobind(&defer_predicate(f), &inner) == *cobind(&composed, xs)
                 }
@@ -377,14 +381,14 @@ struct Foo(Lazy<bool>, Lazy<bool>, Lazy<bool>);
 
 fn defer_predicate(f: &Fun<Lazy<Foo>, bool>) -> impl Fn(&Lazy<Foo>) -> Lazy<bool> + use<> {
     let f = f.clone();
-    move |foo| {
-        let (f, foo) = (f.clone(), foo.clone());
-        Lazy::defer(move || *f.call(&foo))
+    move |triple| {
+        let (f, triple) = (f.clone(), triple.clone());
+        Lazy::defer(move || *f.call(&triple))
     }
 }
 
-fn cobind(f: &dyn Fn(&Lazy<Foo>) -> Lazy<bool>, foo: &Lazy<Foo>) -> Lazy<Foo> {
-    let Foo(x, y, z) = &**foo;
+fn cobind(f: &dyn Fn(&Lazy<Foo>) -> Lazy<bool>, triple: &Lazy<Foo>) -> Lazy<Foo> {
+    let Foo(x, y, z) = &**triple;
     let turned = |a: &Lazy<bool>, b: &Lazy<bool>, c: &Lazy<bool>| Lazy::new(Foo(a.clone(), b.clone(), c.clone()));
     Lazy::new(Foo(f(&turned(x, y, z)), f(&turned(y, x, z)), f(&turned(z, x, y))))
 }

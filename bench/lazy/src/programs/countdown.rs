@@ -115,7 +115,7 @@ fn subbags(values: &[Lazy<i64>]) -> Vec<Vec<Lazy<i64>>> {
 fn subsets(values: &[Lazy<i64>]) -> Vec<Vec<Lazy<i64>>> {
     let [first, rest @ ..] = values else { return vec![Vec::new()] };
     let without = subsets(rest);
-    let with = without.iter().map(|subset| [&[first.clone()], &subset[..]].concat());
+    let with = without.iter().map(|subset| [std::slice::from_ref(first), &subset[..]].concat());
     without.iter().cloned().chain(with.collect::<Vec<_>>()).collect()
 }
 
