@@ -9,7 +9,7 @@ use crate::compiler::{Ident, Span, TokenStream};
 use crate::function::{Example, Function};
 use crate::item::Attribute;
 use crate::parse::Errors;
-use crate::quantifier::{Annotation, Scope, arbitrary, draw, structural_shrinker};
+use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden, text};
@@ -143,7 +143,7 @@ impl Expansion<'_> {
             let (text, written) = (parameter.text(), text(&parameter.ty));
             // A generator is left alone: twice in the code, it would be twice in the compiler's messages.
             let again = parameter.generator.is_none().then(|| {
-                let arbitrary = arbitrary(krate, ty);
+                let arbitrary = arbitrary_again(krate, ty);
                 template!(|environment, source, ty, arbitrary|
                     fn generate_again(&self, _: &#environment, #source: &mut __forall::Source) -> #ty {
                         __forall::draw_again(#arbitrary, #source)
@@ -246,12 +246,37 @@ impl Expansion<'_> {
         let outcome = template!(at returns, |callee, arguments|
             __forall::IntoOutcome::into_outcome(#callee(#arguments))
         );
-        template!(|environment, pattern, outcome|
+        let by_reference = self.by_reference(environment, &callee, returns);
+        template!(|environment, pattern, outcome, by_reference|
             impl __forall::Conclude<#environment> for __ForallBody {
                 #[inline(always)]
                 fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome }
+                #by_reference
             }
         )
+    }
+
+    /// The same by reference, for an exhaustive search, if the function takes references: the arguments need not be made again
+    /// each time.
+    fn by_reference(&self, environment: &TokenStream, callee: &TokenStream, returns: Span) -> TokenStream {
+        let parameters = &self.function.parameters;
+        if !self.keys.exhaustive || !parameters.iter().all(|parameter| parameter.borrow.to_string() == "&") {
+            return TokenStream::new();
+        }
+        let mut pattern = template!(());
+        let mut arguments = Vec::new();
+        for index in 0..parameters.len() {
+            let argument = hidden(&format!("argument_{index}"));
+            pattern = template!(|argument, pattern| (#argument, #pattern));
+            arguments.push(template!(|argument| #argument,));
+        }
+        let outcome = template!(at returns, |callee, arguments|
+            __forall::IntoOutcome::into_outcome(#callee(#arguments))
+        );
+        template!(|pattern, environment, outcome| __forall::in_search! {
+            const BY_REFERENCE: ::core::primitive::bool = true;
+            fn conclude_by_reference(&self, #pattern: &#environment) -> __forall::Outcome { #outcome }
+        })
     }
 
     /// What the registry knows of the property.

@@ -45,6 +45,7 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
         derive.mutate(),
         derive.visit(),
         derive.height(),
+        derive.in_search(),
     ];
     Ok(template!(|krate, parameters, bound, name, arguments, where_clause, methods|
         #[allow(deprecated, unused, irrefutable_let_patterns, clippy::all, clippy::pedantic, clippy::nursery)]
@@ -138,6 +139,50 @@ impl Derive<'_> {
             #inline
             fn arbitrary(#source: &mut __forall::Source) -> Self { #body }
         )
+    }
+
+    /// The series of a bounded search, the number of its values, and that the type is plain. Constructors come in the order
+    /// in which they are written.
+    fn in_search(&self) -> TokenStream {
+        let variants: Vec<&Variant> = self.model.variants.iter().filter(|variant| !variant.skip).collect();
+        let (series, extent) = (&hidden("series"), &hidden("extent"));
+        let list = each(&variants, &|_, variant| {
+            let cost = variant.depth.unwrap_or(u32::from(!variant.kept().is_empty()));
+            let counts = each(&variant.fields, &|_, Field { ty, role, .. }| match role {
+                Role::Plain => {
+                    template!(at at(ty), |extent, ty| * #extent.values_by(<#ty as __forall::Arbitrary>::extent))
+                }
+                Role::With(_) => template!(*::core::primitive::f64::NAN),
+                _ => TokenStream::new(),
+            });
+            template!(|cost, extent, counts| __forall::Constructor::new(#cost, |#extent| 1.0 #counts),)
+        });
+        let arms = each(&variants, &|index, variant| {
+            let pattern = if index + 1 < variants.len() { index.tokens() } else { template!(_) };
+            let path = &variant.path;
+            let fields = each(&variant.fields, &|_, Field { member, ty, role, .. }| match role {
+                Role::Skip => template!(at at(ty), |member, ty| #member: <#ty as ::core::default::Default>::default(),),
+                Role::With(generator) => template!(at at(generator), |member, ty, series, generator| #member: {
+                    let value: #ty = #series.draw(#generator);
+                    value
+                },),
+                _ => template!(at at(ty), |member, series, ty| #member: #series.field_by(
+                    <#ty as __forall::Arbitrary>::series,
+                    <#ty as __forall::Arbitrary>::SHAPE,
+                ),),
+            });
+            template!(|pattern, path, fields| #pattern => #path { #fields },)
+        });
+        template!(|series, list, arms, extent| __forall::in_search! {
+            fn series(#series: &mut __forall::Series<'_>) -> Self {
+                match #series.constructor(const { &[#list] }) { #arms }
+            }
+            fn extent(#extent: &mut __forall::Extent) -> ::core::primitive::f64 {
+                #extent.constructors(&[#list])
+            }
+            // What its fields are made by speaks for itself; beyond them there is nothing.
+            const SHAPE: __forall::Shape = unsafe { __forall::Shape::plain() };
+        })
     }
 
     /// Draws which of the generated variants, by number.

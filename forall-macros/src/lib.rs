@@ -13,6 +13,7 @@
 // From `proc_macro` to `compiler` there is something to convert in unit tests only.
 #![cfg_attr(not(test), allow(clippy::useless_conversion))]
 
+mod argument;
 mod attribute;
 mod derive;
 mod function;
@@ -38,6 +39,12 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(Arbitrary, attributes(forall))]
 pub fn derive_arbitrary(input: TokenStream) -> TokenStream {
     derive::expand(input.into()).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_derive(Argument, attributes(forall))]
+pub fn derive_argument(input: TokenStream) -> TokenStream {
+    argument::expand(input.into()).into()
 }
 
 /// Documented in `forall`, where its examples can run.

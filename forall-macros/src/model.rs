@@ -50,6 +50,8 @@ pub struct Variant {
     pub style: Style,
     pub fields: Vec<Field>,
     pub weight: Option<u32>,
+    /// How much less deep its fields are than the whole, in a bounded search.
+    pub depth: Option<u32>,
     /// Never generated.
     pub skip: bool,
 }
@@ -187,7 +189,7 @@ impl Variant {
         item: &Item,
         errors: &mut Errors,
     ) -> Self {
-        let keys = Keys::read(attributes, &["weight", "skip"], "of a variant", errors);
+        let keys = Keys::read(attributes, &["weight", "skip", "depth"], "of a variant", errors);
         let skip = keys.skip || keys.weight == Some(0);
         let style = fields.style;
         let fields = fields.list.iter().enumerate().map(|(index, field)| {
@@ -206,7 +208,7 @@ impl Variant {
             Field { name, member, binding, ty: field.ty.clone(), shape, role }
         });
         let fields = fields.collect();
-        Self { name: name.clone(), path, style, fields, weight: keys.weight, skip }
+        Self { name: name.clone(), path, style, fields, weight: keys.weight, depth: keys.depth, skip }
     }
 }
 
@@ -216,6 +218,7 @@ struct Keys {
     with: Option<TokenStream>,
     skip: bool,
     weight: Option<u32>,
+    depth: Option<u32>,
     krate: Option<TokenStream>,
 }
 
@@ -250,6 +253,12 @@ impl Keys {
                 let weight = literal(&value).and_then(|literal| integer(&literal));
                 self.weight = Some(weight.ok_or_else(|| Error::over(value, message))?);
             }
+            "depth" => {
+                let message = "a depth is a whole number from 0 up: how much less deep fields may be than the whole";
+                let value = input.expression(equals, "a whole number, such as `0`,")?;
+                let depth = literal(&value).and_then(|literal| integer(&literal));
+                self.depth = Some(depth.ok_or_else(|| Error::over(value, message))?);
+            }
             _ => self.krate = Some(input.path(equals)?),
         }
         Ok(())
@@ -261,6 +270,7 @@ fn example(key: &str) -> &'static str {
     match key {
         "with" => "0..10",
         "weight" => "3",
+        "depth" => "0",
         _ => "path",
     }
 }

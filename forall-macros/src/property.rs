@@ -2,12 +2,12 @@
 
 use crate::compiler::{Delimiter, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
-use crate::quantifier::{Annotation, Scope, draw};
+use crate::quantifier::{Annotation, Scope, arbitrary_again, draw};
 use crate::template::{Piece, template};
 use crate::tokens::{at, hidden, placed, text};
 
 /// What a clause can begin with.
-const CLAUSES: &[&str] = &["forall", "implies", "check"];
+const CLAUSES: &[&str] = &["forall", "exists", "exists_unique", "implies", "check"];
 
 pub fn expand(input: TokenStream) -> TokenStream {
     property(&mut Input::new(input)).unwrap_or_else(|error| error.tokens())
@@ -32,6 +32,13 @@ fn property(input: &mut Input) -> Result<TokenStream> {
         let (krate, env, moves) = (scope.krate.clone(), hidden("env"), scope.moves.clone());
         match clause {
             "forall" => built = forall(input, built, &mut scope, &mut names)?,
+            "exists" | "exists_unique" => {
+                let body = nested(clause, span, input, &krate, &mut names)?;
+                let variables = scope.variables();
+                return Ok(template!(at span, |krate, built, moves, env, variables, body|
+                    #krate::property::Telescope::check(#built, #moves |#env| { #variables #body })
+                ));
+            }
             "implies" => {
                 let condition = input.expression(span, "a condition")?;
                 let (variables, text) = (scope.variables(), text(&condition));
@@ -57,6 +64,78 @@ fn property(input: &mut Input) -> Result<TokenStream> {
         if !input.is_empty() {
             input.expect(";").map_err(|_| input.error(format!("expected `;` after the clause `{clause}`")))?;
         }
+    }
+}
+
+/// The rest of a property from a quantifier on that is not decided by tests: a condition that a search decides.
+fn nested(
+    clause: &str,
+    span: Span,
+    input: &mut Input,
+    krate: &TokenStream,
+    names: &mut Vec<String>,
+) -> Result<TokenStream> {
+    let name = input.name(&format!("the name of a variable: `{clause} x: Type`"))?;
+    let text = name.to_string();
+    if names.contains(&text) {
+        return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
+    }
+    names.push(text);
+    if input.at("in") {
+        let message = format!(
+            "inside of a property, variables are quantified by their types: `{clause} {name}: Type`. A type of your own, with a \
+             `series` in its `impl Arbitrary`, has the values that you want"
+        );
+        return Err(input.error(message));
+    }
+    input.expect(":").map_err(|_| input.error(format!("say where `{name}` comes from: `{clause} {name}: Type`")))?;
+    let ty = input.ty()?;
+    let deeper = match input.eat(",") {
+        Some(_) => {
+            let (_, key) = input.word("an annotation", &["deeper_by"])?;
+            let levels = input.expression(key, "a number of levels, such as `deeper_by 1`")?;
+            template!(|levels| .deeper_by(#levels))
+        }
+        None => TokenStream::new(),
+    };
+    input.expect(";").map_err(|_| input.error(format!("expected `;` after the clause `{clause}`")))?;
+    let (next, place) = input.word("a clause", CLAUSES)?;
+    let body = rest(next, place, input, krate, names)?;
+    let quantifier = match clause {
+        "forall" => template!(at span, |krate| #krate::__private::search::for_all),
+        "exists" => template!(at span, |krate| #krate::__private::search::exists),
+        _ => template!(at span, |krate| #krate::__private::search::exists_unique),
+    };
+    Ok(template!(at span, |quantifier, deeper, name, ty, body|
+        #quantifier() #deeper.check(|#name: &#ty| #body)
+    ))
+}
+
+/// What follows a quantifier inside, from a clause on, as a condition.
+fn rest(
+    clause: &str,
+    span: Span,
+    input: &mut Input,
+    krate: &TokenStream,
+    names: &mut Vec<String>,
+) -> Result<TokenStream> {
+    match clause {
+        "check" => {
+            let body = input.expression(span, "what must hold")?;
+            input.eat(";");
+            if !input.is_empty() {
+                return Err(input.error("`check` is the last clause of a property".to_owned()));
+            }
+            Ok(template!(at span, |body| { #body }))
+        }
+        "implies" => {
+            let condition = input.expression(span, "a condition")?;
+            input.expect(";").map_err(|_| input.error("expected `;` after the clause `implies`".to_owned()))?;
+            let (next, place) = input.word("a clause", CLAUSES)?;
+            let rest = rest(next, place, input, krate, names)?;
+            Ok(template!(at span, |condition, rest| (!{ #condition } || #rest)))
+        }
+        _ => nested(clause, span, input, krate, names),
     }
 }
 
@@ -90,15 +169,29 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let closure = template!(at place, |moves, env, source, variables, draw|
         #moves |#env, #source| { #variables #draw }
     );
-    let mut built = template!(at place, |krate, built, text, type_text, closure, value, calls|
-        #krate::__private::quantifier::forall(
-            #built,
-            #text,
-            #type_text,
-            #closure,
-            |#value| #krate::__print!(#value),
-        ) #calls
-    );
+    // What is drawn by its type alone is drawn by its series in a search.
+    let again = ty.as_ref().filter(|_| generator.is_none()).map(|ty| arbitrary_again(&krate, ty));
+    let mut built = match again {
+        Some(again) => template!(at place, |krate, built, text, type_text, closure, again, value, calls|
+            #krate::__private::quantifier::forall_by_type(
+                #built,
+                #text,
+                #type_text,
+                #closure,
+                #again,
+                |#value| #krate::__print!(#value),
+            ) #calls
+        ),
+        None => template!(at place, |krate, built, text, type_text, closure, value, calls|
+            #krate::__private::quantifier::forall(
+                #built,
+                #text,
+                #type_text,
+                #closure,
+                |#value| #krate::__print!(#value),
+            ) #calls
+        ),
+    };
     let own = name.tokens();
     scope.bind(&own);
     let (krate, variables, moves) = (&scope.krate, scope.variables(), &scope.moves);

@@ -131,8 +131,15 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
     }
 }
 
+/// The function that draws a variable without a generator where a test is run again, or a search runs.
+pub fn arbitrary_again(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
+    let place = at(ty);
+    let krate = placed(krate, place);
+    template!(at place, |krate, ty| <#ty as #krate::generate::Arbitrary>::arbitrary_again)
+}
+
 /// The function that draws a variable without a generator.
-pub fn arbitrary(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
+fn arbitrary(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
     let place = at(ty);
     let krate = placed(krate, place);
     template!(at place, |krate, ty| <#ty as #krate::generate::Arbitrary>::arbitrary)

@@ -19,6 +19,8 @@ const KEYS: &[&str] = &[
     "explain",
     "exhaustive",
     "runner",
+    "depth",
+    "evaluations",
     "threads",
     "serial",
     "own_cwd",
@@ -38,6 +40,8 @@ pub struct Keys {
     pub calls: Vec<TokenStream>,
     /// Whether parameters are to be shrunk by the structure of their values.
     pub structural: bool,
+    /// Whether the runner is the exhaustive one.
+    pub exhaustive: bool,
 }
 
 impl Keys {
@@ -63,9 +67,13 @@ impl Keys {
             let word = value.as_ref().map(TokenStream::to_string);
             *key == "shrink_on" && matches!(word.as_deref(), Some("values" | "both"))
         });
+        let exhaustive = found.iter().any(|(key, _, value)| {
+            let word = value.as_ref().map(TokenStream::to_string);
+            *key == "runner" && word.is_some_and(|word| word.trim_matches('"') == "exhaustive")
+        });
         let calls = found.into_iter().filter(|(key, _, value)| *key != "crate" || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls, structural }
+        Self { krate, calls, structural, exhaustive }
     }
 }
 

@@ -35,6 +35,8 @@
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` (feature `lazy`) |
+//! | functions as values, quantifiers inside of a property | `forall::lazy` (feature `lazy`) |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` (feature `machine`) |
 //! | check a history of concurrent operations for linearizability | `forall::linearizability` (feature `machine`) |
@@ -94,6 +96,8 @@ mod hash;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod kind;
+#[cfg(feature = "lazy")]
+pub mod lazy;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
 #[cfg(feature = "machine")]
@@ -143,6 +147,7 @@ pub use generate::Arbitrary;
 /// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); not shrunk by its type |
 /// | `#[forall(skip)]` | a field | always `Default::default()` |
 /// | `#[forall(skip)]` | a variant | never generated |
+/// | `#[forall(depth = 0)]` | a variant | how much less deep its fields are than the whole, in an exhaustive search |
 /// | `#[forall(weight = 3)]` | a variant | how often, compared with the others, which have 1 |
 /// | `#[forall(crate = path)]` | the type | where `forall` is, if it is not `::forall` |
 ///
@@ -218,10 +223,10 @@ pub use forall_macros::property;
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
-/// `runner`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are texts
-/// such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`, `own_cwd`, `isolate`,
-/// `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off` keeps nothing,
-/// `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// `runner`, `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
+/// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
+/// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
+/// keeps nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

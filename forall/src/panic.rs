@@ -206,6 +206,10 @@ fn is_signal(payload: &(dyn Any + Send)) -> bool {
     if payload.is::<crate::isolate::Relayed>() {
         return true;
     }
+    #[cfg(feature = "lazy")]
+    if payload.is::<crate::lazy::Signal>() {
+        return true;
+    }
     payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()
 }
 

@@ -346,7 +346,6 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         large_inputs(25_000, 100),
         input_too_large("xs", 1_000_000),
         zero_tests(),
-        too_many_inputs(1 << 20),
         size_too_large(u32::MAX, 1_000_000),
         time_ran_out(0, 256, ms(2_000)),
         time_ran_out(17, 256, ms(2_000)),

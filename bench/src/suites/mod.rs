@@ -3,6 +3,7 @@
 mod build;
 mod etna;
 mod isolation;
+mod lazy;
 mod linearizability;
 mod machines;
 mod overhead;
@@ -45,4 +46,5 @@ pub const SUITES: &[Suite] = &[
     parallel::SUITE,
     linearizability::SUITE,
     machines::SUITE,
+    lazy::SUITE,
 ];

@@ -40,6 +40,9 @@ enum State {
     Tape,
     /// The test was given up; what is drawn until the generator returns does not matter.
     Rejected,
+    /// The choices are those of the search that runs on this thread.
+    #[cfg(feature = "lazy")]
+    Search,
 }
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
@@ -153,6 +156,29 @@ impl Source {
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
         let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
         Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, trusts: false, tape }
+    }
+
+    /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn search(depth: u32) -> Self {
+        Self { state: State::Search, ..Self::random(0, 0, depth) }
+    }
+
+    /// Whether the choices are those of a search.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn is_search(&self) -> bool {
+        self.state == State::Search
+    }
+
+    #[cfg(not(feature = "lazy"))]
+    pub(crate) fn is_search(&self) -> bool {
+        false
+    }
+
+    /// Whether there are choices on its tape that were not drawn yet.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn has_input(&self) -> bool {
+        self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_input())
     }
 
     /// What the choices of this source depend on, if nothing was drawn from it yet.
@@ -392,6 +418,26 @@ impl Source {
         Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
+    /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn fork_for(&mut self, key: u64) -> Source {
+        let before = self.random;
+        let own = Random::from_key(self.random.word() ^ Random::from_key(key).word());
+        let fork = self.fork();
+        self.random = before;
+        Source { random: own, ..fork }
+    }
+
+    /// On tape, records a choice that was made elsewhere.
+    #[cfg(feature = "lazy")]
+    pub(crate) fn write_down(&mut self, value: u64, max: u64) {
+        if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
+            && !tape.record(value, max)
+        {
+            self.reject();
+        }
+    }
+
     /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
     #[cold]
     ///
@@ -524,6 +570,10 @@ impl Source {
     #[inline(never)]
     pub(crate) fn choice_on_tape(&mut self, max: u64, pick: &dyn Fn(&mut Random, u32) -> u64) -> u64 {
         let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else {
+            #[cfg(feature = "lazy")]
+            if self.is_search() {
+                return crate::lazy::choose_for_source(max, self.size);
+            }
             if self.is_overrun() {
                 // A generator that draws until something comes would draw the simplest for ever.
                 self.reject_now();

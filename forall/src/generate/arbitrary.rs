@@ -2,6 +2,8 @@
 
 use super::{Code, Generator, Heights, Visitor};
 use crate::choice::Source;
+#[cfg(feature = "lazy")]
+use crate::lazy::{Extent, Series, Shape};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -129,6 +131,53 @@ pub trait Arbitrary: Sized {
     fn height(heights: &mut Heights) -> u32 {
         let _ = heights;
         0
+    }
+
+    /// Makes a value from the choices of a bounded search, see [`lazy`](crate::lazy). The derive writes it. By default what
+    /// [`arbitrary`](Arbitrary::arbitrary) makes, with the simplest values of each choice.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::Arbitrary;
+    /// use forall::lazy::{Extent, Series};
+    /// struct Digit(u64);
+    /// impl Arbitrary for Digit {
+    ///     fn arbitrary(source: &mut Source) -> Self { Digit(source.draw(0..10)) }
+    ///     fn series(series: &mut Series<'_>) -> Self { Digit(series.choose(10)) }
+    ///     fn extent(_: &mut Extent) -> f64 { 10.0 }
+    /// }
+    /// assert_eq!(Extent::of::<Digit>(0), 10.0);
+    /// ```
+    #[cfg(feature = "lazy")]
+    fn series(series: &mut Series<'_>) -> Self {
+        series.draw(any::<Self>())
+    }
+
+    /// How many values [`series`](Arbitrary::series) makes up to a depth. Not a number, by default: not known.
+    ///
+    /// ```
+    /// use forall::lazy::Extent;
+    /// assert_eq!(Extent::of::<Option<bool>>(1), 3.0);
+    /// ```
+    #[cfg(feature = "lazy")]
+    fn extent(extent: &mut Extent) -> f64 {
+        let _ = extent;
+        f64::NAN
+    }
+
+    /// What is known of the values that `series` makes.
+    #[cfg(feature = "lazy")]
+    #[doc(hidden)]
+    const SHAPE: Shape = Shape::UNKNOWN;
+
+    /// As `arbitrary`, where it is not worth a copy of the generator's code; and by `series` in a search.
+    #[doc(hidden)]
+    fn arbitrary_again(source: &mut Source) -> Self {
+        #[cfg(feature = "lazy")]
+        if source.is_search() {
+            return crate::lazy::variable();
+        }
+        Self::arbitrary(source)
     }
 }
 

@@ -210,6 +210,12 @@ fn is_rtl(c: char) -> bool {
 }
 
 impl Arbitrary for char {
+    in_search!(
+        plain,
+        |series| char::from_u32('a' as u32 + series.choose(u64::from(series.depth()) + 1) as u32).unwrap_or('a'),
+        |extent| f64::from(extent.depth() + 1)
+    );
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> char {
         if source.is_random() {

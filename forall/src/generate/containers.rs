@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 impl<T: Arbitrary> Arbitrary for Vec<T> {
+    in_search!(plain, |series| series.list(), |extent| extent.lists::<T>());
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         vec(any()).generate(source)
@@ -69,8 +71,10 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
 
 /// Collections whose elements have an order of their own.
 macro_rules! in_order {
-    ($($collection:ident $(: $bound:ident)?, $generator:ident, $path:literal;)*) => {$(
+    ($($collection:ident $(: $bound:ident)?, $generator:ident, $path:literal, [$($search:tt)+];)*) => {$(
         impl<T: Arbitrary $(+ $bound)?> Arbitrary for $collection<T> {
+            in_search!($($search)+);
+
             #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 $generator(any()).generate(source)
@@ -112,13 +116,20 @@ macro_rules! in_order {
 }
 
 in_order! {
-    VecDeque, vec_deque, "VecDeque";
-    LinkedList, linked_list, "LinkedList";
-    BTreeSet: Ord, btree_set, "BTreeSet";
-    BinaryHeap: Ord, binary_heap, "BinaryHeap";
+    VecDeque, vec_deque, "VecDeque", [plain, |series| series.list().into(), |extent| extent.lists::<T>()];
+    LinkedList, linked_list, "LinkedList",
+        [plain, |series| series.list().into_iter().collect(), |extent| extent.lists::<T>()];
+    // What is ordered is looked at while it is made, so it cannot be taken back in part. Later elements are less deep, so the
+    // largest comes first.
+    BTreeSet: Ord, btree_set, "BTreeSet",
+        [opaque, |series| series.ordered(|a, b| a > b).into_iter().collect(), |_extent| f64::NAN];
+    BinaryHeap: Ord, binary_heap, "BinaryHeap",
+        [opaque, |series| series.ordered(|a, b| a >= b).into_iter().collect(), |_extent| f64::NAN];
 }
 
 impl<T: Arbitrary> Arbitrary for Box<[T]> {
+    in_search!(plain, |series| series.list().into(), |extent| extent.lists::<T>());
+
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         Vec::arbitrary(source).into()
@@ -182,6 +193,10 @@ fn print_entry<K: Arbitrary, V: Arbitrary>(key: &K, value: &V, code: &mut Code) 
 }
 
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
+    in_search!(opaque, |series| series.ordered(|a: &(K, V), b: &(K, V)| a.0 > b.0).into_iter().collect(), |_extent| {
+        f64::NAN
+    });
+
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         btree_map(any(), any()).generate(source)

@@ -252,6 +252,18 @@ macro_rules! instance {
             }
 
             structure!($t);
+
+            in_search!(
+                plain,
+                |series| {
+                    let (low, count) = series.integers($t::MIN as i128, $t::MAX as u128);
+                    (low + i128::from(series.choose(count))) as $t
+                },
+                |extent| {
+                    let (low, high) = extent.integers($t::MIN as i128, $t::MAX as u128);
+                    (high - low + 1) as f64
+                }
+            );
         }
 
         impl OneChoice for $t {

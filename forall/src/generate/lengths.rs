@@ -189,7 +189,11 @@ pub(super) fn build_on_tape(
         plan.set(Some(plan_of(lengths, source.stream())));
     }
     let spent = lengths.are_spent(source);
-    let most = if fixed || spent { lengths.min } else { lengths.max };
+    let mut most = if fixed || spent { lengths.min } else { lengths.max };
+    if source.is_search() {
+        // Else there would be no end to longer ones.
+        most = most.min(lengths.min.saturating_add(size as usize));
+    }
     let mut repeats = Repeats::new(repeat && plan.get().is_some_and(|plan| plan.repetitive));
     let mut failures = 0;
     let mut count = 0;

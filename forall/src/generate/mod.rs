@@ -18,6 +18,32 @@
 //! | another size | [`sized`], [`Combine::resize`], [`Combine::scale`] |
 //! | to see what comes out | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
+/// What the instance of a type has for searches: its series, the number of its values, and that its values are plain (see
+/// [`Shape`](crate::lazy::Shape)) or not.
+#[cfg(feature = "lazy")]
+macro_rules! in_search {
+    (plain, |$series:ident| $value:expr, |$extent:ident| $count:expr) => {
+        in_search!(opaque, |$series| $value, |$extent| $count);
+
+        // SAFETY: the values own their parts, without interior mutability.
+        const SHAPE: crate::lazy::Shape = unsafe { crate::lazy::Shape::plain() };
+    };
+    (opaque, |$series:ident| $value:expr, |$extent:ident| $count:expr) => {
+        fn series($series: &mut crate::lazy::Series<'_>) -> Self {
+            $value
+        }
+
+        fn extent($extent: &mut crate::lazy::Extent) -> f64 {
+            $count
+        }
+    };
+}
+
+#[cfg(not(feature = "lazy"))]
+macro_rules! in_search {
+    ($($anything:tt)*) => {};
+}
+
 mod arbitrary;
 mod character;
 mod choose;

@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 macro_rules! holds_one {
     ($($t:ident, $path:literal, $new:expr, |$it:ident| $inside:expr;)*) => {$(
         impl<T: Arbitrary> Arbitrary for $t<T> {
+            in_search!(opaque, |series| $new(series.part()), |extent| extent.values::<T>());
+
             #[inline(always)]
             fn arbitrary(source: &mut Source) -> Self {
                 $new(T::arbitrary(source))
@@ -65,8 +67,10 @@ holds_one! {
 
 /// The same where the value inside can be borrowed as long as one likes.
 macro_rules! shows_one {
-    ($($t:ident, $path:literal, $new:expr, |$it:ident| $inside:expr, $take:expr;)*) => {$(
+    ($($t:ident, $path:literal, $shape:ident, $new:expr, |$it:ident| $inside:expr, $take:expr;)*) => {$(
         impl<T: Arbitrary> Arbitrary for $t<T> {
+            in_search!($shape, |series| $new(series.part()), |extent| extent.values::<T>());
+
             #[inline(always)]
             fn arbitrary(source: &mut Source) -> Self {
                 $new(T::arbitrary(source))
@@ -114,15 +118,17 @@ macro_rules! shows_one {
 }
 
 shows_one! {
-    Box, "Box::new", Box::new, |it| &**it, |it| Some(*it);
-    Rc, "std::rc::Rc::new", Rc::new, |it| &**it, |it| Rc::try_unwrap(it).ok();
-    Arc, "std::sync::Arc::new", Arc::new, |it| &**it, |it| Arc::try_unwrap(it).ok();
-    Wrapping, "std::num::Wrapping", Wrapping, |it| &it.0, |it| Some(it.0);
-    Saturating, "std::num::Saturating", Saturating, |it| &it.0, |it| Some(it.0);
-    Reverse, "std::cmp::Reverse", Reverse, |it| &it.0, |it| Some(it.0);
+    Box, "Box::new", plain, Box::new, |it| &**it, |it| Some(*it);
+    Rc, "std::rc::Rc::new", opaque, Rc::new, |it| &**it, |it| Rc::try_unwrap(it).ok();
+    Arc, "std::sync::Arc::new", opaque, Arc::new, |it| &**it, |it| Arc::try_unwrap(it).ok();
+    Wrapping, "std::num::Wrapping", plain, Wrapping, |it| &it.0, |it| Some(it.0);
+    Saturating, "std::num::Saturating", plain, Saturating, |it| &it.0, |it| Some(it.0);
+    Reverse, "std::cmp::Reverse", plain, Reverse, |it| &it.0, |it| Some(it.0);
 }
 
 impl<T: Arbitrary + Copy> Arbitrary for Cell<T> {
+    in_search!(opaque, |series| Cell::new(series.part()), |extent| extent.values::<T>());
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         Cell::new(T::arbitrary(source))

@@ -8,6 +8,12 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 macro_rules! tuple {
     ($($field:ident $copy:ident $index:tt)+) => {
         impl<$($field: Arbitrary),+> Arbitrary for ($($field,)+) {
+            in_search!(
+                plain,
+                |series| ($(series.part::<$field>(),)+),
+                |extent| 1.0 $(* extent.values::<$field>())+
+            );
+
             #[inline(always)]
             fn arbitrary(source: &mut Source) -> Self {
                 ($($field::arbitrary(source),)+)
@@ -121,6 +127,8 @@ tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8 J j 9 K k 10);
 tuple!(A a 0 B b 1 C c 2 D d 3 E e 4 F f 5 G g 6 H h 7 I i 8 J j 9 K k 10 L l 11);
 
 impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
+    in_search!(plain, |series| std::array::from_fn(|_| series.part()), |extent| extent.values::<T>().powi(N as i32));
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         std::array::from_fn(|_| T::arbitrary(source))

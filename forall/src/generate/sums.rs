@@ -2,11 +2,15 @@
 
 use super::{Arbitrary, Code, Heights, Visitor};
 use crate::choice::{Random, Source};
+#[cfg(feature = "lazy")]
+use crate::lazy::Constructor;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
 impl Arbitrary for () {
+    in_search!(plain, |_series| (), |_extent| 1.0);
+
     #[inline(always)]
     fn arbitrary(_: &mut Source) {}
 
@@ -22,6 +26,8 @@ impl Arbitrary for () {
 }
 
 impl<T: ?Sized> Arbitrary for PhantomData<T> {
+    in_search!(plain, |_series| PhantomData, |_extent| 1.0);
+
     #[inline(always)]
     fn arbitrary(_: &mut Source) -> Self {
         PhantomData
@@ -39,6 +45,8 @@ impl<T: ?Sized> Arbitrary for PhantomData<T> {
 }
 
 impl Arbitrary for bool {
+    in_search!(plain, |series| series.choose(2) == 1, |_extent| 2.0);
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> bool {
         source.choice(1) == 1
@@ -72,6 +80,12 @@ impl Arbitrary for bool {
 }
 
 impl Arbitrary for Ordering {
+    in_search!(
+        plain,
+        |series| [Ordering::Less, Ordering::Equal, Ordering::Greater][series.choose(3) as usize],
+        |_extent| 3.0
+    );
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         [Ordering::Equal, Ordering::Less, Ordering::Greater][source.choice(2) as usize]
@@ -122,6 +136,15 @@ fn is_spent(source: &mut Source) -> bool {
 }
 
 impl<T: Arbitrary> Arbitrary for Option<T> {
+    in_search!(
+        plain,
+        |series| match series.constructor(const { &[Constructor::UNIT, Constructor::holding::<T>()] }) {
+            0 => None,
+            _ => Some(series.field()),
+        },
+        |extent| extent.constructors(&[Constructor::UNIT, Constructor::holding::<T>()])
+    );
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         // Heights are asked for only where no size is left: computing them costs more than most values.
@@ -205,6 +228,15 @@ fn ok_on_tape<T: Arbitrary, E: Arbitrary>(source: &mut Source) -> bool {
 }
 
 impl<T: Arbitrary, E: Arbitrary> Arbitrary for Result<T, E> {
+    in_search!(
+        plain,
+        |series| match series.constructor(const { &[Constructor::holding::<T>(), Constructor::holding::<E>()] }) {
+            0 => Ok(series.field()),
+            _ => Err(series.field()),
+        },
+        |extent| extent.constructors(&[Constructor::holding::<T>(), Constructor::holding::<E>()])
+    );
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         let ok = if source.is_random() {

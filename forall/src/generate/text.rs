@@ -118,6 +118,8 @@ fn mutated(text: &str, source: &mut Source) -> String {
 }
 
 impl Arbitrary for String {
+    in_search!(plain, |series| series.list::<char>().into_iter().collect(), |extent| extent.lists::<char>());
+
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> String {
         string(any()).generate(source)

@@ -280,6 +280,7 @@ impl Sent for Fault {
                 writer.byte(5);
                 writer.text(text);
             }
+            Fault::NotDecidable => writer.byte(6),
         }
     }
 
@@ -291,6 +292,7 @@ impl Sent for Fault {
             3 => Fault::Panic { quantifier: Option::read(reader)?, failure: Failure::read(reader)? },
             4 => Fault::ShrinkerPanic { quantifier: Option::read(reader)?, failure: Failure::read(reader)? },
             5 => Fault::NoProcess(String::read(reader)?),
+            6 => Fault::NotDecidable,
             _ => return None,
         })
     }

@@ -1,6 +1,7 @@
 //! What `#[forall::property]` and `#[forall::test]` expand to.
 
 pub use super::{Probe, probes};
+pub use crate::__in_search as in_search;
 pub use crate::choice::Source;
 pub use crate::property::{
     Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,

@@ -1,10 +1,28 @@
 //! What `#[derive(Arbitrary)]` expands to: the parts that need not know the type.
 
 pub use super::quantifier::draw;
+pub use crate::__in_search as in_search;
 pub use crate::__probe as probe;
 pub use crate::choice::Source;
 pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, must_end, pick_variant, uniform};
+#[cfg(feature = "lazy")]
+pub use crate::lazy::{Constructor, Extent, Series, Shape};
 pub use std::cmp::max;
+
+/// What the derive writes for searches: nothing, unless this crate has them.
+#[cfg(feature = "lazy")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_search {
+    ($($item:item)*) => { $($item)* };
+}
+
+#[cfg(not(feature = "lazy"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_search {
+    ($($anything:tt)*) => {};
+}
 
 /// What [`Arbitrary::shrink`] returns.
 pub type Candidates<'a, T> = Box<dyn Iterator<Item = T> + 'a>;

@@ -3,6 +3,7 @@
 pub mod attribute;
 pub mod derive;
 pub mod quantifier;
+pub mod search;
 
 pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
 pub use forall_macros::property_value;

@@ -5,7 +5,9 @@ pub use std::result::Result::{self, Ok};
 
 use crate::choice::Source;
 use crate::generate::Generator;
-use crate::property::{Annotations, Contract, Failure, FailureKind, Forall, IntoOutcome, Outcome, Printed, Telescope};
+use crate::property::{
+    Annotations, Contract, Failure, FailureKind, Forall, IntoOutcome, Outcome, Printed, Quantify, Telescope,
+};
 use std::fmt::{Debug, Display};
 
 #[inline(always)]
@@ -22,6 +24,38 @@ pub fn forall<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
     printed: fn(&T) -> Printed,
 ) -> Forall<P, F> {
     Forall { previous, name, type_text, quantify, printed, annotations: Annotations::NONE }
+}
+
+/// The same for a variable that is drawn by its type alone: `again` does, where a test is run again or a search runs.
+pub fn forall_by_type<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
+    previous: P,
+    name: &'static str,
+    type_text: Option<&'static str>,
+    draw: F,
+    again: fn(&mut Source) -> T,
+    printed: fn(&T) -> Printed,
+) -> Forall<P, ByType<F, T>> {
+    let quantify = ByType { draw, again };
+    Forall { previous, name, type_text, quantify, printed, annotations: Annotations::NONE }
+}
+
+/// A generator that draws by type.
+pub struct ByType<F, T> {
+    draw: F,
+    again: fn(&mut Source) -> T,
+}
+
+impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for ByType<F, T> {
+    type Value = T;
+
+    #[inline(always)]
+    fn generate(&self, env: &Env, source: &mut Source) -> T {
+        (self.draw)(env, source)
+    }
+
+    fn generate_again(&self, _: &Env, source: &mut Source) -> T {
+        (self.again)(source)
+    }
 }
 
 /// The candidates of a shrinker.

@@ -38,12 +38,34 @@ pub trait Conclude<Env> {
     /// assert!((|(n, ()): &(u8, ())| *n < 3).conclude((7, ())).is_fail());
     /// ```
     fn conclude(&self, env: Env) -> Outcome;
+
+    /// Whether the check can be made by reference. Then a search may use an environment again.
+    #[cfg(feature = "lazy")]
+    #[doc(hidden)]
+    const BY_REFERENCE: bool = false;
+
+    /// What the check comes to, by reference, if it can be made so.
+    #[cfg(feature = "lazy")]
+    #[doc(hidden)]
+    fn conclude_by_reference(&self, env: &Env) -> Outcome {
+        let _ = env;
+        Outcome::Discard
+    }
 }
 
 impl<Env, R: IntoOutcome, F: Fn(&Env) -> R> Conclude<Env> for F {
     #[inline(always)]
     fn conclude(&self, env: Env) -> Outcome {
         self(&env).into_outcome()
+    }
+
+    #[cfg(feature = "lazy")]
+    const BY_REFERENCE: bool = true;
+
+    #[cfg(feature = "lazy")]
+    #[inline]
+    fn conclude_by_reference(&self, env: &Env) -> Outcome {
+        self(env).into_outcome()
     }
 }
 

@@ -194,7 +194,10 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
             Ok(env)
         } else {
             let mut bindings = Vec::new();
-            self.previous.show(&env, &mut bindings);
+            // A search discards often, and nobody looks at what.
+            if !source.is_search() {
+                self.previous.show(&env, &mut bindings);
+            }
             Err(Stop::discarded(self.previous.clauses(), self.text, bindings))
         }
     }

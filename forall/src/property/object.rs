@@ -3,10 +3,12 @@
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
 use super::{
-    Binding, Check, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step, Stop,
-    Telescope,
+    Binding, Check, Checking, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step,
+    Stop, Telescope,
 };
 use crate::choice::Source;
+#[cfg(feature = "lazy")]
+use crate::lazy::{Next, Walk};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -92,6 +94,30 @@ pub trait Property {
         quantifier: u32,
         candidates: &mut Vec<Measure>,
     ) -> Result<(), Stop>;
+
+    /// Runs the paths of a bounded search, up to the first that fails. Nothing is caught: see
+    /// [`lazy::explore`](crate::lazy::explore), which does that.
+    ///
+    /// ```
+    /// use forall::{lazy::explore, prelude::*};
+    /// let property = property! { forall a: bool; forall b: bool; check !(*a && *b) };
+    /// assert_eq!(explore(&property, 0).evaluations, 4);
+    /// ```
+    #[cfg(feature = "lazy")]
+    fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
+        loop {
+            let mut source = walk.begin();
+            walk.evaluate();
+            match self.run(&mut source, &[]) {
+                Ok(Outcome::Fail(failure)) => return Some(failure),
+                Ok(outcome) => walk.count(&outcome),
+                Err(_) => walk.count(&Outcome::Discard),
+            }
+            if !walk.go_on() {
+                return None;
+            }
+        }
+    }
 }
 
 /// What a property is made of.
@@ -251,7 +277,7 @@ pub struct BlockEnd {
 
 impl<P, F> Property for Check<P, F>
 where
-    P: Telescope + Generating + Mutating + Printing + Shrinking,
+    P: Telescope + Checking + Generating + Mutating + Printing + Shrinking,
     F: Conclude<P::Env>,
 {
     fn outline(&self) -> Outline {
@@ -311,6 +337,46 @@ where
         candidates: &mut Vec<Measure>,
     ) -> Result<(), Stop> {
         measure(self.previous.walk(source, steps), self, quantifier, candidates)
+    }
+
+    #[cfg(feature = "lazy")]
+    fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
+        loop {
+            let mut source = walk.begin();
+            let env = match self.previous.walk(&mut source, &[]) {
+                Ok(env) => env,
+                // An assumption that was looked at while the environment was made: a part of the body.
+                Err(_) => {
+                    walk.evaluate();
+                    walk.count(&Outcome::Discard);
+                    if walk.go_on() {
+                        continue;
+                    }
+                    return None;
+                }
+            };
+            let keeps = F::BY_REFERENCE && walk.keeps();
+            let mut env = Some(env);
+            let next = loop {
+                walk.evaluate();
+                let outcome = match &env {
+                    Some(env) if walk.keeps() && !self.previous.assumptions_hold(env) => Outcome::Discard,
+                    Some(env) if keeps => self.conclusion.conclude_by_reference(env),
+                    _ => env.take().map_or(Outcome::Discard, |env| self.conclusion.conclude(env)),
+                };
+                match outcome {
+                    Outcome::Fail(failure) => return Some(failure),
+                    outcome => walk.count(&outcome),
+                }
+                match walk.go_on_with_environment(keeps) {
+                    Next::Resume => {}
+                    next => break next,
+                }
+            };
+            if next == Next::Done {
+                return None;
+            }
+        }
     }
 }
 

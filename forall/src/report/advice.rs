@@ -429,6 +429,18 @@ pub fn isolated_coverage() -> String {
         .to_owned()
 }
 
+/// A property has quantifiers inside that the runner cannot decide.
+///
+/// ```
+/// assert!(forall::report::advice::not_decidable().contains("runner = exhaustive"));
+/// ```
+pub fn not_decidable() -> String {
+    "The property has quantifiers inside (`exists`, `for_all`, `exists_unique`), which are not decidable by this runner: random \
+     tests do not tell whether there is a witness.\nUse the exhaustive one: `#[forall::test(runner = exhaustive)]`, or \
+     `FORALL_RUNNER=exhaustive`."
+        .to_owned()
+}
+
 /// A runner that does not exist was asked for.
 ///
 /// ```
@@ -457,19 +469,6 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     format!(
         "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
          or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
-    )
-}
-
-/// The exhaustive runner was asked for, and cannot run every input.
-///
-/// ```
-/// assert!(forall::report::advice::too_many_inputs(1 << 20).contains("1048576"));
-/// ```
-pub fn too_many_inputs(most: u64) -> String {
-    format!(
-        "Not decidable by this runner: the property has more than {most} inputs, or another set of them at each size, so that not \
-         every one can be run.\nGenerate from smaller ranges, or set a constant size, `size = constant(5)`; or let the runner \
-         `generational` run some of them."
     )
 }
 

@@ -7,8 +7,8 @@ use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::kind::SLASH;
-use crate::property::{Failure, FailureKind};
-use crate::run::{Counterexample, Earlier, Found, Identity, Report, Verdict};
+use crate::property::{Binding, Failure, FailureKind};
+use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
@@ -69,7 +69,9 @@ fn workers(counts: &[u64], style: &Style) -> String {
 
 /// A counterexample: the input, how it fails, and what to do with it.
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
-    if !counterexample.bindings.is_empty() {
+    if let Found::Searched { .. } = counterexample.found {
+        parts.push(variables(&counterexample.bindings));
+    } else if !counterexample.bindings.is_empty() {
         let claims = &counterexample.explanation.claims;
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
@@ -98,6 +100,16 @@ fn earlier(before: &[Earlier], style: &Style) -> String {
         out += &format!("  {}\n", summary(&test.bindings, style.width.saturating_sub(2).max(20)));
     }
     out
+}
+
+/// One line for each variable: what an exhaustive search finds is small, and most of it has no code form.
+fn variables(bindings: &[Binding]) -> String {
+    let mut lines = String::new();
+    for Binding { name, printed, .. } in bindings {
+        let text = printed.debug.as_deref().unwrap_or(printed.text());
+        lines += &format!("    {name} = {}\n", visible(text));
+    }
+    lines
 }
 
 /// The verdict, and what it means if that does not go without saying.
@@ -163,6 +175,15 @@ fn numbers(report: &Report) -> String {
             begins = "";
             numbers.push("on the given input".to_owned());
         }
+        (Verdict::Failed | Verdict::Flaky, Some(Found::Searched { depth })) => {
+            begins = "";
+            numbers.push(format!("at depth {depth}"));
+            numbers.extend(report.searched.last().map(evaluations));
+        }
+        _ if !report.searched.is_empty() => {
+            let last = report.searched.iter().rev().find(|depth| depth.complete).or(report.searched.last());
+            numbers.extend(last.map(depth));
+        }
         (Verdict::Failed | Verdict::Flaky, _) => {
             begins = "";
             numbers.push(format!("after {}", count(statistics.valid.saturating_add(1), "test")));
@@ -185,6 +206,35 @@ fn numbers(report: &Report) -> String {
         }
     }
     format!("{begins} {}", joined(&numbers, ", "))
+}
+
+/// `Depth 4: 19,910 evaluations stand for 1.2e11 inputs`
+pub(super) fn depth(searched: &Searched) -> String {
+    let unfinished = if searched.complete { "" } else { ", not finished" };
+    format!("Depth {}: {}{unfinished}", searched.depth, evaluations(searched))
+}
+
+fn evaluations(searched: &Searched) -> String {
+    let evaluations = count(searched.evaluations, "evaluation");
+    match searched.inputs {
+        Some(0.0) => "nothing to try".to_owned(),
+        Some(inputs) if searched.complete => {
+            let stand = if searched.evaluations == 1 { "stands" } else { "stand" };
+            format!("{evaluations} {stand} for {}", inputs_text(inputs))
+        }
+        Some(inputs) => format!("{evaluations} in a space of {}", inputs_text(inputs)),
+        None => evaluations,
+    }
+}
+
+/// Small numbers as they are, large ones by their magnitude.
+fn inputs_text(inputs: f64) -> String {
+    match inputs {
+        1.0 => "1 input".to_owned(),
+        _ if inputs < 1e6 => format!("{} inputs", number(inputs as u64)),
+        _ if inputs.is_infinite() => "more than 1e308 inputs".to_owned(),
+        _ => format!("{inputs:.1e} inputs"),
+    }
 }
 
 /// Where a value that is too long to be shown can be seen.
@@ -283,7 +333,7 @@ fn notes(notes: &[String], style: &Style) -> String {
 fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
     let test = shell_word(test_name(report));
-    if !matches!(counterexample.found, Found::Example(_)) {
+    if !matches!(counterexample.found, Found::Example(_) | Found::Searched { .. }) {
         let mut text = String::new();
         for earlier in &counterexample.before {
             text += &(earlier.case.to_text() + ",");
@@ -356,8 +406,18 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
             label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
         }
         Found::Enumerated => label("found:", "by trying every input", style),
+        Found::Searched { depth } => {
+            let text =
+                format!("by exhaustive search up to depth {depth}, which finds it again; `_` stands for any value");
+            label("found:", &text, style)
+        }
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
+    if let Some((bindings, evaluations)) = &counterexample.widened {
+        let checked = format!(" ({} of what it can be up to that depth: all fail)", count(*evaluations, "evaluation"));
+        let width = style.width.saturating_sub(LABEL + checked.len()).max(20);
+        out += &label("or any:", &format!("{}{checked}", summary(bindings, width)), style);
+    }
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
     }

@@ -65,6 +65,7 @@ impl Terminal {
             Event::Shrunk { evaluations, pass, bindings, .. } if style.verbose => {
                 Some((story::step(pass, *evaluations, bindings, style), Channel::Test))
             }
+            Event::Searched { depth } => Some((format!("{}\n", super::screen::depth(depth)), Channel::Test)),
             Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
             // The test passes, and what is captured of a passing test is not shown.
             Event::Kept { path } => {

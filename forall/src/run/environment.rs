@@ -44,6 +44,12 @@ impl Settings {
         if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
             self.shrink_evaluations = evaluations;
         }
+        if let Some(depth) = environment.number("FORALL_DEPTH", "5", u64::from(MAX_DEPTH))? {
+            self.depth = Some(depth as u32);
+        }
+        if let Some(evaluations) = environment.number("FORALL_EVALUATIONS", "1000000", u64::MAX)? {
+            self.evaluations = evaluations;
+        }
         self.explain = match environment.text("FORALL_EXPLAIN").as_deref() {
             Some("off") => 0,
             _ => environment.number("FORALL_EXPLAIN", "5000` or `off", u64::MAX)?.unwrap_or(self.explain),
@@ -115,6 +121,9 @@ pub(super) fn unknown_variables() -> Vec<String> {
     unknown
 }
 
+/// Cells know how deep they are in 16 bits; long before that there is no end to a search.
+const MAX_DEPTH: u32 = 10_000;
+
 /// The variables that mean something, in the library or in its tests.
 const KNOWN: &[&str] = &[
     "FORALL_TESTS",
@@ -130,6 +139,8 @@ const KNOWN: &[&str] = &[
     "FORALL_EXPLAIN",
     "FORALL_EXHAUSTIVE",
     "FORALL_RUNNER",
+    "FORALL_DEPTH",
+    "FORALL_EVALUATIONS",
     "FORALL_THREADS",
     "FORALL_ISOLATE",
     "FORALL_TIMEOUT",

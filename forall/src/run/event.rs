@@ -4,7 +4,7 @@
 //! person sees are made from these events. The one exception is said while a test runs and runs: that it hangs, or that it
 //! ended the process. Then the runner cannot say anything any more, and `run/watch.rs` does.
 
-use super::{Case, Identity, Report};
+use super::{Case, Identity, Report, Searched};
 use crate::explain::Explanation;
 use crate::property::{Binding, Discarded, Failure, Outcome};
 use std::time::Duration;
@@ -190,6 +190,11 @@ pub enum Event<'a> {
     Kept {
         /// Where it is now.
         path: &'a str,
+    },
+    /// An exhaustive search is done with a depth.
+    Searched {
+        /// What it did there.
+        depth: &'a Searched,
     },
     /// Something a person should know, and what to do about it.
     Warned {

@@ -1,32 +1,115 @@
-//! The exhaustive runner: every input, once.
+//! The exhaustive runner: every input up to a depth, and then to the next.
 
-use super::generational::{SMALL_DOMAIN, small_domain, try_all};
-use super::{Budget, Report, Session, Statistics, Verdict};
-use crate::report::advice;
+use super::session::Ending;
+use super::{Counterexample, Event, Found, Report, Searched, Session, Verdict};
+use crate::lazy::{Explored, Trouble, Until, explore_in_parallel, explore_within};
+use crate::property::FailureKind;
+use std::sync::Arc;
+use std::time::Instant;
 
-/// Runs a property on every input, however many tests are asked for; or says that there are too many.
-///
-/// This is `runner = "exhaustive"`. The generational runner does the same by itself where there are no more inputs than tests;
-/// here nothing less will do.
+/// Searches all inputs of a property up to depth 0, 1, 2, …, until one fails or there is no more to spend: see
+/// [`lazy`](crate::lazy).
 ///
 /// ```
+/// use forall::lazy::{Lazy, List};
 /// use forall::prelude::*;
-/// use forall::run::{Run, Settings, Verdict, exhaustive};
+/// use forall::run::{Run, Settings, Store, Verdict};
 ///
-/// let property = property! { forall a: u8; forall b: bool; check a.wrapping_add(u8::from(*b)) != 77 || *a != 76 || !b };
-/// let session = Run::new("sums", &property).settings(Settings::new().tests(10)).session().unwrap();
-/// assert_eq!(exhaustive(session).verdict, Verdict::Failed, "one of 512 inputs");
-///
-/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let session = Run::new("bits", &property).session().unwrap();
-/// assert!(matches!(exhaustive(session).verdict, Verdict::NotDecidable(why) if why.contains("generational")));
+/// let property = property! { forall xs: Lazy<List<bool>>; check xs.len() < 3 };
+/// let settings = Settings::new().runner("exhaustive").store(Store::Off);
+/// let report = Run::new("short", &property).settings(settings).report();
+/// assert_eq!(report.verdict, Verdict::Failed);
+/// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "_:_:_:[]");
+/// assert_eq!(report.searched.iter().map(|depth| depth.evaluations).collect::<Vec<_>>(), [1, 2, 3, 4]);
 /// ```
 pub fn exhaustive(mut session: Session<'_>) -> Report {
-    let Some(domain) = small_domain(&session, SMALL_DOMAIN) else {
-        let why = advice::too_many_inputs(SMALL_DOMAIN);
-        return session.finish((Verdict::NotDecidable(why), None), Statistics::default());
-    };
-    let mut budget = Budget::new(&session);
-    let ending = try_all(&mut session, &mut budget, domain);
-    budget.finish(session, Some(ending))
+    let mut left = session.settings.evaluations;
+    let deepest = session.settings.depth.unwrap_or(u32::MAX);
+    let mut ending = None;
+    for depth in 0..=deepest {
+        if session.is_over() || left == 0 {
+            break;
+        }
+        let (threads, until) = (session.settings.threads, until(&session));
+        let explored = match session.on_several_threads() {
+            Some(property) => explore_in_parallel(&session.tester, property, depth, left, threads, until),
+            None => explore_within(&session.tester, depth, left, move || until()),
+        };
+        left = left.saturating_sub(explored.evaluations);
+        let complete = explored.holds();
+        let searched = Searched { depth, evaluations: explored.evaluations, inputs: explored.inputs, complete };
+        session.say(&Event::Searched { depth: &searched });
+        session.searched.push(searched);
+        ending = end(&mut session, explored);
+        if ending.is_some() {
+            break;
+        }
+    }
+    let ending = ending.unwrap_or_else(|| (verdict(&mut session), None));
+    let mut statistics = session.tester.context().take_statistics();
+    statistics.valid = session.searched.iter().map(|depth| depth.evaluations).sum();
+    session.finish(ending, statistics)
+}
+
+/// Whether the run is over, as something that can be asked without the session.
+fn until(session: &Session<'_>) -> Until {
+    let deadline = session.settings.time.map(|time| Instant::now() + time.saturating_sub(session.elapsed()));
+    let context = session.tester.context().clone();
+    Arc::new(move || context.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline))
+}
+
+/// How the run ends with what was found at a depth, if it does.
+fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
+    let Explored { depth, failure, bindings, notes, trouble, inputs, widened, .. } = explored;
+    match (failure, trouble) {
+        (_, Some(Trouble::Fault(why))) => Some((Verdict::Faulty(why), None)),
+        (Some(failure), _) => {
+            let mut found = Counterexample::new(Default::default(), bindings, failure, Found::Searched { depth });
+            found.notes = notes;
+            found.widened = widened.map(|widened| (widened.bindings, widened.evaluations));
+            if found.failure.kind == FailureKind::Panic && found.failure.location.is_none() {
+                session.warn(crate::report::advice::hook_replaced());
+            }
+            session.say(&Event::Failed { case: &found.case, failure: &found.failure });
+            Some((Verdict::Failed, Some(found)))
+        }
+        (None, Some(Trouble::Spent)) => Some((verdict(session), None)),
+        // A domain that grows no more was tried completely.
+        (None, None) => is_whole(session, depth).then(|| {
+            let inputs = inputs.unwrap_or(0.0) as u64;
+            (Verdict::Exhausted { inputs, at_size: None }, None)
+        }),
+    }
+}
+
+/// So many depths with the same number of inputs mean that there are no others.
+const SETTLED: u32 = 3;
+
+/// Whether there are no more inputs than those up to this depth.
+fn is_whole(session: &Session<'_>, depth: u32) -> bool {
+    let known = session.searched.last().and_then(|searched| searched.inputs);
+    let Some(inputs) = known.filter(|inputs| *inputs > 0.0 && inputs.is_finite()) else { return false };
+    let property = session.tester.property();
+    (1..=SETTLED).all(|more| crate::lazy::inputs(property, depth + more) == Some(inputs))
+}
+
+/// What to think of a search in which nothing failed.
+fn verdict(session: &mut Session<'_>) -> Verdict {
+    let tried = |depth: &Searched| depth.complete && depth.inputs != Some(0.0);
+    if session.searched.iter().any(tried) {
+        return Verdict::Passed;
+    }
+    Verdict::GaveUp(match session.searched.last() {
+        Some(last) if last.inputs == Some(0.0) => format!(
+            "There is nothing to try: up to depth {} a variable has no value.\nSearch deeper (`depth`), or look for a type that \
+             contains itself in each of its constructors.",
+            last.depth
+        ),
+        Some(last) => format!(
+            "Not even depth {} was searched completely, with {} evaluations.\nAllow more (`evaluations`, `time`), or have fewer \
+             alternatives where the depth is small.",
+            last.depth, last.evaluations
+        ),
+        None => crate::report::advice::run_was_stopped(0, session.settings.tests),
+    })
 }

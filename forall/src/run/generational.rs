@@ -18,7 +18,7 @@ use std::ops::Range;
 const LEAST_DRAWS: u64 = 10_000;
 
 /// A domain with more inputs is not walked through, however many tests are asked for.
-pub(super) const SMALL_DOMAIN: u64 = 1 << 20;
+const SMALL_DOMAIN: u64 = 1 << 20;
 
 /// Runs a property on generated inputs, one after the other; or on every input, if there are few.
 ///
@@ -134,7 +134,7 @@ pub(super) struct Domain {
 /// The inputs, if there are no more than `limit`, and the same at every size of the run. Found by walking over what the
 /// generator draws, without running the check; given up as soon as the choices seen so far leave room for more, which is
 /// at once for most. Where inputs get ever longer that is not to be seen, and it is given up after a while.
-pub(super) fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
+fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let schedule = session.settings.size;
     let size = schedule.largest(session.settings.tests);
     let property = session.tester.property();
@@ -162,7 +162,7 @@ pub(super) fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> 
 }
 
 /// Tries every input once.
-pub(super) fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
+fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
     let mut enumeration = Enumeration::new(domain.size);
     let mut index = 0;

@@ -41,6 +41,7 @@ mod coverage_guided;
 mod enumerate;
 mod environment;
 mod event;
+#[cfg(feature = "lazy")]
 mod exhaustive;
 mod generational;
 #[cfg(feature = "guided")]
@@ -71,12 +72,13 @@ pub use constructor_guided::constructor_guided;
 pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
+#[cfg(feature = "lazy")]
 pub use exhaustive::exhaustive;
 pub use generational::{generational, generational_by_workers};
 #[cfg(feature = "guided")]
 pub use guided::guided;
 pub(crate) use own_cwd::OwnCwd;
-pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Shrinking, Statistics, Verdict};
+pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Searched, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 #[cfg(feature = "isolate")]
 pub(crate) use session::run_example;
@@ -557,7 +559,6 @@ type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 /// The runners that `runner` may name.
 const RUNNERS: &[(&str, Runner)] = &[
     ("generational", generational),
-    ("exhaustive", exhaustive),
     #[cfg(feature = "guided")]
     ("targeted", targeted),
     #[cfg(feature = "guided")]
@@ -565,11 +566,13 @@ const RUNNERS: &[(&str, Runner)] = &[
     #[cfg(feature = "guided")]
     ("constructors", constructor_guided),
     ("coverage", coverage_guided),
+    #[cfg(feature = "lazy")]
+    ("exhaustive", exhaustive),
 ];
 
 /// The runners that are there when a feature of this crate is switched on.
 const RUNNERS_OF_FEATURES: &[(&str, &str)] =
-    &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided")];
+    &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided"), ("exhaustive", "lazy")];
 
 /// A collection has about as many elements as the size says, and no more choices can be recorded than this.
 const MAX_SIZE: u32 = 1_000_000;

@@ -26,6 +26,8 @@ pub struct Report {
     pub counterexample: Option<Counterexample>,
     /// What was tested.
     pub statistics: Statistics,
+    /// What the runner `exhaustive` did, depth by depth.
+    pub searched: Vec<Searched>,
     /// The name of the test that ran it, by which the test harness finds it, if it is known.
     pub test: Option<String>,
     /// The seed of the run.
@@ -55,6 +57,7 @@ impl Report {
             verdict,
             counterexample: None,
             statistics: Statistics::default(),
+            searched: Vec::new(),
             test: None,
             seed: 0,
             time: Duration::ZERO,
@@ -62,6 +65,27 @@ impl Report {
             workers: Vec::new(),
         }
     }
+}
+
+/// What an exhaustive search did at one depth.
+///
+/// ```
+/// use forall::run::{Identity, Report, Searched, Verdict};
+/// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
+/// report.searched.push(Searched { depth: 4, evaluations: 19_910, inputs: Some(1.2e11), complete: true });
+/// let text = forall::report::render(&report, &forall::report::Style::plain());
+/// assert!(text.contains("19,910 evaluations stand for 1.2e11 inputs"), "{text}");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// The depth.
+    pub depth: u32,
+    /// How often the property was called, and the quantifiers in it.
+    pub evaluations: u64,
+    /// How many inputs there are up to this depth, if that is known.
+    pub inputs: Option<f64>,
+    /// Whether all of them were covered.
+    pub complete: bool,
 }
 
 /// What is to be thought of a property after a run.
@@ -198,6 +222,9 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
+    /// What an exhaustive search found: its variables with everything left out that can be anything up to the depth of the
+    /// search, and how many evaluations that rests on.
+    pub widened: Option<(Vec<Binding>, u64)>,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
     /// And what `note!` said in one of them.
@@ -232,6 +259,7 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
+            widened: None,
             other_run: None,
             other_notes: Vec::new(),
             stored: None,
@@ -288,6 +316,11 @@ pub enum Found {
     },
     /// Trying every input.
     Enumerated,
+    /// An exhaustive search: at which depth.
+    Searched {
+        /// The depth.
+        depth: u32,
+    },
     /// An explicit example, by its place among them.
     Example(usize),
     /// The store: where it was kept.

@@ -53,6 +53,8 @@ pub struct Session<'a> {
     cannot_keep: bool,
     started: Instant,
     warnings: Vec<String>,
+    /// What an exhaustive search did.
+    pub(super) searched: Vec<super::Searched>,
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
@@ -105,6 +107,7 @@ impl<'a> Session<'a> {
             cannot_keep,
             started,
             warnings,
+            searched: Vec::new(),
             _watched: watched,
             shared: None,
             by_workers: false,
@@ -341,7 +344,8 @@ impl<'a> Session<'a> {
             Tested::Fault(again) => again,
             _ => fault,
         };
-        (Verdict::Faulty(fault.to_string()), None)
+        let verdict = if let Fault::NotDecidable = fault { Verdict::NotDecidable } else { Verdict::Faulty };
+        (verdict(fault.to_string()), None)
     }
 
     /// The report of the run.
@@ -364,6 +368,7 @@ impl<'a> Session<'a> {
             verdict,
             counterexample,
             statistics,
+            searched: std::mem::take(&mut self.searched),
             test: test_of_this_thread(),
             seed: self.seed,
             time: self.elapsed(),

@@ -27,6 +27,8 @@ use std::time::Duration;
 /// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
+/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: how deep to search |
+/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: how often to call the property |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
 /// | [`serial`](Settings::serial) | off | – | the property cannot run beside itself: one thread, whoever asks for more |
 /// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has a current directory of its own |
@@ -75,6 +77,10 @@ pub struct Settings {
     pub exhaustive: bool,
     /// See [`Settings::runner`].
     pub runner: String,
+    /// See [`Settings::depth`].
+    pub depth: Option<u32>,
+    /// See [`Settings::evaluations`].
+    pub evaluations: u64,
     /// See [`Settings::threads`].
     pub threads: usize,
     /// See [`Settings::serial`].
@@ -187,6 +193,8 @@ impl Default for Settings {
             explain: Explainer::RUNS,
             exhaustive: true,
             runner: "generational".to_owned(),
+            depth: None,
+            evaluations: 100_000,
             threads: 1,
             serial: false,
             own_cwd: false,
@@ -379,10 +387,10 @@ impl Settings {
     /// | runner | how it tests |
     /// | --- | --- |
     /// | [`generational`](super::generational()) | generates input after input; every input once, if there are few |
-    /// | [`exhaustive`](super::exhaustive()) | runs every input once, and says so if there are too many |
     /// | [`targeted`](super::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little (feature `guided`) |
     /// | [`combinatorial`](super::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways (feature `guided`) |
     /// | [`constructors`](super::constructor_guided()) | searches for valid inputs of new forms, where nearly all are discarded (feature `guided`) |
+    /// | `exhaustive` | every input up to a depth, and then to the next: see `forall::lazy` (feature `lazy`) |
     /// | [`coverage`](super::coverage_guided()) | searches for new branches of the program: needs `cargo forall instrumented test` |
     ///
     /// Others, and your own, are called with a [`Session`](super::Session).
@@ -395,6 +403,29 @@ impl Settings {
     /// ```
     pub fn runner(mut self, runner: impl Into<String>) -> Self {
         self.runner = runner.into();
+        self
+    }
+
+    /// How deep the runner `exhaustive` searches at most. By default it goes on until its evaluations are spent.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().depth(5).depth, Some(5));
+    /// ```
+    pub fn depth(mut self, depth: u32) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// How often the runner `exhaustive` calls the property at most, and the quantifiers in it. What it has not finished by then
+    /// it says. Default 100,000.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().evaluations(1_000_000).evaluations, 1_000_000);
+    /// ```
+    pub fn evaluations(mut self, evaluations: u64) -> Self {
+        self.evaluations = evaluations;
         self
     }
 

@@ -112,6 +112,8 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// The property has quantifiers inside that only a search can decide.
+    NotDecidable,
     /// A shrinker or a mutator panicked.
     ShrinkerPanic {
         /// The variable, as far as it is known.
@@ -133,6 +135,7 @@ impl fmt::Display for Fault {
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
             Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::NotDecidable => advice::not_decidable(),
             Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
                 advice::generator_crashed(&failure.message)
             }
@@ -190,7 +193,7 @@ impl<'a> Tester<'a> {
     }
 
     /// Makes a tester of the same property for another thread, on that thread. What its tests say is counted apart.
-    pub(super) fn for_worker<'b>(
+    pub(crate) fn for_worker<'b>(
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
@@ -696,6 +699,10 @@ impl<'a> Tester<'a> {
                 #[cfg(feature = "isolate")]
                 if let Some(relayed) = signal.downcast_ref::<crate::isolate::Relayed>() {
                     return relayed.0.clone();
+                }
+                #[cfg(feature = "lazy")]
+                if signal.is::<crate::lazy::Signal>() {
+                    return Tested::Fault(Fault::NotDecidable);
                 }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))

@@ -7,7 +7,7 @@ fn main() {
     property! {};
     property! { forall x: u8; };
     property! { forall x: u8; implies *x > 0 };
-    property! { forall x: u8; exists y: u8; check x == y };
+    property! { forall x: u8; exists y in 0..10; check x == y };
     property! { forall x; check true };
     property! { forall 3: u8; check true };
     property! { forall x: u8 check true };

@@ -1,0 +1,126 @@
+//! Demand-driven search beside Lazy SmallCheck: how many evaluations each of its programs takes at each depth, and how long
+//! one takes.
+//!
+//! The programs, and what Lazy SmallCheck 2012 makes of them, are in `lazy/`. Its counts include one test of the undefined
+//! value for each block, so ours are held against one less.
+
+use super::Suite;
+use crate::report::{Bar, Limit, Report, Row, Table, number};
+use crate::{Finished, Options};
+use forall::lazy::{Explored, explore};
+use forall::property::Property;
+use lazy_programs::Program;
+use nix::time::{ClockId, clock_gettime};
+use std::time::{Duration, Instant};
+
+pub const SUITE: Suite = Suite {
+    name: "lazy",
+    about: "demand-driven search: evaluations and time of the programs of Lazy SmallCheck",
+    tools: &["forall"],
+    own: &[],
+    run,
+};
+
+/// With more recorded tests a depth is left out of a quick run.
+const QUICK: u64 = 10_000;
+
+/// A search is repeated for about so long, and the fastest run counts.
+const REPEAT: Duration = Duration::from_millis(200);
+
+/// The most nanoseconds that an evaluation may take, by program.
+const TIME: &[(&str, f64)] = &[("listset1", 200.0), ("redblack", 300.0), ("redblack_repaired", 300.0)];
+
+/// The most microseconds that the search at the failing depth may take, by program.
+const WHOLE: &[(&str, f64)] = &[("ReduceFold", 100.0), ("isPrefixSound", 100.0)];
+
+fn run(options: &Options) -> Result<Finished, String> {
+    let mut report = Report::default();
+    let head = ["program/depth", "evaluations", "recorded", "ns/evaluation", "inputs", "verdict"];
+    let mut table = Table {
+        title: "Demand-driven search, depth by depth".to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        notes: vec![
+            "`recorded` is what Lazy SmallCheck 2012 makes; ours may be at most one less. Where the order of evaluation makes a \
+             difference to it, the larger number."
+                .to_owned(),
+        ],
+        ..Table::default()
+    };
+    for program in lazy_programs::all() {
+        let property = (program.property)();
+        for depth in 0..program.recorded.len() as u32 {
+            let recorded = program.recorded[depth as usize];
+            if options.smoke && recorded > QUICK {
+                continue;
+            }
+            let began = Instant::now();
+            let (explored, mut fastest) = measured(&*property, depth);
+            while !options.smoke && began.elapsed() < REPEAT {
+                fastest = fastest.min(measured(&*property, depth).1);
+            }
+            let holds = explored.failure.is_none();
+            let nanoseconds = fastest.as_nanos() as f64 / explored.evaluations.max(1) as f64;
+            let case = format!("{}/{depth}", program.name);
+            let row = |metric, value| Row {
+                case: case.clone(),
+                tool: "forall".to_owned(),
+                profile: "release",
+                metric,
+                value,
+            };
+            report.rows.push(row("evaluations", explored.evaluations as f64));
+            report.rows.push(row("recorded_evaluations", recorded as f64));
+            report.rows.push(row("ns_per_evaluation", nanoseconds));
+            report.rows.push(row("space", explored.inputs.unwrap_or(f64::NAN)));
+            report.rows.push(row("holds", f64::from(u8::from(holds))));
+            let limit = Limit::AtMost(program.limit(depth).unwrap_or(0) as f64);
+            report.bars.push(Bar {
+                what: format!("{case} evaluations"),
+                value: Some(explored.evaluations as f64),
+                limit,
+            });
+            let expected = f64::from(u8::from(program.fails_at != Some(depth)));
+            report.bars.push(Bar {
+                what: format!("{case} holds"),
+                value: Some(f64::from(u8::from(holds))),
+                limit: Limit::Near(expected),
+            });
+            if !options.smoke && depth as usize + 1 == program.recorded.len() {
+                time_bars(&mut report, program, nanoseconds, fastest);
+            }
+            table.rows.push(vec![
+                case,
+                number(explored.evaluations as f64),
+                number(recorded as f64),
+                number(nanoseconds),
+                explored.inputs.map_or_else(|| "?".to_owned(), |inputs| format!("{inputs:.1e}")),
+                if holds { "holds" } else { "fails" }.to_owned(),
+            ]);
+            if !holds {
+                break;
+            }
+        }
+    }
+    report.tables.push(table);
+    Ok(Finished::Measured(report))
+}
+
+/// A search, and the time that this thread spent on it: others may have been in the way.
+fn measured(property: &dyn Property, depth: u32) -> (Explored, Duration) {
+    let clock = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from);
+    let began = clock();
+    let explored = explore(property, depth);
+    (explored, clock() - began)
+}
+
+fn time_bars(report: &mut Report, program: &Program, nanoseconds: f64, whole: Duration) {
+    let limits = |table: &[(&str, f64)]| table.iter().find(|(name, _)| *name == program.name).map(|(_, limit)| *limit);
+    if let Some(limit) = limits(TIME) {
+        let what = format!("{} ns per evaluation", program.name);
+        report.bars.push(Bar { what, value: Some(nanoseconds), limit: Limit::AtMost(limit) });
+    }
+    if let Some(limit) = limits(WHOLE) {
+        let what = format!("{} microseconds at the failing depth", program.name);
+        report.bars.push(Bar { what, value: Some(whole.as_nanos() as f64 / 1e3), limit: Limit::Below(limit) });
+    }
+}

@@ -1,0 +1,285 @@
+//! What functions tell their arguments apart by.
+
+use super::Lazy;
+use super::list::List;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A type that generated functions can take as an argument: a sum of products, whose constructors they tell apart.
+///
+/// Derive it beside `Arbitrary`. By hand, say which constructors there are and which one a value has, and hand its parts over:
+///
+/// ```
+/// use forall::lazy::{Argument, Case, Domain, Parts, Tag};
+///
+/// enum Shape { Dot, Box(u8, u8) }
+///
+/// impl Argument for Shape {
+///     fn domain() -> Domain {
+///         Domain::Constructors(const { &[Case::new("Dot", &[]), Case::new("Box", &[u8::domain, u8::domain])] })
+///     }
+///     fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+///         match self {
+///             Shape::Dot => Tag::Constructor(0),
+///             Shape::Box(width, height) => { parts.push(width); parts.push(height); Tag::Constructor(1) }
+///         }
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "generated functions cannot take `{Self}` as an argument",
+    label = "not an `Argument`",
+    note = "put `#[derive(forall::lazy::Argument)]` on the type; a function cannot be an argument, since functions cannot be told \
+            apart: take the values that it is called with, or what it returns for them, instead"
+)]
+pub trait Argument {
+    /// How its values are told apart.
+    fn domain() -> Domain
+    where
+        Self: Sized;
+
+    /// Which constructor a value has, by number, or which number it is; and its parts, which are not looked at.
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag;
+}
+
+/// Which value it is, as far as a function sees it at once.
+///
+/// ```
+/// use forall::lazy::{Argument, Parts, Tag};
+/// assert_eq!(true.inspect(&mut Parts::default()), Tag::Constructor(1));
+/// assert_eq!((-1i8).inspect(&mut Parts::default()), Tag::Number(2), "0, 1, -1, …");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tag {
+    /// A value of this constructor, by its place in the domain.
+    Constructor(u32),
+    /// This number.
+    Number(u64),
+}
+
+/// How the values of a type are told apart.
+///
+/// ```
+/// use forall::lazy::{Argument, Domain};
+/// let Domain::Constructors(cases) = bool::domain() else { panic!("there are two") };
+/// assert_eq!((cases[0].name, cases[1].name), ("false", "true"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Domain {
+    /// By their constructors.
+    Constructors(&'static [Case]),
+    /// As numbers from 0 on, the simplest first: what a number looks like.
+    Numbers(fn(u64) -> String),
+}
+
+/// A constructor of an [`Argument`].
+///
+/// ```
+/// use forall::lazy::{Argument, Case};
+/// const SOME: Case = Case::new("Some", &[bool::domain]);
+/// assert_eq!(SOME.parts.len(), 1);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: &'static str,
+    /// How its parts are told apart.
+    pub parts: &'static [fn() -> Domain],
+}
+
+impl Case {
+    /// A constructor of this name, with these parts.
+    ///
+    /// ```
+    /// assert_eq!(forall::lazy::Case::new("None", &[]).name, "None");
+    /// ```
+    pub const fn new(name: &'static str, parts: &'static [fn() -> Domain]) -> Self {
+        Self { name, parts }
+    }
+}
+
+/// The parts of a value that a function may look at next.
+#[derive(Default)]
+pub struct Parts<'a>(pub(super) Vec<&'a dyn Argument>);
+
+impl<'a> Parts<'a> {
+    /// Adds a part, behind those that were added before.
+    ///
+    /// ```
+    /// use forall::lazy::Parts;
+    /// let mut parts = Parts::default();
+    /// parts.push(&true);
+    /// ```
+    pub fn push(&mut self, part: &'a dyn Argument) {
+        self.0.push(part);
+    }
+}
+
+impl std::fmt::Debug for Parts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} parts", self.0.len())
+    }
+}
+
+impl Argument for () {
+    fn domain() -> Domain {
+        Domain::Constructors(const { &[Case::new("()", &[])] })
+    }
+
+    fn inspect<'a>(&'a self, _: &mut Parts<'a>) -> Tag {
+        Tag::Constructor(0)
+    }
+}
+
+impl Argument for bool {
+    fn domain() -> Domain {
+        Domain::Constructors(const { &[Case::new("false", &[]), Case::new("true", &[])] })
+    }
+
+    fn inspect<'a>(&'a self, _: &mut Parts<'a>) -> Tag {
+        Tag::Constructor(u32::from(*self))
+    }
+}
+
+impl<T: Argument> Argument for Option<T> {
+    fn domain() -> Domain {
+        Domain::Constructors(const { &[Case::new("None", &[]), Case::new("Some", &[T::domain])] })
+    }
+
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+        match self {
+            None => Tag::Constructor(0),
+            Some(value) => {
+                parts.push(value);
+                Tag::Constructor(1)
+            }
+        }
+    }
+}
+
+impl<T: Argument, E: Argument> Argument for Result<T, E> {
+    fn domain() -> Domain {
+        Domain::Constructors(const { &[Case::new("Ok", &[T::domain]), Case::new("Err", &[E::domain])] })
+    }
+
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+        match self {
+            Ok(value) => {
+                parts.push(value);
+                Tag::Constructor(0)
+            }
+            Err(error) => {
+                parts.push(error);
+                Tag::Constructor(1)
+            }
+        }
+    }
+}
+
+/// Unsigned integers are numbers as they are; signed ones go 0, 1, -1, 2, -2, …
+macro_rules! numbers {
+    ($($unsigned:ident $signed:ident;)*) => {$(
+        impl Argument for $unsigned {
+            fn domain() -> Domain {
+                Domain::Numbers(|number| number.to_string())
+            }
+
+            fn inspect<'a>(&'a self, _: &mut Parts<'a>) -> Tag {
+                Tag::Number(*self as u64)
+            }
+        }
+
+        impl Argument for $signed {
+            fn domain() -> Domain {
+                Domain::Numbers(|number| zigzag_back(number).to_string())
+            }
+
+            fn inspect<'a>(&'a self, _: &mut Parts<'a>) -> Tag {
+                Tag::Number(zigzag(*self as i64))
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u8 i8;
+    u16 i16;
+    u32 i32;
+    u64 i64;
+    usize isize;
+}
+
+fn zigzag(number: i64) -> u64 {
+    if number > 0 { 2 * number as u64 - 1 } else { number.unsigned_abs().wrapping_mul(2) }
+}
+
+fn zigzag_back(code: u64) -> i64 {
+    if code % 2 == 1 { (code / 2) as i64 + 1 } else { -((code / 2) as i64) }
+}
+
+/// Characters around `a`.
+impl Argument for char {
+    fn domain() -> Domain {
+        Domain::Numbers(|number| {
+            let code = i64::from(u32::from('a')) + zigzag_back(number);
+            u32::try_from(code).ok().and_then(char::from_u32).map_or_else(|| "_".to_owned(), |c| format!("{c:?}"))
+        })
+    }
+
+    fn inspect<'a>(&'a self, _: &mut Parts<'a>) -> Tag {
+        Tag::Number(zigzag(i64::from(u32::from(*self)) - i64::from(u32::from('a'))))
+    }
+}
+
+/// What holds one value is told apart as that is.
+macro_rules! transparent {
+    ($($t:ident)*) => {$(
+        impl<T: Argument> Argument for $t<T> {
+            fn domain() -> Domain {
+                T::domain()
+            }
+
+            fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+                (**self).inspect(parts)
+            }
+        }
+    )*};
+}
+
+transparent!(Lazy Box Rc Arc);
+
+macro_rules! tuple {
+    ($($field:ident $index:tt)+) => {
+        impl<$($field: Argument),+> Argument for ($($field,)+) {
+            fn domain() -> Domain {
+                Domain::Constructors(const { &[Case::new("", &[$($field::domain),+])] })
+            }
+
+            fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+                $(parts.push(&self.$index);)+
+                Tag::Constructor(0)
+            }
+        }
+    };
+}
+
+tuple!(A 0 B 1);
+tuple!(A 0 B 1 C 2);
+tuple!(A 0 B 1 C 2 D 3);
+
+impl<T: Argument> Argument for List<T> {
+    fn domain() -> Domain {
+        Domain::Constructors(const { &[Case::new("[]", &[]), Case::new(":", &[T::domain, Self::domain])] })
+    }
+
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+        match self {
+            List::Nil => Tag::Constructor(0),
+            List::Cons(value, rest) => {
+                parts.push(value);
+                parts.push(rest);
+                Tag::Constructor(1)
+            }
+        }
+    }
+}

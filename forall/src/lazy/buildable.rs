@@ -1,0 +1,69 @@
+//! What can be built at all at a depth, remembered: it is asked for at every choice.
+
+use super::Extent;
+use super::series::Constructor;
+use super::trail::Search;
+use crate::generate::Arbitrary;
+use std::ptr;
+
+/// Which constructors of a list can be built at a depth.
+pub(super) struct Buildable {
+    list: *const Constructor,
+    depth: u32,
+    all: bool,
+    which: Vec<u16>,
+}
+
+impl Search {
+    /// Whether a type has no value up to a depth.
+    pub(crate) fn is_empty<T: Arbitrary>(&self, depth: u32) -> bool {
+        let count: fn(&mut Extent) -> f64 = T::extent;
+        let known = self.empty.borrow().get(&(count as usize, depth)).copied();
+        known.unwrap_or_else(|| {
+            let is_empty = Extent::of::<T>(depth) == 0.0;
+            self.empty.borrow_mut().insert((count as usize, depth), is_empty);
+            is_empty
+        })
+    }
+
+    /// Chooses among those constructors of a list that can be built at `depth`, by number. None if there is none.
+    pub(crate) fn choose_constructor(&self, block: usize, depth: u32, list: &'static [Constructor]) -> Option<usize> {
+        let (count, all) = {
+            let mut known = self.buildable.borrow_mut();
+            let place = place(list.as_ptr(), depth);
+            if known.len() <= place {
+                known.resize_with(PLACES, Buildable::default);
+            }
+            let entry = &mut known[place];
+            if entry.depth != depth || entry.list != list.as_ptr() {
+                *entry = Buildable::of(list, depth);
+            }
+            (if entry.all { list.len() } else { entry.which.len() }, entry.all)
+        };
+        if count == 0 {
+            return None;
+        }
+        let chosen = self.choose(block, count as u32) as usize;
+        Some(if all { chosen } else { usize::from(self.buildable.borrow()[place(list.as_ptr(), depth)].which[chosen]) })
+    }
+}
+
+/// Places for what is known of constructors. Two that meet in one only cost time.
+const PLACES: usize = 256;
+
+fn place(list: *const Constructor, depth: u32) -> usize {
+    (list as usize / 16 + depth as usize * 37) % PLACES
+}
+
+impl Default for Buildable {
+    fn default() -> Self {
+        Self { list: ptr::null(), depth: 0, all: false, which: Vec::new() }
+    }
+}
+
+impl Buildable {
+    fn of(list: &'static [Constructor], depth: u32) -> Self {
+        let which = super::extent::buildable(list, depth);
+        Self { list: list.as_ptr(), depth, all: which.len() == list.len(), which }
+    }
+}

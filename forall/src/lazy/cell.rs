@@ -1,0 +1,430 @@
+//! `Lazy<T>`: a value that is decided when it is looked at.
+
+use super::Extent;
+use super::clones::count_clone;
+use super::series::{Series, Shape, seed_for_generator};
+use super::signal::Signal;
+use super::trail::{Search, Seed, is_searching, with_current};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Code, Heights, Visitor};
+use std::cell::UnsafeCell;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// A value that is decided when it is first looked at, through `Deref`; where it never was, it prints as `_`.
+///
+/// It stands where `Box<T>` would in a recursive type. Undecided values come from generators and searches; [`Lazy::new`]
+/// holds a value, and [`Lazy::defer`] a computation that runs when its result is needed. So functions can return what their
+/// caller may never look at, and a search that tests them does not try what nobody looks at:
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::lazy::Lazy;
+///
+/// #[derive(Arbitrary, Clone, Debug, PartialEq)]
+/// enum Nat {
+///     Zero,
+///     Succ(Lazy<Nat>),
+/// }
+///
+/// fn add(a: &Lazy<Nat>, b: &Lazy<Nat>) -> Lazy<Nat> {
+///     let (a, b) = (a.clone(), b.clone());
+///     Lazy::defer(move || match &*a {
+///         Nat::Zero => (*b).clone(),
+///         Nat::Succ(a) => Nat::Succ(add(a, &b)),
+///     })
+/// }
+///
+/// let two = Lazy::new(Nat::Succ(Lazy::new(Nat::Succ(Lazy::new(Nat::Zero)))));
+/// let four = add(&two, &two);
+/// assert_eq!(format!("{four:?}"), "_");
+/// assert!(matches!(&*four, Nat::Succ(_)));
+/// assert_eq!(format!("{four:?}"), "Succ(_)");
+/// ```
+///
+/// Comparing, ordering and hashing look at the values, as far as they need to. A clone shares the value with the original:
+/// it is decided once. Cells stay on their thread.
+pub struct Lazy<T> {
+    /// Written to by whoever needs the cell to be shared, and only ever from undecided to shared.
+    place: UnsafeCell<Place<T>>,
+}
+
+enum Place<T> {
+    /// Nobody looked at it or cloned it yet.
+    Undecided {
+        make: fn(&mut Series<'_>) -> T,
+        seed: Seed,
+    },
+    Shared(Rc<Inner<T>>),
+}
+
+/// What the clones of a cell share.
+struct Inner<T> {
+    /// The value, once it is decided. Taken away again only by `empty`.
+    value: UnsafeCell<Option<T>>,
+    /// Where the value comes from.
+    origin: UnsafeCell<Origin<T>>,
+}
+
+enum Origin<T> {
+    /// It was there from the beginning, or is decided for good.
+    Given,
+    /// A choice of a search.
+    Chosen {
+        make: fn(&mut Series<'_>) -> T,
+        seed: Seed,
+    },
+    /// Choices of a test.
+    Drawn {
+        make: fn(&mut Source) -> T,
+        source: Box<Source>,
+    },
+    Deferred(Box<dyn FnOnce() -> T>),
+    /// It is being decided.
+    Busy,
+}
+
+impl<T> Lazy<T> {
+    /// A cell that is decided already.
+    ///
+    /// ```
+    /// use forall::lazy::Lazy;
+    /// assert_eq!(*Lazy::new(3), 3);
+    /// ```
+    pub fn new(value: T) -> Self {
+        Self::shared(Some(value), Origin::Given)
+    }
+
+    /// A cell whose value is computed when it is needed, and then once.
+    ///
+    /// ```
+    /// use forall::lazy::Lazy;
+    /// let never = Lazy::defer(|| -> u32 { panic!("nobody looks") });
+    /// assert_eq!(format!("{never:?}"), "_");
+    /// let later = Lazy::defer(|| 6 * 7);
+    /// assert_eq!(*later, 42);
+    /// ```
+    pub fn defer(compute: impl FnOnce() -> T + 'static) -> Self {
+        Self::shared(None, Origin::Deferred(Box::new(compute)))
+    }
+
+    /// Whether the value is decided.
+    ///
+    /// ```
+    /// use forall::lazy::Lazy;
+    /// let later = Lazy::defer(|| 6 * 7);
+    /// assert!(!Lazy::is_decided(&later));
+    /// assert_eq!(*later, 42);
+    /// assert!(Lazy::is_decided(&later));
+    /// ```
+    pub fn is_decided(this: &Self) -> bool {
+        this.decided().is_some()
+    }
+
+    fn shared(value: Option<T>, origin: Origin<T>) -> Self {
+        let inner = Inner { value: UnsafeCell::new(value), origin: UnsafeCell::new(origin) };
+        Self { place: UnsafeCell::new(Place::Shared(Rc::new(inner))) }
+    }
+
+    pub(crate) fn undecided(make: fn(&mut Series<'_>) -> T, seed: Seed) -> Self {
+        Self { place: UnsafeCell::new(Place::Undecided { make, seed }) }
+    }
+
+    /// The value, if it is decided.
+    #[inline]
+    fn decided(&self) -> Option<&T> {
+        // SAFETY: shared access. What is undecided is written to in `inner` only, when no such reference is alive.
+        match unsafe { &*self.place.get() } {
+            Place::Shared(inner) => inner.decided(),
+            Place::Undecided { .. } => None,
+        }
+    }
+
+    /// What clones share; made now, if there is none.
+    fn inner(&self) -> &Rc<Inner<T>> {
+        // SAFETY: the cell is not `Sync`, and nobody has a reference to an undecided place: it is not handed out.
+        if let Place::Undecided { make, seed } = unsafe { &*self.place.get() } {
+            let origin = Origin::Chosen { make: *make, seed: *seed };
+            let inner = Inner { value: UnsafeCell::new(None), origin: UnsafeCell::new(origin) };
+            // SAFETY: as above, and both fields of the old place are `Copy`: there is nothing to drop.
+            unsafe { *self.place.get() = Place::Shared(Rc::new(inner)) };
+        }
+        // SAFETY: a shared place is never written to again.
+        match unsafe { &*self.place.get() } {
+            Place::Shared(inner) => inner,
+            Place::Undecided { .. } => unreachable!("it was shared just now"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn force(&self) -> &T {
+        let inner = self.inner();
+        if inner.decided().is_none() {
+            inner.decide();
+        }
+        inner.decided().expect("it was decided just now")
+    }
+}
+
+impl<T> Inner<T> {
+    #[inline]
+    fn decided(&self) -> Option<&T> {
+        // SAFETY: it is written to by `decide`, when it is still empty, so that there is no reference into it; and by `empty`,
+        // whose caller knows that there is none.
+        unsafe { &*self.value.get() }.as_ref()
+    }
+
+    /// Fills the cell.
+    fn decide(&self) {
+        // SAFETY: no reference to the origin is alive outside of this module's functions, and none of them keeps one while it
+        // calls anything that is not ours. What is copied here stays as it is, for when the cell is emptied.
+        let chosen = match unsafe { &*self.origin.get() } {
+            Origin::Chosen { make, seed } => Some((*make, *seed)),
+            _ => None,
+        };
+        let value = match chosen {
+            Some((make, seed)) => self.choose(make, &seed),
+            None => self.compute(),
+        };
+        // A series that forces the cell that it is being called for has filled it already.
+        if self.decided().is_none() {
+            // SAFETY: the cell is empty, so nobody has a reference into it.
+            unsafe { *self.value.get() = Some(value) };
+        }
+    }
+
+    /// The value of a cell that is decided for good.
+    #[inline(never)]
+    fn compute(&self) -> T {
+        // SAFETY: as in `decide`. It stays busy if the computation unwinds: there is nothing to compute again.
+        match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
+            Origin::Drawn { make, mut source } => make(&mut source),
+            Origin::Deferred(compute) => {
+                with_current(|search| search.inspect(|search| search.burn()).is_some());
+                compute()
+            }
+            Origin::Chosen { .. } | Origin::Given | Origin::Busy => panic!(
+                "a lazy value needs itself to be computed, or its computation panicked; look at what the function given to \
+                 `Lazy::defer` forces"
+            ),
+        }
+    }
+
+    fn choose(&self, make: fn(&mut Series<'_>) -> T, seed: &Seed) -> T {
+        with_current(|search| {
+            let open = search.and_then(|search| search.begin_decision(seed, (&raw const *self).cast(), empty::<T>));
+            let Some(open) = open else {
+                if is_searching() && with_current(|search| search.is_some_and(|search| search.is_frozen())) {
+                    Signal::Undecided.unwind();
+                }
+                panic!(
+                    "an undecided value was looked at after the evaluation that it was made for; do not keep parts of the \
+                     input beyond a test"
+                )
+            };
+            make(&mut Series::new(open.search, open.block, seed.epoch, u32::from(seed.depth), open.index))
+        })
+    }
+}
+
+/// Takes the value of a cell away: it is undecided again.
+///
+/// # Safety
+///
+/// `cell` is an `Inner<T>` that is alive, and nobody has a reference into its value. See `trail.rs`.
+unsafe fn empty<T>(cell: *const ()) {
+    // SAFETY: by the contract.
+    let value = unsafe { (*(*cell.cast::<Inner<T>>()).value.get()).take() };
+    drop(value);
+}
+
+impl<T> Deref for Lazy<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self.decided() {
+            Some(value) => value,
+            None => self.force(),
+        }
+    }
+}
+
+impl<T> Clone for Lazy<T> {
+    fn clone(&self) -> Self {
+        let inner = self.inner();
+        inner.count_clone(1);
+        Self { place: UnsafeCell::new(Place::Shared(Rc::clone(inner))) }
+    }
+}
+
+impl<T> Inner<T> {
+    /// Whether the test that is being shown looked at the cell.
+    fn was_drawn(&self) -> bool {
+        // SAFETY: as in `decide`; the reference ends before anything of users is called.
+        match unsafe { &*self.origin.get() } {
+            Origin::Drawn { source, .. } => source.has_input(),
+            _ => false,
+        }
+    }
+
+    fn count_clone(&self, by: i32) {
+        // SAFETY: as in `decide`; the seed is copied.
+        if let Origin::Chosen { seed, .. } = unsafe { &*self.origin.get() } {
+            count_clone(seed, by);
+        }
+    }
+}
+
+impl<T> Drop for Lazy<T> {
+    fn drop(&mut self) {
+        if let Place::Shared(inner) = self.place.get_mut()
+            && Rc::strong_count(inner) > 1
+        {
+            inner.count_clone(-1);
+        }
+    }
+}
+
+impl<T> From<T> for Lazy<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: Default> Default for Lazy<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown() {
+            Some(value) => value.fmt(f),
+            None => f.write_str("_"),
+        }
+    }
+}
+
+impl<T> Lazy<T> {
+    /// The value, if it is decided, or was in the test that is being shown. Makes no choice that was not made before.
+    pub(crate) fn shown(&self) -> Option<&T> {
+        if let Some(value) = self.decided() {
+            return Some(value);
+        }
+        // SAFETY: as in `Lazy::decided`.
+        let was_drawn = match unsafe { &*self.place.get() } {
+            Place::Shared(inner) => inner.was_drawn(),
+            Place::Undecided { .. } => false,
+        };
+        was_drawn.then(|| &**self)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Lazy<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for Lazy<T> {}
+
+impl<T: PartialOrd> PartialOrd for Lazy<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        (**self).partial_cmp(&**other)
+    }
+}
+
+impl<T: Ord> Ord for Lazy<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl<T: Hash> Hash for Lazy<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Lazy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown() {
+            Some(value) => value.fmt(f),
+            None => f.write_str("_"),
+        }
+    }
+}
+
+impl<T: Arbitrary> Lazy<T> {
+    /// A cell that a search decides.
+    pub(super) fn chosen(seed: Seed) -> Self {
+        Self::undecided(|series| series.part::<T>(), seed)
+    }
+}
+
+impl<T: Arbitrary> Arbitrary for Lazy<T> {
+    fn arbitrary(source: &mut Source) -> Self {
+        if source.is_search() {
+            let made =
+                with_current(|search| search.map(|search| made(search, seed_for_generator(search, source.size()))));
+            return made.unwrap_or_else(|| source.reject_now());
+        }
+        Self::shared(None, Origin::Drawn { make: T::arbitrary, source: Box::new(source.fork()) })
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        match self.shown() {
+            Some(value) => Box::new(value.shrink().map(Self::new)),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    /// As code it would be all `Lazy::new`: its `Debug` says more.
+    fn print(&self, code: &mut Code) {
+        code.opaque();
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        if let Some(value) = self.shown() {
+            value.visit(visitor);
+        }
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        T::height(heights)
+    }
+
+    fn series(series: &mut Series<'_>) -> Self {
+        let seed = series.seed();
+        made(series.search(), seed)
+    }
+
+    fn extent(extent: &mut Extent) -> f64 {
+        extent.values::<T>()
+    }
+
+    // SAFETY: clones of a cell are counted, and what it shares is not to be had otherwise.
+    const SHAPE: Shape = unsafe { Shape::plain() };
+}
+
+/// A cell of a search. While a counterexample is shown it is decided at once if it was then.
+pub(super) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
+    let cell: Lazy<T> = Lazy::chosen(seed);
+    if search.watches_cells() {
+        search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
+        if search.is_shown_decided(&seed) {
+            cell.force();
+        }
+    }
+    cell
+}

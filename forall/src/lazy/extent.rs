@@ -1,0 +1,166 @@
+//! How many values a type has up to a depth.
+
+use super::series::{Constructor, integers};
+use crate::generate::Arbitrary;
+use std::collections::HashMap;
+
+/// Counts the values of types up to a depth: what [`Arbitrary::extent`] is asked by.
+///
+/// The number is what a run reports its evaluations to stand for; and a constructor of which there is no value at a depth is
+/// never chosen there.
+///
+/// ```
+/// use forall::lazy::Extent;
+/// assert_eq!(Extent::of::<bool>(0), 2.0);
+/// assert_eq!(Extent::of::<(bool, i32)>(3), 14.0, "tuples are free, and there are seven numbers from -3 to 3");
+/// assert_eq!(Extent::of::<Vec<bool>>(2), 7.0, "no element, one or two");
+/// ```
+#[derive(Debug, Default)]
+pub struct Extent {
+    depth: u32,
+    /// By the function that counts, which stands for the type, and the depth. Nothing for those that are under way.
+    known: HashMap<(usize, u32), Option<f64>>,
+}
+
+impl Extent {
+    /// The number of values of `T` up to `depth`; not a number if that is not known, because `T` has no series of its own.
+    ///
+    /// ```
+    /// use forall::lazy::Extent;
+    /// assert_eq!(Extent::of::<char>(3), 4.0, "a, b, c and d");
+    /// assert!(Extent::of::<f64>(3).is_nan());
+    /// ```
+    pub fn of<T: Arbitrary>(depth: u32) -> f64 {
+        Self { depth, ..Self::default() }.values::<T>()
+    }
+
+    /// The depth that is left.
+    ///
+    /// ```
+    /// use forall::lazy::{Extent, Series};
+    /// # use forall::{Arbitrary, choice::Source};
+    /// struct Digit(u32);
+    /// impl Arbitrary for Digit {
+    /// #   fn arbitrary(source: &mut Source) -> Self { Digit(source.draw(0..10)) }
+    ///     fn series(series: &mut Series<'_>) -> Self {
+    ///         Digit(series.choose(u64::from(series.depth()) + 1).min(9) as u32)
+    ///     }
+    ///     fn extent(extent: &mut Extent) -> f64 { f64::from(extent.depth() + 1).min(10.0) }
+    /// }
+    /// assert_eq!(Extent::of::<Digit>(4), 5.0);
+    /// ```
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The number of values of `T` up to the depth that is left: for fields that cost no depth.
+    ///
+    /// ```
+    /// use forall::lazy::{Extent, Series};
+    /// # use forall::{Arbitrary, choice::Source};
+    /// struct Pair(bool, bool);
+    /// impl Arbitrary for Pair {
+    /// #   fn arbitrary(source: &mut Source) -> Self { Pair(bool::arbitrary(source), bool::arbitrary(source)) }
+    ///     fn series(series: &mut Series<'_>) -> Self { Pair(series.part(), series.part()) }
+    ///     fn extent(extent: &mut Extent) -> f64 { extent.values::<bool>() * extent.values::<bool>() }
+    /// }
+    /// assert_eq!(Extent::of::<Pair>(0), 4.0);
+    /// ```
+    pub fn values<T: Arbitrary>(&mut self) -> f64 {
+        self.values_by(T::extent)
+    }
+
+    #[doc(hidden)]
+    pub fn values_by(&mut self, count: fn(&mut Extent) -> f64) -> f64 {
+        let key = (count as usize, self.depth);
+        match self.known.get(&key) {
+            // What needs itself at the same depth is not there yet: the least number that fits.
+            Some(known) => known.unwrap_or(0.0),
+            None => {
+                self.known.insert(key, None);
+                let values = count(self);
+                self.known.insert(key, Some(values));
+                values
+            }
+        }
+    }
+
+    /// The same at another depth.
+    ///
+    /// ```
+    /// use forall::lazy::{Extent, Series};
+    /// # use forall::{Arbitrary, choice::Source};
+    /// /// As deep as anything else, whatever is in it.
+    /// struct Free<T>(T);
+    /// impl<T: Arbitrary> Arbitrary for Free<T> {
+    /// #   fn arbitrary(source: &mut Source) -> Self { Free(T::arbitrary(source)) }
+    ///     fn series(series: &mut Series<'_>) -> Self { Free(series.at(10, |series| series.part())) }
+    ///     fn extent(extent: &mut Extent) -> f64 { extent.at(10, |extent| extent.values::<T>()) }
+    /// }
+    /// assert_eq!(Extent::of::<Free<u8>>(0), 11.0);
+    /// ```
+    pub fn at(&mut self, depth: u32, count: impl FnOnce(&mut Self) -> f64) -> f64 {
+        let before = std::mem::replace(&mut self.depth, depth);
+        let values = count(self);
+        self.depth = before;
+        values
+    }
+
+    /// The number of values that constructors make.
+    ///
+    /// ```
+    /// use forall::lazy::{Constructor, Extent};
+    /// # use forall::{Arbitrary, choice::Source, lazy::Series};
+    /// enum Flag { Off, On(bool) }
+    /// const FLAG: &[Constructor] = &[Constructor::new(0, |_| 1.0), Constructor::new(1, |extent| extent.values::<bool>())];
+    /// impl Arbitrary for Flag {
+    /// #   fn arbitrary(_: &mut Source) -> Self { Flag::Off }
+    ///     fn series(series: &mut Series<'_>) -> Self {
+    ///         match series.constructor(FLAG) { 0 => Flag::Off, _ => Flag::On(series.field()) }
+    ///     }
+    ///     fn extent(extent: &mut Extent) -> f64 { extent.constructors(FLAG) }
+    /// }
+    /// assert_eq!((Extent::of::<Flag>(0), Extent::of::<Flag>(1)), (1.0, 3.0));
+    /// ```
+    pub fn constructors(&mut self, list: &[Constructor]) -> f64 {
+        let mut values = 0.0;
+        for constructor in list {
+            values += self.constructor(constructor);
+        }
+        values
+    }
+
+    /// The number of lists of `T`: see [`Series::list`](super::Series::list).
+    ///
+    /// ```
+    /// use forall::lazy::Extent;
+    /// assert_eq!(Extent::of::<Vec<()>>(3), 4.0);
+    /// ```
+    pub fn lists<T: Arbitrary>(&mut self) -> f64 {
+        self.values_by(|extent| extent.constructors(&[Constructor::UNIT, Constructor::cons::<T>()]))
+    }
+
+    /// From the least to the greatest integer of a type that has those from `min` to `max`.
+    pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, i128) {
+        integers(self.depth, min, max)
+    }
+
+    fn constructor(&mut self, constructor: &Constructor) -> f64 {
+        match self.depth.checked_sub(constructor.cost) {
+            Some(left) => self.at(left, constructor.fields),
+            None => 0.0,
+        }
+    }
+}
+
+/// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
+pub(crate) fn buildable(list: &[Constructor], depth: u32) -> Vec<u16> {
+    let mut extent = Extent { depth, ..Extent::default() };
+    let mut which = Vec::new();
+    for (number, constructor) in list.iter().enumerate() {
+        if extent.constructor(constructor) != 0.0 {
+            which.push(number as u16);
+        }
+    }
+    which
+}

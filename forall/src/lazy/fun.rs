@@ -1,0 +1,405 @@
+//! Functions as values: tries over the constructors of their arguments, grown as they are applied.
+
+use super::argument::{Argument, Domain, Parts, Tag};
+use super::cell::made;
+use super::series::{Constructor, Series, Shape};
+use super::trail::{Seed, with_current};
+use super::{Extent, Lazy};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, ELEMENT};
+use std::cell::{OnceCell, RefCell};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A function that was generated: what it does was decided as far as it was applied.
+///
+/// ```
+/// use forall::lazy::{Fun, Lazy, List, explore};
+/// use forall::prelude::*;
+///
+/// fn contains(word: &str, p: &Fun<Lazy<List<char>>, bool>) -> bool {
+///     *p.call(&Lazy::new(word.chars().collect()))
+/// }
+/// let property = property! {
+///     forall p: Fun<Lazy<List<char>>, bool>;
+///     check !contains("Lazy SmallCheck", p) || contains("SmallCheck", p)
+/// };
+/// let explored = explore(&property, 4);
+/// assert_eq!(explored.bindings[0].printed.text(), "{ _:'a':_ -> true; _:_:_ -> false }");
+/// ```
+///
+/// A function either ignores its argument or looks at its constructor, and then does the same with each part. Looking costs
+/// one of the depth of a search, and that is all that a function costs beside its result. A function of several arguments
+/// returns a function: `Fun<A, Fun<B, C>>`, and `f.call(a).call(b)`.
+///
+/// Functions are known by what they return, not by how they are written: there are no generated lambda terms.
+pub struct Fun<A, B> {
+    look: Lazy<Look<B>>,
+    argument: PhantomData<fn(&A)>,
+}
+
+/// What a function does with a part of its argument.
+enum Look<B> {
+    /// It does not look at it.
+    Wild(Box<Node<B>>),
+    /// It tells its constructors apart.
+    Case(Cases<B>),
+}
+
+/// What comes next: a look at the next part, or, if there is none, the result.
+struct Node<B> {
+    look: Lazy<Look<B>>,
+    result: Lazy<B>,
+}
+
+/// What a function does for each constructor, as far as it was asked. Entries are added and never taken away.
+struct Cases<B> {
+    first: OnceCell<Box<Entry<B>>>,
+    origin: Origin,
+}
+
+struct Entry<B> {
+    tag: Tag,
+    node: Node<B>,
+    next: OnceCell<Box<Entry<B>>>,
+}
+
+/// Where what is added comes from.
+enum Origin {
+    /// A search: the seed of cells that are made here. Numbers from the depth on are all alike.
+    Search(Seed),
+    /// The choices of a test.
+    Source(RefCell<Source>),
+}
+
+impl<A: Argument, B: Arbitrary> Fun<A, B> {
+    /// What the function returns.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::any;
+    /// use forall::lazy::Fun;
+    /// let f: Fun<u8, bool> = Source::random(1, 0, 100).draw(any());
+    /// assert_eq!(f.call(&7), f.call(&7), "the same argument, the same result");
+    /// ```
+    pub fn call(&self, argument: &A) -> &B {
+        let mut parts = Parts::default();
+        let mut look = &self.look;
+        let mut part: &dyn Argument = argument;
+        loop {
+            let node = match &**look {
+                Look::Wild(node) => node,
+                Look::Case(cases) => {
+                    let start = parts.0.len();
+                    let tag = part.inspect(&mut parts);
+                    parts.0[start..].reverse();
+                    cases.node(tag)
+                }
+            };
+            match parts.0.pop() {
+                Some(next) => (look, part) = (&node.look, next),
+                None => return &node.result,
+            }
+        }
+    }
+}
+
+impl<B: Arbitrary> Cases<B> {
+    /// What the function does for a constructor.
+    fn node(&self, tag: Tag) -> &Node<B> {
+        let tag = match (&self.origin, tag) {
+            (Origin::Search(seed), Tag::Number(number)) => Tag::Number(number.min(u64::from(seed.depth))),
+            _ => tag,
+        };
+        let mut place = &self.first;
+        while let Some(entry) = place.get() {
+            if entry.tag == tag {
+                return &entry.node;
+            }
+            place = &entry.next;
+        }
+        let node = self.make(tag);
+        &place.get_or_init(|| Box::new(Entry { tag, node, next: OnceCell::new() })).node
+    }
+
+    fn make(&self, tag: Tag) -> Node<B> {
+        match &self.origin {
+            Origin::Search(seed) => Node::chosen(*seed, tag),
+            Origin::Source(source) => {
+                let source = &mut source.borrow_mut();
+                source.span(ELEMENT, |source| {
+                    source.write_down(1, 1);
+                    let key = match tag {
+                        Tag::Constructor(number) => u64::from(number),
+                        Tag::Number(number) => number,
+                    };
+                    source.write_down(u64::from(matches!(tag, Tag::Number(_))), 1);
+                    source.write_down(key, u64::MAX);
+                    Node::drawn(source, key)
+                })
+            }
+        }
+    }
+
+    fn append(&self, tag: Tag, node: Node<B>) {
+        let mut place = &self.first;
+        while let Some(entry) = place.get() {
+            if entry.tag == tag {
+                return;
+            }
+            place = &entry.next;
+        }
+        let _ = place.set(Box::new(Entry { tag, node, next: OnceCell::new() }));
+    }
+}
+
+/// What the cells of numbers are told from those of constructors by.
+const NUMBERS: u32 = 1 << 24;
+
+impl<B: Arbitrary> Node<B> {
+    /// What a search decides. Two cells for each constructor or number; a number that is told apart costs one more of the
+    /// depth than all the others together.
+    fn chosen(seed: Seed, tag: Tag) -> Self {
+        let (first, depth) = match tag {
+            Tag::Constructor(number) => (number, seed.depth),
+            Tag::Number(number) => (number as u32 | NUMBERS, seed.depth - u16::from(number < u64::from(seed.depth))),
+        };
+        let cell = |which| Seed { ordinal: 2 * first + which, depth, ..seed };
+        with_current(|search| match search {
+            Some(search) => Self { look: made(search, cell(0)), result: made(search, cell(1)) },
+            None => Self { look: Lazy::chosen(cell(0)), result: Lazy::chosen(cell(1)) },
+        })
+    }
+
+    /// What a test decides, the same whenever it is asked for.
+    fn drawn(source: &mut Source, tag: u64) -> Self {
+        let mut source = source.fork_for(tag);
+        Self { look: Lazy::arbitrary(&mut source), result: Lazy::arbitrary(&mut source) }
+    }
+}
+
+impl<B: Arbitrary> Arbitrary for Look<B> {
+    fn arbitrary(source: &mut Source) -> Self {
+        // To look at nothing is the simplest. Most functions look, as long as they may.
+        let looks = source.choice_with(1, |random, size| u64::from(size > 0 && random.up_to(3) > 0)) == 1;
+        let size = source.size();
+        if !looks {
+            return Look::Wild(Box::new(Node::drawn(source, 0)));
+        }
+        let mut inner = source.with_size(size.saturating_sub(1), |source| source.fork());
+        let mut known = Vec::new();
+        while inner.has_input() {
+            inner.span(ELEMENT, |inner| {
+                if inner.choice(1) == 1 {
+                    let (is_number, key) = (inner.choice(1) == 1, inner.choice(u64::MAX));
+                    let tag = if is_number { Tag::Number(key) } else { Tag::Constructor(key as u32) };
+                    known.push((tag, Node::drawn(inner, key)));
+                }
+            });
+        }
+        let cases = Cases { first: OnceCell::new(), origin: Origin::Source(RefCell::new(inner)) };
+        for (tag, node) in known {
+            cases.append(tag, node);
+        }
+        Look::Case(cases)
+    }
+
+    fn series(series: &mut Series<'_>) -> Self {
+        // There must be a result for what is looked at, and one for what is not.
+        let alternatives = const {
+            let result: fn(&mut Extent) -> f64 = |extent| extent.values::<B>();
+            &[Constructor::new(0, result), Constructor::new(1, result)]
+        };
+        let looks = series.constructor(alternatives) == 1;
+        series.field_with(|series| {
+            let seed = series.seed();
+            if !looks {
+                return Look::Wild(Box::new(Node::chosen(seed, Tag::Constructor(0))));
+            }
+            let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed) };
+            // While a counterexample is shown: what was asked for.
+            for ordinal in series.shown_children() {
+                let number = ordinal / 2;
+                let tag = match number & NUMBERS {
+                    0 => Tag::Constructor(number),
+                    _ => Tag::Number(u64::from(number & !NUMBERS)),
+                };
+                cases.append(tag, Node::chosen(seed, tag));
+            }
+            Look::Case(cases)
+        })
+    }
+
+    fn extent(extent: &mut Extent) -> f64 {
+        // For itself it is not known how much there is to look at.
+        if extent.values::<B>() == 0.0 { 0.0 } else { f64::NAN }
+    }
+
+    // SAFETY: it owns its nodes, and through a reference entries can only be added.
+    const SHAPE: Shape = unsafe { Shape::plain() };
+}
+
+impl<A: Argument, B: Arbitrary> Arbitrary for Fun<A, B> {
+    fn arbitrary(source: &mut Source) -> Self {
+        Self { look: Lazy::arbitrary(source), argument: PhantomData }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn series(series: &mut Series<'_>) -> Self {
+        Self { look: series.part(), argument: PhantomData }
+    }
+
+    fn extent(extent: &mut Extent) -> f64 {
+        let depth = extent.depth();
+        let mut results = Vec::new();
+        for depth in 0..=depth {
+            results.push(extent.at(depth, |extent| extent.values::<B>()));
+        }
+        let mut steps = 0;
+        functions(A::domain, &results, &mut steps)[depth as usize]
+    }
+
+    // SAFETY: as for `Look`, and clones are those of a cell, which are counted.
+    const SHAPE: Shape = unsafe { Shape::plain() };
+}
+
+/// Beyond so many steps the number of functions is not worth knowing.
+const MOST_STEPS: u32 = 100_000;
+
+/// How many functions there are from a domain, for each depth, if there are so many for what comes after it.
+fn functions(domain: fn() -> Domain, after: &[f64], steps: &mut u32) -> Vec<f64> {
+    let mut counts = Vec::with_capacity(after.len());
+    for depth in 0..after.len() {
+        *steps += 1;
+        let looking = match depth.checked_sub(1) {
+            None => 0.0,
+            Some(_) if *steps > MOST_STEPS => f64::NAN,
+            Some(below) => match domain() {
+                // One result for each number below the depth, one less deep, and one for all others.
+                Domain::Numbers(_) => after[below] * after[below.saturating_sub(1)].powi(below as i32),
+                Domain::Constructors(cases) => {
+                    let mut product = 1.0;
+                    for case in cases {
+                        let mut table = after[..=below].to_vec();
+                        for part in case.parts.iter().rev() {
+                            table = functions(*part, &table, steps);
+                        }
+                        product *= table[below];
+                    }
+                    product
+                }
+            },
+        };
+        counts.push(after[depth] + looking);
+    }
+    counts
+}
+
+impl<A, B> Clone for Fun<A, B> {
+    fn clone(&self) -> Self {
+        Self { look: self.look.clone(), argument: PhantomData }
+    }
+}
+
+impl<A: Argument, B: fmt::Debug> fmt::Debug for Fun<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(look) = self.look.shown() else { return f.write_str("_") };
+        let mut rows = Vec::new();
+        collect(look, &mut Vec::new(), &mut vec![A::domain], &mut rows);
+        f.write_str("{ ")?;
+        for (number, (seen, result)) in rows.iter().enumerate() {
+            if number > 0 {
+                f.write_str("; ")?;
+            }
+            let pattern = pattern(A::domain, &mut seen.iter());
+            write!(f, "{pattern} -> {result}")?;
+        }
+        f.write_str(" }")
+    }
+}
+
+/// What a function saw of a part of its argument: nothing, or a constructor or number.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    Nothing,
+    Tag(Tag),
+    /// A number that is none of those that the function knows.
+    OtherNumber,
+}
+
+/// The rows of a table: what was seen, and what is returned for it.
+type Rows = Vec<(Vec<Seen>, String)>;
+
+/// `left` are the domains of the parts that are looked at from here on, the next one last.
+fn collect<B: fmt::Debug>(look: &Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, rows: &mut Rows) {
+    let Some(domain) = left.pop() else { return };
+    match look {
+        Look::Wild(node) => {
+            seen.push(Seen::Nothing);
+            collect_node(node, seen, left, rows);
+            seen.pop();
+        }
+        Look::Case(cases) => {
+            let mut entries = Vec::new();
+            let mut place = &cases.first;
+            while let Some(entry) = place.get() {
+                entries.push((entry.tag, &entry.node));
+                place = &entry.next;
+            }
+            entries.sort_by_key(|(tag, _)| *tag);
+            for (tag, node) in entries {
+                let before = left.len();
+                let mut saw = Seen::Tag(tag);
+                match (domain(), tag, &cases.origin) {
+                    (Domain::Constructors(list), Tag::Constructor(number), _) => {
+                        let parts = list.get(number as usize).map_or(&[][..], |case| case.parts);
+                        left.extend(parts.iter().rev());
+                    }
+                    (_, Tag::Number(number), Origin::Search(seed)) if number >= u64::from(seed.depth) => {
+                        saw = Seen::OtherNumber;
+                    }
+                    _ => {}
+                }
+                seen.push(saw);
+                collect_node(node, seen, left, rows);
+                seen.pop();
+                left.truncate(before);
+            }
+        }
+    }
+    left.push(domain);
+}
+
+fn collect_node<B: fmt::Debug>(node: &Node<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, rows: &mut Rows) {
+    if left.is_empty() {
+        // What a table has beside it, because another input had asked for it, is not of interest.
+        if let Some(result) = node.result.shown() {
+            rows.push((seen.clone(), format!("{result:?}")));
+        }
+    } else if let Some(look) = node.look.shown() {
+        let before = left.clone();
+        collect(look, seen, left, rows);
+        *left = before;
+    }
+}
+
+/// What an argument looks like of which so much was seen.
+fn pattern(domain: fn() -> Domain, seen: &mut std::slice::Iter<'_, Seen>) -> String {
+    match (seen.next(), domain()) {
+        (Some(Seen::Tag(Tag::Number(number))), Domain::Numbers(text)) => text(*number),
+        (Some(Seen::Tag(Tag::Constructor(number))), Domain::Constructors(cases)) => {
+            let Some(case) = cases.get(*number as usize) else { return "_".to_owned() };
+            let parts: Vec<String> = case.parts.iter().map(|part| pattern(*part, seen)).collect();
+            match &parts[..] {
+                [] => case.name.to_owned(),
+                [value, rest] if case.name == ":" && value.contains(':') => format!("({value}):{rest}"),
+                [value, rest] if case.name == ":" => format!("{value}:{rest}"),
+                _ => format!("{}({})", case.name, parts.join(", ")),
+            }
+        }
+        _ => "_".to_owned(),
+    }
+}

@@ -1,0 +1,114 @@
+//! Widening a counterexample: which of its decided parts could be anything else.
+//!
+//! A search stops at the first path that fails, and what is decided on it need not all matter. So one cell after the other is
+//! let go, the others *pinned* to what they are, and all that it can be up to the depth is tried: if everything fails, the cell
+//! is of no importance. (Extrapolate does this for total values; Lazy SmallCheck stops before.)
+
+use super::trail::{Block, Choice, Decision, ROOT, Search};
+
+/// A cell, or a part of one, that is not pinned.
+pub(super) const FREE: u32 = u32::MAX - 1;
+
+/// What is decided on a path, by the cells that it belongs to.
+#[derive(Default)]
+pub(super) struct Pins {
+    /// The choices that were made when the environment was.
+    root: Vec<u32>,
+    cells: Vec<Pin>,
+}
+
+struct Pin {
+    parent: u32,
+    ordinal: u32,
+    choices: Vec<u32>,
+    free: bool,
+}
+
+impl Pins {
+    /// The pin of a cell: none if it, or what it is a part of, is let go.
+    pub(super) fn of_cell(&self, parent: u32, ordinal: u32) -> u32 {
+        let same = |pin: &Pin| pin.parent == parent && pin.ordinal == ordinal;
+        match self.cells.iter().position(same) {
+            Some(place) if !self.cells[place].free && parent != FREE => place as u32,
+            _ => FREE,
+        }
+    }
+
+    /// The choice that a pin has at a place, if it has.
+    pub(super) fn choice(&self, pin: u32, place: u32) -> Option<u32> {
+        let choices = match pin {
+            ROOT => &self.root,
+            FREE => return None,
+            _ => &self.cells.get(pin as usize)?.choices,
+        };
+        choices.get(place as usize).copied()
+    }
+
+    /// How many cells there are.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether a cell is a part of one that is let go.
+    pub(super) fn is_inside_free(&self, cell: usize) -> bool {
+        let parent = self.cells[cell].parent;
+        parent != ROOT && (self.cells[parent as usize].free || self.is_inside_free(parent as usize))
+    }
+
+    pub(super) fn set_free(&mut self, cell: usize, free: bool) {
+        self.cells[cell].free = free;
+    }
+
+    pub(super) fn is_free(&self, cell: usize) -> bool {
+        self.cells[cell].free
+    }
+}
+
+/// A path, to be shown later.
+pub(super) struct Path {
+    trail: Vec<Choice>,
+    decisions: Vec<Decision>,
+}
+
+impl Search {
+    /// What the path of a block is made of.
+    pub(super) fn pins(&self, block: usize) -> (Path, Pins) {
+        let block = &self.blocks.borrow()[block];
+        let mut pins = Pins::default();
+        for decision in &block.decisions {
+            let Decision { parent, ordinal, .. } = *decision;
+            pins.cells.push(Pin { parent, ordinal, choices: Vec::new(), free: false });
+        }
+        for choice in &block.trail {
+            match pins.cells.get_mut(choice.owner as usize) {
+                Some(pin) => pin.choices.push(choice.value),
+                None => pins.root.push(choice.value),
+            }
+        }
+        (Path { trail: block.trail.clone(), decisions: block.decisions.clone() }, pins)
+    }
+
+    /// Begins a search over what the pins leave free.
+    pub(super) fn pin(&self, block: usize, pins: Pins) {
+        let block = &mut self.blocks.borrow_mut()[block];
+        *block = Block { pins: Some(pins), ..Block::new(block.depth) };
+    }
+
+    /// Ends it.
+    pub(super) fn unpin(&self, block: usize) -> Pins {
+        self.blocks.borrow_mut()[block].pins.take().unwrap_or_default()
+    }
+
+    /// Goes back to a path, of which only what is not free is to be shown.
+    pub(super) fn restore(&self, block: usize, path: Path, pins: &Pins) {
+        let Path { trail, mut decisions } = path;
+        for (cell, decision) in decisions.iter_mut().enumerate() {
+            if pins.is_free(cell) {
+                // There is no cell of this number.
+                decision.ordinal = u32::MAX;
+            }
+        }
+        let block = &mut self.blocks.borrow_mut()[block];
+        *block = Block { trail, decisions, ..Block::new(block.depth) };
+    }
+}

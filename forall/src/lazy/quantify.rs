@@ -1,0 +1,237 @@
+//! Quantifiers and connectives inside of a property.
+
+use super::series::variable;
+use super::signal::Signal;
+use super::trail::{Next, Search, with_current};
+use crate::choice::Rejected;
+use crate::generate::Arbitrary;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// There is a value: `exists().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
+///
+/// ```
+/// use forall::lazy::{exists, explore};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall n: i8; check exists().check(|m: &i8| n + m == 0) };
+/// assert!(explore(&property, 3).holds());
+/// let property = property! { forall n: i8; check exists().check(|m: &i8| *m > *n) };
+/// assert_eq!(explore(&property, 2).bindings[0].printed.text(), "2", "there is no larger one up to depth 2");
+/// ```
+///
+/// It searches as deep as the quantifier around it. That there is no witness up to that depth does not mean that there is
+/// none: [`deeper_by`](Nested::deeper_by) looks further.
+pub fn exists() -> Nested {
+    Nested { kind: Kind::Exists, deeper: 0 }
+}
+
+/// For all values: `for_all().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
+///
+/// ```
+/// use forall::lazy::{exists, explore, for_all};
+/// use forall::prelude::*;
+///
+/// // There is a least natural number.
+/// let property = property! { check exists().check(|least: &u8| for_all().check(|n: &u8| least <= n)) };
+/// assert!(explore(&property, 3).holds());
+/// ```
+pub fn for_all() -> Nested {
+    Nested { kind: Kind::Forall, deeper: 0 }
+}
+
+/// There is exactly one value: `exists_unique().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the
+/// search.
+///
+/// ```
+/// use forall::lazy::{exists_unique, explore};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall n: i8; check exists_unique().check(|m: &i8| n + m == 0) };
+/// assert!(explore(&property, 3).holds());
+/// ```
+pub fn exists_unique() -> Nested {
+    Nested { kind: Kind::Unique, deeper: 0 }
+}
+
+/// A quantifier inside of a property, see [`exists`], [`for_all`] and [`exists_unique`].
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a quantifier says something once it is given a body: `.check(|x: &Type| …)`"]
+pub struct Nested {
+    kind: Kind,
+    deeper: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Forall,
+    Exists,
+    Unique,
+}
+
+impl Nested {
+    /// Searches deeper than the quantifier around it, or less deep if `levels` is below 0.
+    ///
+    /// ```
+    /// use forall::lazy::{exists, explore};
+    /// use forall::prelude::*;
+    ///
+    /// let property = property! { forall n: i8; check exists().deeper_by(1).check(|m: &i8| *m > *n) };
+    /// assert!(explore(&property, 3).holds());
+    /// ```
+    pub fn deeper_by(mut self, levels: i32) -> Self {
+        self.deeper += levels;
+        self
+    }
+
+    /// Whether it holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
+    ///
+    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do.
+    ///
+    /// ```
+    /// use forall::lazy::exists;
+    /// use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store, Verdict};
+    ///
+    /// let property = property! { forall n: i8; check exists().check(|m: &i8| n.wrapping_add(*m) == 0) };
+    /// let run = |settings: Settings| Run::new("inverse", &property).settings(settings.store(Store::Off)).report().verdict;
+    /// assert!(matches!(run(Settings::new()), Verdict::NotDecidable(_)));
+    /// assert_eq!(run(Settings::new().runner("exhaustive").depth(3)), Verdict::Passed);
+    /// ```
+    pub fn check<T: Arbitrary>(self, body: impl Fn(&T) -> bool) -> bool {
+        with_current(|search| match search {
+            Some(search) => self.search(search, &body),
+            None => Signal::NotDecidable.unwind(),
+        })
+    }
+
+    fn search<T: Arbitrary>(self, search: &Search, body: &dyn Fn(&T) -> bool) -> bool {
+        let depth = search.inherited_depth().saturating_add_signed(self.deeper);
+        // What was found out when there is nothing to try, or nothing is left to try.
+        let mut witnesses = 0.0;
+        if search.is_empty::<T>(depth) {
+            return self.kind == Kind::Forall;
+        }
+        search.in_block(depth, |block| {
+            if self.kind == Kind::Unique {
+                search.count_open(block);
+            }
+            loop {
+                search.begin_environment(block);
+                let next = match make::<T>(search) {
+                    None => search.advance(block, false),
+                    Some(value) => loop {
+                        search.begin_evaluation();
+                        match (body(&value), self.kind) {
+                            (false, Kind::Forall) => return false,
+                            (true, Kind::Exists) => return true,
+                            (true, Kind::Unique) => {
+                                witnesses += search.completions(block);
+                                if witnesses > 1.0 {
+                                    return false;
+                                }
+                            }
+                            _ => {}
+                        }
+                        match search.advance(block, self.kind != Kind::Unique) {
+                            Next::Resume => {}
+                            next => break next,
+                        }
+                    },
+                };
+                if next == Next::Done {
+                    return match self.kind {
+                        Kind::Forall => true,
+                        Kind::Exists => false,
+                        Kind::Unique => witnesses == 1.0,
+                    };
+                }
+            }
+        })
+    }
+}
+
+/// A value of the innermost block; none if its choices make none.
+fn make<T: Arbitrary>(search: &Search) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(|| variable(search))) {
+        Ok(value) => Some(value),
+        Err(payload) if payload.is::<Rejected>() => None,
+        Err(payload) => resume_unwind(payload),
+    }
+}
+
+/// Whether both sides hold. If the right side is false as it stands, the left side need not be decided.
+///
+/// `&&` looks at the left side first, and forces all that it needs; this forces what the left side needs next only if the
+/// right side cannot be decided without forcing anything. Sides may be run several times. Outside of a search it is `&&`.
+///
+/// ```
+/// use forall::lazy::{Lazy, and, explore};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall a: Lazy<u8>; forall b: bool; check !and(|| **a > 200, || !*b) };
+/// assert_eq!(explore(&property, 9).evaluations, 11, "the number is looked at only if the flag is not set");
+/// ```
+pub fn and(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
+    decide(&left, &right, false)
+}
+
+/// Whether one side holds. If the right side is true as it stands, the left side need not be decided: see [`and`].
+///
+/// ```
+/// use forall::lazy::{Lazy, explore, or};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall a: Lazy<u8>; forall b: bool; check or(|| **a < 200, || *b) };
+/// assert_eq!(explore(&property, 9).evaluations, 11);
+/// ```
+pub fn or(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
+    decide(&left, &right, true)
+}
+
+/// Whether the right side holds if the left one does. If the right side is true as it stands, the left side need not be
+/// decided: see [`and`].
+///
+/// ```
+/// use forall::lazy::{Lazy, explore, implies};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall a: Lazy<u8>; forall b: bool; check implies(|| **a > 200, || *b) };
+/// assert!(explore(&property, 3).holds());
+/// ```
+pub fn implies(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
+    decide(&|| !left(), &right, true)
+}
+
+/// Whether a side does not hold: `!`, for those who like their connectives in a row.
+///
+/// ```
+/// use forall::lazy::{and, not};
+/// assert!(not(|| and(|| true, || false)));
+/// ```
+pub fn not(side: impl Fn() -> bool) -> bool {
+    !side()
+}
+
+/// `end` if one of the sides is, and its opposite if none is.
+fn decide(left: &dyn Fn() -> bool, right: &dyn Fn() -> bool, end: bool) -> bool {
+    let sequentially = || if left() == end { end } else { right() };
+    with_current(|search| {
+        let Some(search) = search else { return sequentially() };
+        let mut allowance = 0;
+        loop {
+            match search.try_with(allowance, left) {
+                Some(value) if value == end => return end,
+                Some(_) => return right(),
+                None => {}
+            }
+            if search.try_with(0, right) == Some(end) {
+                return end;
+            }
+            if !search.may_decide() {
+                // A connective around this one wants to know what can be said as it is: nothing.
+                Signal::Undecided.unwind();
+            }
+            allowance = 1;
+        }
+    })
+}

@@ -1,0 +1,360 @@
+//! What a type makes the values of a bounded search from.
+
+use super::extent::Extent;
+use super::trail::{Search, Seed};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Generator};
+
+/// The choices of a bounded search, for one value: what [`Arbitrary::series`] draws from.
+///
+/// The derive writes it, so this is for series of your own. A depth says how much may still be nested: a constructor
+/// without fields needs none, and the fields of the others have one less than the whole. That is the metric of Lazy
+/// SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, has another.
+///
+/// ```
+/// use forall::Arbitrary;
+/// use forall::choice::Source;
+/// use forall::lazy::{Extent, Series};
+///
+/// /// An even number: 0, 2, … up to twice the depth.
+/// struct Even(u64);
+///
+/// impl Arbitrary for Even {
+///     fn arbitrary(source: &mut Source) -> Self { Even(2 * source.draw(0..100)) }
+///     fn series(series: &mut Series<'_>) -> Self { Even(2 * series.choose(u64::from(series.depth()) + 1)) }
+///     fn extent(extent: &mut Extent) -> f64 { f64::from(extent.depth() + 1) }
+/// }
+/// assert_eq!(Extent::of::<Even>(3), 4.0);
+/// ```
+#[derive(Debug)]
+pub struct Series<'a> {
+    search: Run<'a>,
+    block: u16,
+    epoch: u32,
+    depth: u32,
+    /// What the fields of the constructor chosen last have.
+    below: u32,
+    /// The decision that is being made, and how many cells it made.
+    owner: u32,
+    ordinal: u32,
+}
+
+/// The search, which says nothing of itself.
+#[derive(Clone, Copy)]
+struct Run<'a>(&'a Search);
+
+impl std::fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// A constructor, as a search sees it: what it costs, and how many values it makes.
+///
+/// ```
+/// use forall::lazy::Constructor;
+/// const SOME: Constructor = Constructor::new(1, |extent| extent.values::<bool>());
+/// assert_eq!(SOME.cost, 1);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// How much less deep its fields are than the whole.
+    pub cost: u32,
+    /// How many ways there are to fill its fields.
+    pub fields: fn(&mut Extent) -> f64,
+}
+
+impl Constructor {
+    /// A constructor without fields.
+    pub const UNIT: Self = Self::new(0, |_| 1.0);
+
+    /// A constructor with one field.
+    ///
+    /// ```
+    /// use forall::lazy::{Constructor, Extent};
+    /// let some = Constructor::holding::<bool>();
+    /// assert_eq!((some.cost, (some.fields)(&mut Extent::default())), (1, 2.0));
+    /// ```
+    pub const fn holding<T: Arbitrary>() -> Self {
+        Self::new(1, |extent| extent.values::<T>())
+    }
+
+    /// A constructor that costs so much, and whose fields can be filled in so many ways.
+    ///
+    /// ```
+    /// use forall::lazy::{Constructor, Extent};
+    /// const PAIR: Constructor = Constructor::new(1, |extent| extent.values::<bool>() * extent.values::<bool>());
+    /// assert_eq!((PAIR.fields)(&mut Extent::default()), 4.0);
+    /// ```
+    pub const fn new(cost: u32, fields: fn(&mut Extent) -> f64) -> Self {
+        Self { cost, fields }
+    }
+}
+
+impl Constructor {
+    /// An element in front of a list.
+    pub(crate) const fn cons<T: Arbitrary>() -> Self {
+        Self::new(1, |extent| extent.values::<T>() * extent.lists::<T>())
+    }
+}
+
+/// From minus the depth to the depth, and no further than the type goes.
+pub(crate) fn integers(depth: u32, min: i128, max: u128) -> (i128, i128) {
+    let depth = i128::from(depth);
+    (min.max(-depth), depth.min(max.min(i128::MAX as u128) as i128))
+}
+
+/// What is known of the values that a type's series makes, see [`Arbitrary::SHAPE`].
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    plain: bool,
+}
+
+impl Shape {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { plain: false };
+
+    /// The values own their parts, and through a shared reference to a value none of its parts can be replaced, taken out or
+    /// kept.
+    ///
+    /// # Safety
+    ///
+    /// That must be so of the type itself; parts that were made by [`Series::field`] and [`Series::part`] speak for themselves.
+    pub const unsafe fn plain() -> Self {
+        Self { plain: true }
+    }
+}
+
+impl<'a> Series<'a> {
+    pub(crate) fn new(search: &'a Search, block: usize, epoch: u32, depth: u32, owner: u32) -> Self {
+        Self { search: Run(search), block: block as u16, epoch, depth, below: depth, owner, ordinal: 0 }
+    }
+
+    /// The depth that is left.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn up_to_depth(series: &mut Series<'_>) -> u64 {
+    ///     series.choose(u64::from(series.depth()) + 1)
+    /// }
+    /// # let _ = up_to_depth;
+    /// ```
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// One of `count` alternatives, by number: each is tried, from 0 on.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn bit(series: &mut Series<'_>) -> bool {
+    ///     series.choose(2) == 1
+    /// }
+    /// # let _ = bit;
+    /// ```
+    pub fn choose(&mut self, count: u64) -> u64 {
+        u64::from(self.search.0.choose(usize::from(self.block), count.min(u64::from(u32::MAX)) as u32))
+    }
+
+    /// One of the constructors, by number: those of which there is no value at this depth are passed over. What comes next
+    /// from [`Series::field`] are its fields.
+    ///
+    /// ```
+    /// use forall::lazy::{Constructor, Series};
+    /// const OPTION: &[Constructor] = &[Constructor::new(0, |_| 1.0), Constructor::new(1, |extent| extent.values::<bool>())];
+    /// fn option(series: &mut Series<'_>) -> Option<bool> {
+    ///     match series.constructor(OPTION) {
+    ///         0 => None,
+    ///         _ => Some(series.field()),
+    ///     }
+    /// }
+    /// # let _ = option;
+    /// ```
+    pub fn constructor(&mut self, list: &'static [Constructor]) -> usize {
+        let chosen = self.search.0.choose_constructor(usize::from(self.block), self.depth, list);
+        let Some(chosen) = chosen else { self.reject() };
+        self.below = self.depth.saturating_sub(list[chosen].cost);
+        chosen
+    }
+
+    /// A field of the constructor chosen last.
+    ///
+    /// ```
+    /// use forall::lazy::{Constructor, Series};
+    /// const PAIR: &[Constructor] = &[Constructor::new(1, |extent| extent.values::<bool>() * extent.values::<i8>())];
+    /// fn pair(series: &mut Series<'_>) -> (bool, i8) {
+    ///     series.constructor(PAIR);
+    ///     (series.field(), series.field())
+    /// }
+    /// # let _ = pair;
+    /// ```
+    pub fn field<T: Arbitrary>(&mut self) -> T {
+        self.at(self.below, Self::part)
+    }
+
+    /// A field of the constructor chosen last, made by `body`.
+    pub(crate) fn field_with<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(self.below, body)
+    }
+
+    /// While a counterexample is shown: which cells that this decision made are decided.
+    pub(crate) fn shown_children(&self) -> Vec<u32> {
+        if self.search.0.is_frozen() { self.search.0.children(self.block, self.owner) } else { Vec::new() }
+    }
+
+    /// A part that may be as deep as the whole.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn pair(series: &mut Series<'_>) -> (bool, i8) {
+    ///     (series.part(), series.part())
+    /// }
+    /// # let _ = pair;
+    /// ```
+    pub fn part<T: Arbitrary>(&mut self) -> T {
+        self.part_by(T::series, T::SHAPE)
+    }
+
+    #[inline]
+    fn part_by<T>(&mut self, series: fn(&mut Series<'_>) -> T, shape: Shape) -> T {
+        if !shape.plain {
+            self.opaque();
+        }
+        series(self)
+    }
+
+    /// As [`Series::field`], for the derive: the type is named once.
+    #[doc(hidden)]
+    pub fn field_by<T>(&mut self, series: fn(&mut Series<'_>) -> T, shape: Shape) -> T {
+        self.at(self.below, |field| field.part_by(series, shape))
+    }
+
+    /// Runs `body` at another depth.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn shallow(series: &mut Series<'_>) -> Vec<bool> {
+    ///     let depth = series.depth().min(2);
+    ///     series.at(depth, |series| series.part())
+    /// }
+    /// # let _ = shallow;
+    /// ```
+    pub fn at<T>(&mut self, depth: u32, body: impl FnOnce(&mut Self) -> T) -> T {
+        let before = (self.depth, self.below);
+        (self.depth, self.below) = (depth, depth);
+        let value = body(self);
+        (self.depth, self.below) = before;
+        value
+    }
+
+    /// A list: empty, or an element and a list, both one less deep.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn word(series: &mut Series<'_>) -> String {
+    ///     series.list::<char>().into_iter().collect()
+    /// }
+    /// # let _ = word;
+    /// ```
+    pub fn list<T: Arbitrary>(&mut self) -> Vec<T> {
+        self.list_where(|_, _| true)
+    }
+
+    /// A list of which each element is after the one before it.
+    pub(crate) fn ordered<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
+        self.list_where(is_before)
+    }
+
+    fn list_where<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
+        let before = (self.depth, self.below);
+        let mut values: Vec<T> = Vec::new();
+        while self.constructor(const { &[Constructor::UNIT, Constructor::cons::<T>()] }) == 1 {
+            let value = self.field();
+            if values.last().is_some_and(|last| !is_before(last, &value)) {
+                self.reject();
+            }
+            values.push(value);
+            self.depth = self.below;
+        }
+        (self.depth, self.below) = before;
+        values
+    }
+
+    /// The integers of a type that has those from `min` to `max`, as far as the depth goes: the first, and how many.
+    pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, u64) {
+        let (low, high) = integers(self.depth, min, max);
+        (low, (high - low + 1) as u64)
+    }
+
+    /// Draws from a generator: every value it can make, as far as its choices are few; of those with many alternatives the
+    /// simplest, more of them the deeper the search.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn digit(series: &mut Series<'_>) -> u8 {
+    ///     series.draw(0..10)
+    /// }
+    /// # let _ = digit;
+    /// ```
+    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
+        self.opaque();
+        generator.generate(&mut Source::search(self.depth))
+    }
+
+    /// Gives this value up: it is not one of the series.
+    ///
+    /// ```
+    /// use forall::lazy::Series;
+    /// fn odd(series: &mut Series<'_>) -> u64 {
+    ///     let n = series.choose(10);
+    ///     if n % 2 == 0 { series.reject() }
+    ///     n
+    /// }
+    /// # let _ = odd;
+    /// ```
+    #[cold]
+    pub fn reject(&mut self) -> ! {
+        std::panic::resume_unwind(Box::new(crate::choice::Rejected))
+    }
+
+    /// The values cannot be taken back in part, since parts of them may be kept or replaced elsewhere.
+    pub(crate) fn opaque(&mut self) {
+        self.search.0.make_opaque(usize::from(self.block));
+    }
+
+    pub(crate) fn search(&self) -> &'a Search {
+        self.search.0
+    }
+
+    /// The seed of a cell that is made here.
+    pub(crate) fn seed(&mut self) -> Seed {
+        let ordinal = self.ordinal;
+        self.ordinal += 1;
+        Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth as u16, block: self.block }
+    }
+}
+
+/// A variable of a quantifier, of the innermost block of a search.
+pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
+    let block = search.innermost();
+    let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
+    series.ordinal = search.count_made(block, |made| made);
+    if block == 0 {
+        search.count_variable(|| Extent::of::<T>(series.depth));
+    }
+    let value = series.part();
+    search.count_made(block, |_| series.ordinal);
+    value
+}
+
+/// Cells that generators make while a series is drawn from are counted apart from those of the series.
+const MADE_BY_GENERATOR: u32 = 1 << 31;
+
+/// The seed of a cell that a generator makes.
+pub(crate) fn seed_for_generator(search: &Search, depth: u32) -> Seed {
+    let block = search.innermost();
+    let ordinal = search.count_made(block, |made| made + 1) | MADE_BY_GENERATOR;
+    let (epoch, parent) = (search.epoch(block), search.owner(block));
+    Seed { epoch, parent, ordinal, depth: depth as u16, block: block as u16 }
+}

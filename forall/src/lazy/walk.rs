@@ -1,0 +1,111 @@
+//! The way of a search through a property: which path is next, and what has to be made for it.
+
+use super::signal::Signal;
+use super::trail::{Next, Search};
+use crate::choice::Source;
+use crate::property::Outcome;
+
+/// Leads a property from path to path: what [`Property::explore`](crate::property::Property::explore) is given.
+///
+/// The loop of a property that makes its environment for each path:
+///
+/// ```
+/// use forall::lazy::Walk;
+/// use forall::property::{Failure, IntoOutcome, Outcome};
+///
+/// fn explore(walk: &mut Walk<'_>) -> Option<Box<Failure>> {
+///     loop {
+///         let mut source = walk.begin();
+///         let (a, b) = (source.draw(0..10u32), source.draw(0..10u32));
+///         walk.evaluate();
+///         match (a + b < 19).into_outcome() {
+///             Outcome::Fail(failure) => return Some(failure),
+///             outcome => walk.count(&outcome),
+///         }
+///         if !walk.go_on() {
+///             return None;
+///         }
+///     }
+/// }
+/// # let _ = explore;
+/// ```
+#[derive(Debug)]
+pub struct Walk<'a> {
+    search: Engine<'a>,
+    block: usize,
+    depth: u32,
+    /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
+    independent: bool,
+    pub(super) discarded: u64,
+    /// How many paths it may still take before it stops to be cut.
+    left: u64,
+    /// Whether an environment is being made.
+    pub(super) building: bool,
+}
+
+/// The search, which says nothing of itself.
+struct Engine<'a>(&'a Search);
+
+impl std::fmt::Debug for Engine<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
+        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, building: false }
+    }
+
+    /// Stops after so many paths.
+    pub(super) fn at_most(mut self, paths: u64) -> Self {
+        self.left = paths;
+        self
+    }
+
+    /// Begins an environment: what its variables are to be drawn from.
+    pub fn begin(&mut self) -> Source {
+        self.building = true;
+        self.search.0.begin_environment(self.block);
+        let mut source = Source::search(self.depth);
+        if self.independent {
+            source.trust();
+        }
+        source
+    }
+
+    /// Whether an environment may serve several paths. If so its assumptions were not looked at when it was made.
+    pub(crate) fn keeps(&self) -> bool {
+        self.independent
+    }
+
+    /// Says that the body is about to be called.
+    #[inline]
+    pub fn evaluate(&mut self) {
+        self.building = false;
+        if self.left == 0 {
+            Signal::Cut.unwind();
+        }
+        self.left -= 1;
+        self.search.0.begin_evaluation();
+    }
+
+    /// Says what became of it, if it did not fail.
+    #[inline]
+    pub fn count(&mut self, outcome: &Outcome) {
+        if let Outcome::Discard = outcome {
+            self.discarded += 1;
+        }
+    }
+
+    /// Goes to the next path, for which an environment must be made. False if there is none.
+    pub fn go_on(&mut self) -> bool {
+        self.search.0.advance(self.block, false) != Next::Done
+    }
+
+    /// Goes to the next path, with the environment there is, if that is kept and can be used again.
+    #[inline]
+    pub(crate) fn go_on_with_environment(&mut self, keeps: bool) -> Next {
+        self.search.0.advance(self.block, keeps)
+    }
+}

@@ -1,0 +1,133 @@
+//! What cannot be searched, and what is said of it.
+
+use forall::lazy::{Lazy, List, Trouble, explore};
+use forall::prelude::*;
+use forall::run::{Run, Settings, Store, Verdict};
+use std::cell::Cell;
+
+fn run(property: &dyn forall::property::Property, depth: u32) -> Verdict {
+    let settings = Settings::new().seed(1).store(Store::Off).runner("exhaustive").depth(depth);
+    Run::new("bad", property).settings(settings).report().verdict
+}
+
+fn fault(property: &dyn forall::property::Property, depth: u32) -> String {
+    match explore(property, depth).trouble {
+        Some(Trouble::Fault(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+#[allow(dead_code)]
+struct Endless(Lazy<Endless>);
+
+#[test]
+fn a_type_without_values_is_nothing_to_try() {
+    let property = property! { forall value: Endless; check value.0.0.0.is_never() };
+    let Verdict::GaveUp(why) = run(&property, 6) else { panic!("nothing was tried") };
+    assert!(why.contains("nothing to try"), "{why}");
+}
+
+impl Endless {
+    fn is_never(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn depth_0_is_a_depth() {
+    let property = property! { forall xs: Lazy<List<bool>>; forall n: i8; check xs.is_empty() && *n == 0 };
+    assert_eq!(run(&property, 0), Verdict::Passed);
+}
+
+#[test]
+fn an_endless_structure_is_reported() {
+    fn ones() -> Lazy<List<u8>> {
+        Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
+    }
+    let property = property! {
+        forall n: u8;
+        check {
+            let (mut list, mut sum) = (ones(), 0u64);
+            while let List::Cons(x, rest) = &*list.clone() {
+                sum += u64::from(**x);
+                list = rest.clone();
+            }
+            sum > u64::from(*n)
+        }
+    };
+    assert!(fault(&property, 1).contains("infinite"));
+    assert!(matches!(run(&property, 1), Verdict::Faulty(_)));
+}
+
+#[test]
+fn a_property_that_is_not_a_function_of_its_input_is_reported() {
+    let calls = Cell::new(0);
+    let property = property! {
+        forall xs: Lazy<List<bool>>;
+        forall n: Lazy<u8>;
+        check {
+            calls.set(calls.get() + 1);
+            if calls.get() % 2 == 0 { xs.len() < 99 } else { **n < 99 }
+        }
+    };
+    assert!(fault(&property, 3).contains("does not look at the same parts"));
+}
+
+#[test]
+fn a_failure_that_does_not_come_again_is_no_counterexample() {
+    let calls = Cell::new(0);
+    let property = property! { forall n: u8; check { calls.set(calls.get() + 1); *n < 2 || calls.get() > 3 } };
+    assert!(fault(&property, 2).contains("does not look at the same parts"));
+}
+
+#[test]
+fn a_panic_is_a_failure_with_what_was_looked_at() {
+    let property = property! { forall xs: Lazy<List<u8>>; check assert!(xs.is_empty(), "not empty") };
+    let explored = explore(&property, 2);
+    assert_eq!(explored.failure.map(|failure| failure.message), Some("not empty".to_owned()));
+    assert_eq!(explored.bindings[0].printed.text(), "_:_");
+}
+
+#[test]
+fn a_series_that_panics_is_at_fault_itself() {
+    #[derive(Debug)]
+    struct Broken;
+    impl Arbitrary for Broken {
+        fn arbitrary(_: &mut Source) -> Self {
+            panic!("no idea")
+        }
+    }
+    let property = property! { forall value: Broken; check format!("{value:?}").is_empty() };
+    assert!(fault(&property, 1).contains("no idea"));
+}
+
+#[test]
+fn what_is_assumed_away_is_discarded() {
+    let property = property! { forall n: i8; check { assume!(*n % 2 == 0); *n < 99 } };
+    let explored = explore(&property, 4);
+    assert!(explored.holds());
+    assert_eq!((explored.evaluations, explored.discarded), (9, 4));
+}
+
+#[test]
+fn a_value_that_needs_itself_says_so() {
+    use std::cell::OnceCell;
+    use std::rc::Rc;
+    let place: Rc<OnceCell<Lazy<u8>>> = Rc::default();
+    let own = place.clone();
+    let cell = Lazy::defer(move || **own.get().expect("it is set"));
+    let _ = place.set(cell.clone());
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *cell)).expect_err("it cannot be computed");
+    assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("needs itself")));
+}
+
+#[test]
+fn an_undecided_value_that_is_kept_too_long_says_so() {
+    thread_local!(static KEPT: Cell<Option<Lazy<u8>>> = const { Cell::new(None) });
+    let property = property! { forall n: Lazy<u8>; check { KEPT.set(Some(n.clone())); true } };
+    assert!(explore(&property, 1).holds());
+    let kept = KEPT.take().expect("the property kept it");
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *kept)).expect_err("the search is over");
+    assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("after the evaluation")));
+}

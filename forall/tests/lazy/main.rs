@@ -1,0 +1,7 @@
+//! Lazy values, the search that follows what a property looks at, quantifiers and functions.
+
+mod bad;
+mod cells;
+mod paper;
+mod parallel;
+mod quantifiers;

@@ -1,0 +1,49 @@
+//! A search on several threads.
+
+use forall::lazy::{Lazy, List};
+use forall::prelude::*;
+use forall::property::Property;
+use forall::run::{Report, Run, Settings, Store, Verdict};
+
+fn run<P: Property + Sync>(property: &P, threads: usize, depth: u32) -> Report {
+    let settings = Settings::new().seed(1).store(Store::Off).runner("exhaustive").threads(threads).depth(depth);
+    Run::parallel("parallel", property).settings(settings.evaluations(1_000_000)).report()
+}
+
+fn shown(report: &Report) -> Vec<&str> {
+    let found = report.counterexample.as_ref().expect("a counterexample");
+    found.bindings.iter().filter_map(|binding| binding.printed.debug.as_deref()).collect()
+}
+
+#[test]
+fn a_search_that_finds_nothing_makes_the_same_evaluations() {
+    let property = property! { forall xs: Lazy<List<u8>>; check xs.iter().map(|x| u32::from(**x)).sum::<u32>() < 1000 };
+    let (one, three) = (run(&property, 1, 7), run(&property, 3, 7));
+    assert_eq!((one.verdict, &one.searched), (Verdict::Passed, &three.searched));
+    assert!(one.searched[7].evaluations > 3 * 4096, "enough to be cut: {:?}", one.searched[7]);
+}
+
+#[test]
+fn the_counterexample_is_that_of_one_thread() {
+    // There are many, and the first of them is far from the first path.
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        check { let sum: u32 = xs.iter().map(|x| u32::from(**x)).sum(); !(xs.len() == 5 && sum % 7 == 6 && sum > 9) }
+    };
+    let one = run(&property, 1, 7);
+    for threads in [2, 3, 5] {
+        let several = run(&property, threads, 7);
+        assert_eq!((several.verdict.clone(), shown(&several)), (Verdict::Failed, shown(&one)));
+        assert_eq!(
+            several.counterexample.as_ref().map(|found| &found.widened),
+            one.counterexample.as_ref().map(|found| &found.widened)
+        );
+    }
+}
+
+#[test]
+fn quantifiers_inside_are_searched_on_the_thread_that_needs_them() {
+    let property = property! { forall xs: Lazy<List<u8>>; exists n: u8; check xs.iter().all(|x| **x <= *n) };
+    let (one, two) = (run(&property, 1, 6), run(&property, 2, 6));
+    assert_eq!((one.verdict, one.searched), (Verdict::Passed, two.searched));
+}

@@ -1,0 +1,118 @@
+//! Quantifiers, connectives and functions inside of properties.
+
+use forall::lazy::{Fun, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or};
+use forall::prelude::*;
+use forall::run::{Run, Settings, Store, Verdict};
+use std::cell::Cell;
+
+#[test]
+fn every_call_of_a_body_counts_once() {
+    let calls = Cell::new(0);
+    let count = |holds: bool| {
+        calls.set(calls.get() + 1);
+        holds
+    };
+    let property = property! {
+        forall n: i8;
+        check count(exists().check(|m: &i8| count(for_all().check(|k: &i8| count(*m <= *k || *n > 99)))))
+    };
+    let explored = explore(&property, 2);
+    // The failing path is run once more, to make sure of it; here nothing fails.
+    assert!(explored.holds());
+    assert_eq!(explored.evaluations, calls.get());
+}
+
+#[test]
+fn a_witness_may_be_deeper() {
+    let deeper = |levels| {
+        let property = property! { forall n: i8; exists m: i8, deeper_by levels; check *m > *n };
+        explore(&property, 2).holds()
+    };
+    assert!(!deeper(0) && deeper(1) && !deeper(-1));
+}
+
+#[test]
+fn exactly_one_means_one() {
+    let one = |depth| explore(&property! { forall n: u8; exists_unique m: u8; check m == n }, depth).holds();
+    assert!(one(0) && one(3));
+    // What the body does not look at can be completed in several ways.
+    let property = property! { exists_unique xs: Lazy<List<bool>>; check xs.len() == 1 };
+    assert!(!explore(&property, 2).holds());
+    let property = property! { exists_unique xs: Lazy<List<()>>; check xs.len() == 1 };
+    assert!(explore(&property, 2).holds());
+    assert!(explore(&property! { check !exists_unique().check(|n: &u8| *n > 9) }, 2).holds());
+}
+
+#[test]
+fn empty_domains_hold_for_all_and_have_no_witness() {
+    #[derive(Arbitrary, Debug)]
+    #[allow(dead_code)]
+    struct Deep(Option<bool>);
+    let property = property! { check for_all().check(|_: &Deep| false) && !exists().check(|_: &Deep| true) };
+    assert!(explore(&property, 0).holds());
+    assert!(!explore(&property, 1).holds());
+    assert!(!explore(&property! { check !exists().check(|deep: &Deep| deep.0 == Some(true)) }, 2).holds());
+}
+
+#[test]
+fn connectives_leave_undecided_what_does_not_matter() {
+    let evaluations = |property: &dyn forall::property::Property| {
+        let explored = explore(property, 5);
+        assert!(explored.holds());
+        explored.evaluations
+    };
+    // Six numbers, or one for all of them.
+    assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check !and(|| **n > 99, || false) }), 1);
+    let never = || false;
+    assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check !(**n > 99 && never()) }), 6);
+    assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check or(|| **n > 99, || true) }), 1);
+    assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check implies(|| **n > 99, || true) }), 1);
+    // In each other, and with quantifiers in them.
+    let property = property! { forall n: Lazy<u8>; check !and(|| or(|| **n > 99, || **n < 3), || false) };
+    assert_eq!(evaluations(&property), 1);
+    let property = property! {
+        forall n: Lazy<u8>;
+        check or(|| exists().check(|m: &u8| **n == *m), || for_all().check(|m: &u8| *m < 99))
+    };
+    assert!(explore(&property, 3).holds());
+}
+
+#[test]
+fn connectives_outside_of_a_search_are_those_of_rust() {
+    assert!(and(|| true, || true) && !and(|| false, || panic!("not needed")));
+    assert!(or(|| true, || panic!("not needed")) && implies(|| false, || panic!("not needed")));
+}
+
+#[test]
+fn other_runners_say_that_they_cannot_decide() {
+    let property = property! { forall n: u8; exists m: u8; check m == n };
+    let settings = Settings::new().seed(1).store(Store::Off);
+    let report = Run::new("witness", &property).settings(settings).report();
+    let Verdict::NotDecidable(why) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(why.contains("not decidable by this runner") && why.contains("exhaustive"), "{why}");
+}
+
+#[test]
+fn functions_are_generated_shrunk_and_shown_by_random_testing() {
+    let property = property! {
+        forall f: Fun<u8, bool>;
+        forall xs: Vec<u8>;
+        check xs.len() < 2 || xs.iter().all(|x| !f.call(x)) || f.call(&0) == f.call(&1)
+    };
+    let settings = Settings::new().seed(3).store(Store::Off);
+    let report = Run::new("all or none", &property).settings(settings).report();
+    let found = report.counterexample.expect("a function that tells numbers apart");
+    let shown: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();
+    assert_eq!(shown, ["{ 0 -> false; 1 -> true }", "vec![0, 1]"]);
+}
+
+#[test]
+fn functions_return_the_same_for_the_same() {
+    let property = property! {
+        forall f: Fun<(i8, Option<bool>), u8>;
+        forall x: (i8, Option<bool>);
+        check { let first = *f.call(x); first == *f.call(x) }
+    };
+    forall::check("functions", &property);
+    assert!(explore(&property, 2).holds());
+}
