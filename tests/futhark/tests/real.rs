@@ -1,13 +1,13 @@
 //! The real compiler: programs are compiled, and their servers tested.
 //!
-//! The compiler is the one that `FORALL_FUTHARK` names, or `futhark`; `.ci/futhark FOLDER` makes one.
+//! The compiler is the one that `FUTHARK` names, or `futhark`; `.ci/futhark FOLDER` makes one.
 
 use forall_futhark::programs::{Options, Outcome, test_program};
 use std::path::Path;
 
 /// The compiler, if there is one.
 fn compiler() -> Option<String> {
-    let name = std::env::var("FORALL_FUTHARK").unwrap_or_else(|_| "futhark".to_owned());
+    let name = std::env::var("FUTHARK").unwrap_or_else(|_| "futhark".to_owned());
     let answers =
         std::process::Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
     answers.then_some(name)

@@ -132,11 +132,11 @@ fn where_there_are_few_simpler_inputs_all_are_tried() {
             kind => [vec![kind], chain(source)].concat(),
         })
     }
-    // Nothing leads from one to the other.
+    // Nothing else leads from one to the other, but for a lucky branch.
     let property = Empty
         .forall("chain", |(), s| chain(s))
         .check(|(chain, ())| *chain != [3, 3, 1, 1, 0] && *chain != [1, 3, 0] && *chain != [2, 2, 0]);
     let given = [3, 3, 1, 1, 0];
     assert_eq!(shrink_without(&property, &given, &[]).0, [1, 3, 0]);
-    assert_eq!(shrink_without(&property, &given, &[EVERY]).0, given);
+    assert_eq!(shrink_without(&property, &given, &[EVERY, "simpler branches"]).0, given);
 }
