@@ -445,7 +445,7 @@ impl Testing {
         if self.losses.get() > 0 {
             text += &format!("\nThe server was lost {} times on the way, and started again.", self.losses.get());
         }
-        for note in report.warnings.iter().chain(self.unwritten.borrow().iter()) {
+        for note in report.warnings.iter().chain(&counterexample.caveats).chain(self.unwritten.borrow().iter()) {
             text += &format!("\nnote: {note}");
         }
         text
