@@ -53,6 +53,8 @@
 //! | feature | what it adds |
 //! | --- | --- |
 //! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, `constructors`, [`run::guided`] with feedback of your own |
+//! | `lazy` | `forall::lazy`: values that are decided when they are looked at, functions as values, `runner = exhaustive` |
+//! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
