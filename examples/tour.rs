@@ -4,10 +4,14 @@
 //! `cargo test` would print.
 
 use forall::Arbitrary;
+use forall::choice::Source;
+use forall::lazy::{Fun, Lazy, List};
+use forall::machine::{Sequential, Spec};
 use forall::prelude::*;
-use forall::property::Property;
+use forall::property::{Outcome, Property};
 use forall::report::{Style, render};
 use forall::run::{Report, Run, Settings, Store};
+use std::collections::VecDeque;
 
 fn main() {
     say("forall: write a property, get a counterexample you understand, never lose it.");
@@ -19,6 +23,8 @@ fn main() {
     an_honest_answer();
     what_was_tested();
     a_search_that_climbs();
+    functions_and_every_input();
+    a_ring_against_its_model();
     say(
         "That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
          with parameters, and run cargo test.",
@@ -174,6 +180,131 @@ fn a_search_that_climbs() {
     say(
         "The property tells with `target!` how close a test came, and `runner = targeted` keeps the closest inputs and changes \
          them a little. `cargo forall fuzz` does so with the branches that the program takes.",
+    );
+}
+
+fn functions_and_every_input() {
+    stop(
+        "9. Functions, and every input up to a depth",
+        "Reducing a list from the left or from the right makes no difference.",
+    );
+    let property = property! {
+        forall f: Fun<(bool, bool), bool>;
+        forall start: bool;
+        forall xs: Lazy<List<bool>>;
+        check {
+            let left = xs.iter().fold(*start, |sum, x| *f.call(&(sum, **x)));
+            let elements: Vec<bool> = xs.iter().map(|x| **x).collect();
+            let right = elements.iter().rfold(*start, |sum, x| *f.call(&(*x, sum)));
+            left == right
+        }
+    };
+    show_with(&property, Settings::new().runner("exhaustive").depth(4));
+    say(
+        "Functions are values like any other, shown by the cases that were asked for. `runner = exhaustive` tries every input up to \
+         a depth, the smallest first, and decides only what the property looks at: `_` is what it did not.",
+    );
+}
+
+/// A queue in an array of three places. The last of them is never used again.
+#[derive(Default)]
+struct Ring {
+    places: [u8; 3],
+    first: usize,
+    length: usize,
+}
+
+impl Ring {
+    fn put(&mut self, value: u8) -> bool {
+        if self.length == self.places.len() {
+            return false;
+        }
+        let place = (self.first + self.length) % self.places.len();
+        self.places[place] = value;
+        self.length += 1;
+        true
+    }
+
+    fn take(&mut self) -> Option<u8> {
+        if self.length == 0 {
+            return None;
+        }
+        let value = self.places[self.first];
+        self.first = (self.first + 1) % (self.places.len() - 1);
+        self.length -= 1;
+        Some(value)
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+enum Command {
+    Put(u8),
+    Take,
+}
+
+/// What the ring should do, said by a queue that anybody can read.
+#[derive(Default)]
+struct Queue;
+
+impl Spec for Queue {
+    type Command = Command;
+    type Model = VecDeque<u8>;
+    type System = Ring;
+    type Response = Option<u8>;
+
+    fn model(&self) -> VecDeque<u8> {
+        VecDeque::new()
+    }
+
+    fn generate(&self, _: &VecDeque<u8>, source: &mut Source) -> Command {
+        source.draw(any())
+    }
+
+    fn precondition(&self, model: &VecDeque<u8>, command: &Command) -> bool {
+        matches!(command, Command::Take) || model.len() < 3
+    }
+
+    fn next(&self, model: &mut VecDeque<u8>, command: &Command) {
+        match command {
+            Command::Put(value) => model.push_back(*value),
+            Command::Take => drop(model.pop_front()),
+        }
+    }
+
+    fn system(&self) -> Ring {
+        Ring::default()
+    }
+
+    fn run(&self, ring: &mut Ring, command: &Command) -> Option<u8> {
+        match command {
+            Command::Put(value) => ring.put(*value).then_some(*value),
+            Command::Take => ring.take(),
+        }
+    }
+
+    fn postcondition(&self, model: &VecDeque<u8>, command: &Command, response: &Option<u8>) -> bool {
+        match command {
+            Command::Put(value) => *response == Some(*value),
+            Command::Take => *response == model.front().copied(),
+        }
+    }
+
+    fn code(&self, command: &Command) -> Option<String> {
+        forall::generate::Code::of(command)
+    }
+}
+
+#[forall::property]
+fn the_ring_is_a_queue(commands: Sequential<Queue>) -> Outcome {
+    commands.check()
+}
+
+fn a_ring_against_its_model() {
+    stop("10. A system with state", "A queue in a ring of three places gives back what was put into it, in order.");
+    show(&the_ring_is_a_queue::property());
+    say(
+        "Commands are drawn, run on the system and on a model, and compared. The same specification tests on several threads at \
+         once, and shows the order of commands that nothing explains: see `forall::machine`.",
     );
 }
 
