@@ -16,9 +16,6 @@ use std::rc::Rc;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// So many calls are sent at once: their answers fit into the pipe, so neither side waits for the other.
-const PIPELINED: usize = 256;
-
 /// A value that the server holds.
 ///
 /// When it is dropped, the server is told to free it with the next command; so each is freed exactly once, and never by hand.
@@ -75,6 +72,8 @@ struct Shared {
     garbage: RefCell<Vec<String>>,
     next: Cell<u64>,
     kinds: RefCell<HashMap<String, Kind>>,
+    /// What the entry points give that were called.
+    outputs: RefCell<HashMap<String, Vec<Parameter>>>,
     /// What the types that came up are made of.
     known: RefCell<Types>,
     commands: Cell<u64>,
@@ -127,6 +126,7 @@ impl Server {
             garbage: RefCell::default(),
             next: Cell::new(0),
             kinds: RefCell::default(),
+            outputs: RefCell::default(),
             known: RefCell::default(),
             commands: Cell::new(0),
             directory,
@@ -211,7 +211,7 @@ impl Server {
         Ok(self.ask(&["inputs", entry_point])?.iter().map(|line| Parameter::parse(line)).collect())
     }
 
-    /// What an entry point gives: one value, but for servers of the older generation, which give a tuple as its parts.
+    /// What an entry point gives, asked for once: one value, but for servers of the older generation, which give a tuple as its parts.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -219,11 +219,17 @@ impl Server {
     /// assert_eq!(server.outputs("double").unwrap()[0].type_name, "i64");
     /// ```
     pub fn outputs(&self, entry_point: &str) -> Result<Vec<Parameter>, Error> {
+        if let Some(known) = self.shared.outputs.borrow().get(entry_point) {
+            return Ok(known.clone());
+        }
         let command = match self.generation {
             Generation::Current => "output",
             Generation::Legacy => "outputs",
         };
-        Ok(self.ask(&[command, entry_point])?.iter().map(|line| Parameter::parse(line)).collect())
+        let outputs: Vec<Parameter> =
+            self.ask(&[command, entry_point])?.iter().map(|line| Parameter::parse(line)).collect();
+        self.shared.outputs.borrow_mut().insert(entry_point.to_owned(), outputs.clone());
+        Ok(outputs)
     }
 
     /// The attributes of an entry point, without `#[` and `]`. Servers of the older generation do not tell.
@@ -495,57 +501,12 @@ impl Server {
     /// let both = server.call_all("quotient_and_remainder", &[]).unwrap();
     /// ```
     pub fn call_all(&self, entry_point: &str, inputs: &[&Variable]) -> Result<Vec<Variable>, Error> {
-        let outputs = self.outputs(entry_point)?;
-        self.call_each(entry_point, &outputs, &[inputs]).pop().unwrap_or_else(|| Ok(Vec::new()))
-    }
-
-    /// Runs an entry point several times, on inputs that are all there, with one message to the server. `outputs` is what it gives.
-    ///
-    /// One result for each, also after one that the server was lost at.
-    ///
-    /// ```no_run
-    /// # use forall_futhark::{client::{Options, Server}, data::Value};
-    /// # let server = Server::start("./program", &Options::default()).unwrap();
-    /// let inputs = server.put(&[Value::scalar(1i64), Value::scalar(2i64)]).unwrap();
-    /// let outputs = server.outputs("double").unwrap();
-    /// let results = server.call_each("double", &outputs, &[&[&inputs[0]], &[&inputs[1]]]);
-    /// assert_eq!(results.len(), 2);
-    /// ```
-    pub fn call_each(
-        &self,
-        entry_point: &str,
-        outputs: &[Parameter],
-        inputs: &[&[&Variable]],
-    ) -> Vec<Result<Vec<Variable>, Error>> {
-        let mut results = Vec::with_capacity(inputs.len());
-        for some in inputs.chunks(PIPELINED) {
-            let made: Vec<Vec<Variable>> = some
-                .iter()
-                .map(|_| outputs.iter().map(|output| self.variable(output.type_name.clone())).collect())
-                .collect();
-            let mut lines = Vec::with_capacity(some.len());
-            for (made, inputs) in made.iter().zip(some) {
-                let mut words = vec!["call", entry_point];
-                words.extend(made.iter().chain(inputs.iter().copied()).map(|variable| &*variable.name));
-                match join(&words) {
-                    Some(line) => lines.push(line),
-                    None => return vec![Err(Error::Impossible(format!("the protocol cannot say {entry_point:?}")))],
-                }
-            }
-            let mut answers = self.exchange(&lines).into_iter();
-            let mut last = None;
-            for made in made {
-                let answer = answers.next().or_else(|| last.clone());
-                if let Some(lost @ Err(Error::Lost(_))) = &answer {
-                    last = Some(lost.clone());
-                }
-                results.push(match answer {
-                    Some(Err(error)) => Err(error),
-                    _ => Ok(made.into_iter().map(Variable::made).collect()),
-                });
-            }
-        }
-        results
+        let outputs: Vec<Variable> =
+            self.outputs(entry_point)?.into_iter().map(|output| self.variable(output.type_name)).collect();
+        let mut words = vec!["call", entry_point];
+        words.extend(outputs.iter().chain(inputs.iter().copied()).map(|variable| &*variable.name));
+        self.ask(&words)?;
+        Ok(outputs.into_iter().map(Variable::made).collect())
     }
 
     /// Part of a record.

@@ -123,17 +123,17 @@ impl Running<'_> {
         let message = refused.message.join("\n");
         match Regex::new(regex) {
             Ok(known) if known.is_match(&message) => Ok(()),
-            Ok(_) => {
-                let indented: Vec<String> = refused.message.iter().map(|line| indented(line)).collect();
-                Err(Ended::Failed(format!("Expected error:\n  {regex}\nGot error:\n{}\n", indented.join("\n"))))
-            }
+            Ok(_) => Err(Ended::Failed(another_error(regex, &message))),
             Err(error) => Err(Ended::Failed(format!("`{regex}` is no regular expression: {error}"))),
         }
     }
 }
 
-fn indented(line: &str) -> String {
-    if line.is_empty() { String::new() } else { format!("  {line}") }
+/// What is said of an error other than the expected one.
+pub(super) fn another_error(expected: &str, got: &str) -> String {
+    let indented = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
+    let got: Vec<String> = got.split('\n').map(indented).collect();
+    format!("Expected error:\n  {expected}\nGot error:\n{}\n", got.join("\n"))
 }
 
 fn refused_is_failure(error: Error) -> Ended {

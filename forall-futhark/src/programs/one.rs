@@ -1,6 +1,6 @@
 //! One program: everything that its blocks ask for.
 
-use super::cases::{Ended, Running};
+use super::cases::{Ended, Running, another_error};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
@@ -100,11 +100,7 @@ fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Op
         (Err(why), _) => why,
         (_, Err(error)) => format!("`{expected}` is no regular expression: {error}"),
         (Ok(Some(said)), Ok(regex)) if regex.is_match(&said) => return outcome,
-        (Ok(Some(said)), Ok(_)) => {
-            let indented: Vec<String> =
-                said.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") }).collect();
-            format!("Expected error:\n  {expected}\nGot error:\n{}\n", indented.join("\n"))
-        }
+        (Ok(Some(said)), Ok(_)) => another_error(expected, &said),
         (Ok(None), Ok(_)) => "Expected failure\n".to_owned(),
     };
     Outcome { context, ..outcome }.failed(failure)

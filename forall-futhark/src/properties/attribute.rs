@@ -1,5 +1,6 @@
 //! What an entry point's attribute says about how it is tested.
 
+use super::without_comments;
 use std::collections::HashMap;
 
 /// `#[prop(…)]`.
@@ -94,8 +95,7 @@ impl Attribute {
 /// assert_eq!(all["even"], ["prop(size(3))"]);
 /// ```
 pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
-    let plain: String =
-        source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let plain = without_comments(source);
     let mut all: HashMap<String, Vec<String>> = HashMap::new();
     let mut pending: Vec<String> = Vec::new();
     let mut rest = &*plain;

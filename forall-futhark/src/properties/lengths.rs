@@ -1,6 +1,7 @@
 //! What a source says about the lengths of arrays, which servers do not tell: `[5]i32` has five, `[n]i32` and `[n]f32` have as many as
 //! each other.
 
+use super::without_comments;
 use std::collections::HashMap;
 
 /// The length of one dimension.
@@ -49,8 +50,7 @@ impl Lengths {
 ///
 /// It reads the type as it is written there; names of types are not looked up.
 pub(crate) fn lengths_in(source: &str) -> HashMap<String, Lengths> {
-    let plain: String =
-        source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let plain = without_comments(source);
     let mut all = HashMap::new();
     for (at, _) in plain.match_indices("entry ") {
         let is_word = plain[..at].chars().next_back().is_none_or(|before| before.is_whitespace() || before == ']');

@@ -135,3 +135,9 @@ pub fn sample(
 pub fn run_compatible(server: &Server, property: &Property, settings: &Settings) -> Result<(), Stopped> {
     compatible::run(server, property, settings)
 }
+
+/// A source without what stands behind `--` on each line.
+fn without_comments(source: &str) -> String {
+    let lines: Vec<&str> = source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    lines.join("\n")
+}

@@ -1,6 +1,7 @@
 //! Values as text and bytes, beside what the real tools made of the same input (`recordings/formats/`).
 
 use forall_futhark::data::{Tolerance, differences, parse_values, read_values};
+use forall_futhark_tests::{bytes, hex};
 
 /// Texts that ours reads in another way than the recorded tool, and why.
 const OTHERWISE: &[(&str, &str)] = &[
@@ -29,14 +30,6 @@ fn all<'a>(part: &'a [(String, String)], key: &str) -> Vec<&'a str> {
 
 fn one<'a>(part: &'a [(String, String)], key: &str) -> Option<&'a str> {
     all(part, key).first().copied()
-}
-
-fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn is_otherwise(input: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Our server against the recorded client: each recorded session is replayed, and answered as the real server answered.
 
-use forall_futhark_tests::twin;
+use forall_futhark_tests::{bytes, hex, twin};
 use std::path::{Path, PathBuf};
 
 /// Sessions that end in a defect of the recorded server, which ours does not have.
@@ -31,10 +31,6 @@ fn is_otherwise(session: &str, recorded: &str, ours: &str) -> bool {
     OTHERWISE.iter().any(|(name, said, says, _)| (*name, *said, *says) == (session, recorded, ours))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// What a session says and expects.
 enum Step {
     File(String, Vec<u8>),
@@ -56,10 +52,6 @@ struct Session {
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings")
-}
-
-fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
 }
 
 fn read(path: &Path) -> Session {
