@@ -13,6 +13,9 @@ use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Ver
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
 
+/// What a search widened is shown in about so many lines.
+const WIDENED_LINES: usize = 4;
+
 /// The directory of committed regressions, as the store names it.
 const COMMITTED: &str = "forall-regressions";
 
@@ -415,8 +418,9 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
     };
     if let Some((bindings, evaluations)) = &counterexample.widened {
         let checked = format!(" ({} of what it can be up to that depth: all fail)", count(*evaluations, "evaluation"));
-        let width = style.width.saturating_sub(LABEL + checked.len()).max(20);
-        out += &label("or any:", &format!("{}{checked}", summary(bindings, width)), style);
+        // What was widened is the point of the line: it may take several.
+        let widened = summary(bindings, WIDENED_LINES * style.width);
+        out += &label("or any:", &format!("{widened}{checked}"), style);
     }
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
