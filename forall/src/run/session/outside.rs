@@ -7,6 +7,7 @@
 use super::Session;
 use crate::report::advice;
 use crate::run::Counterexample;
+use crate::sort::sort_by;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -48,7 +49,7 @@ fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> 
                 let is_map = chars.peek().is_none_or(|next| !next.is_whitespace());
                 let mut inner = self::entries(chars, Some('}'));
                 if is_map {
-                    inner.sort_unstable();
+                    sort_by(&mut inner, String::cmp);
                 }
                 entry += &format!("{{{}}}", inner.join(","));
             }
