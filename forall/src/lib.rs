@@ -78,6 +78,9 @@
 //! - A run that tested too little does not pass.
 //! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for.
 
+// The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
+#![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
+
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;
 
