@@ -42,7 +42,7 @@ impl<'a, S: Spec> Draft<'a, S> {
         &mut self,
         branch: Option<usize>,
         model: &mut S::Model,
-        number: u32,
+        result: Ref,
         source: &mut Source,
     ) -> Option<S::Command> {
         let command = match branch {
@@ -52,7 +52,7 @@ impl<'a, S: Spec> Draft<'a, S> {
         if source.is_rejected() || self.is_refused(model, &command) {
             return None;
         }
-        advance(self.spec, model, &command, number);
+        advance(self.spec, model, &command, result);
         Some(command)
     }
 
@@ -80,8 +80,8 @@ impl<'a, S: Spec> Draft<'a, S> {
     }
 }
 
-/// Tells the model about a command and its number.
-pub(super) fn advance<S: Spec>(spec: &S, model: &mut S::Model, command: &S::Command, number: u32) {
+/// Tells the model about a command and what its response will be known as.
+pub(super) fn advance<S: Spec>(spec: &S, model: &mut S::Model, command: &S::Command, result: Ref) {
     spec.next(model, command);
-    spec.bind(model, command, Ref::nth(number));
+    spec.bind(model, command, result);
 }

@@ -1,7 +1,7 @@
 //! Branches at the same time: is there an order of their commands that explains what each saw?
 
-use super::generating::Draft;
 use super::picture::type_of;
+use super::program::Program;
 use super::provoke::Noise;
 use super::repeat::Repeats;
 use super::round::{Ended, How, Rounds};
@@ -10,7 +10,7 @@ use super::team::{Job, Team};
 use super::{Picture, Shared, Spec, interleaving};
 use crate::choice::Source;
 use crate::context;
-use crate::generate::{Arbitrary, Code, misuse};
+use crate::generate::{Arbitrary, Code, Generator, misuse};
 use crate::linearizability::Order;
 use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt;
@@ -69,23 +69,6 @@ pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
     program: Arc<Program<S>>,
 }
 
-/// The commands of a parallel test.
-pub(super) struct Program<S: Spec> {
-    pub(super) spec: S,
-    pub(super) prefix: Vec<S::Command>,
-    pub(super) branches: Vec<Vec<S::Command>>,
-    /// Whether it was written by hand: then nobody has looked at its preconditions.
-    pub(super) by_hand: bool,
-}
-
-impl<S: Spec> Program<S> {
-    /// The number of a command, for references.
-    pub(super) fn number(&self, branch: usize, at: usize) -> u32 {
-        let before: usize = self.branches[..branch].iter().map(Vec::len).sum();
-        (self.prefix.len() + before + at) as u32
-    }
-}
-
 /// What came of running a parallel program.
 ///
 /// ```
@@ -128,11 +111,18 @@ impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
     ///
     /// See [`Ran`].
     pub fn of(prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
-        Self { program: Arc::new(Program { spec: S::default(), prefix, branches, by_hand: true }) }
+        Self::with(S::default(), prefix, branches)
     }
 }
 
 impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
+    /// As [`Parallel::of`] for a specification that has no default.
+    ///
+    /// See [`parallel`].
+    pub fn with(spec: S, prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
+        Self { program: Arc::new(Program { spec, prefix, branches, by_hand: true }) }
+    }
+
     /// Repeats the program, and checks that each time some order of its commands explains the responses, such that what
     /// returned before something else was called comes first: the body of a test.
     ///
@@ -332,7 +322,7 @@ impl<S: Spec, const BRANCHES: usize> fmt::Debug for Parallel<S, BRANCHES> {
 
 impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANCHES> {
     fn arbitrary(source: &mut Source) -> Self {
-        Self { program: Arc::new(generate(S::default(), BRANCHES, source)) }
+        Self { program: Arc::new(Program::generate(S::default(), BRANCHES, source)) }
     }
 
     fn print(&self, code: &mut Code) {
@@ -340,47 +330,44 @@ impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANC
     }
 }
 
-/// A branch under generation, and what the model is after its commands, once it has some.
-struct Lane<S: Spec> {
-    commands: Vec<S::Command>,
-    model: Option<S::Model>,
-}
-
-fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program<S> {
-    let tuning = spec.tuning();
-    let (mut prefix, mut model) = (Vec::new(), spec.model());
-    let mut lanes: Vec<Lane<S>> = Vec::new();
-    lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
-    let mut draft = Draft::new(&spec);
-    draft.commands(tuning.prefix, source, &mut |draft, source| {
-        let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
-        prefix.push(command);
-        true
-    });
-    let mut count = prefix.len() as u32;
-    draft.commands(branches * tuning.branch, source, &mut |draft, source| {
-        // At random always a branch; where the choice is made simpler, the prefix at last.
-        let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
-        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
-        else {
-            let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
-            prefix.push(command);
-            return true;
-        };
-        if commands.len() >= tuning.branch {
-            return false;
-        }
-        let state = state.get_or_insert_with(|| model.clone());
-        let Some(command) = draft.command(Some(lane as usize - 1), state, count, source) else { return false };
-        commands.push(command);
-        count += 1;
-        true
-    });
-    if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
-        draft.must_be_possible();
-    }
-    let branches = lanes.into_iter().map(|lane| lane.commands).collect();
-    let mut program = Program { spec, prefix, branches, by_hand: false };
-    interleaving::repair(&mut program);
-    program
+/// Parallel programs of a specification that has no default, because it has parameters.
+///
+/// ```
+/// # use forall::{choice::Source, prelude::*};
+/// use forall::machine::{Parallel, Shared, Spec, parallel};
+/// use forall::run::{Run, Settings, Store};
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+///
+/// /// A counter that begins anywhere.
+/// #[derive(Clone)]
+/// struct Counter { start: u32 }
+/// impl Spec for Counter {
+///     type Command = ();
+///     // …
+/// #   type Model = u32;
+/// #   type System = Arc<AtomicU32>;
+/// #   type Response = u32;
+/// #   fn model(&self) -> u32 { self.start }
+/// #   fn generate(&self, _: &u32, _: &mut Source) {}
+/// #   fn next(&self, model: &mut u32, (): &()) { *model += 1 }
+/// #   fn system(&self) -> Arc<AtomicU32> { Arc::new(self.start.into()) }
+/// #   fn run(&self, system: &mut Arc<AtomicU32>, (): &()) -> u32 { system.fetch_add(1, Ordering::SeqCst) }
+/// #   fn postcondition(&self, model: &u32, (): &(), response: &u32) -> bool { response == model }
+/// }
+/// # impl Shared for Counter {
+/// #     fn share(&self, system: &mut Arc<AtomicU32>) -> Arc<AtomicU32> { Arc::clone(system) }
+/// # }
+///
+/// let property = property! {
+///     forall start in 0..1000u32;
+///     forall program in parallel::<_, 2>(Counter { start: *start });
+///     check program.check()
+/// };
+/// let settings = Settings::new().tests(20).store(Store::Off);
+/// assert!(Run::new("counters", &property).settings(settings).report().verdict.is_success());
+/// ```
+pub fn parallel<S: Shared + Clone, const BRANCHES: usize>(spec: S) -> impl Generator<Value = Parallel<S, BRANCHES>> {
+    crate::generate::from_fn(move |source| Parallel {
+        program: Arc::new(Program::generate(spec.clone(), BRANCHES, source)),
+    })
 }

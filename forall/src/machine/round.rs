@@ -6,12 +6,12 @@
 
 use super::explained::Explained;
 use super::generating::advance;
-use super::parallel::Program;
 use super::picture::{Drawn, Picture};
+use super::program::Program;
 use super::provoke::{Dice, Disturbed, pin};
 use super::sequential::called;
 use super::team::Barrier;
-use super::{Results, Shared, Spec, Tuning};
+use super::{Ref, Results, Shared, Spec, Tuning};
 use crate::context::Context;
 use crate::linearizability::{Checker, History, Operation, Order, Verdict};
 use crate::panic::{self, Caught, Unwound};
@@ -219,7 +219,7 @@ impl<S: Shared> Rounds<S> {
                 self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
                 return None;
             }
-            advance(spec, &mut model, command, number as u32);
+            advance(spec, &mut model, command, Ref::nth(number as u32));
         }
         if let Err(why) = spec.invariant(&model, &mut system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
@@ -272,7 +272,7 @@ impl<S: Shared> Rounds<S> {
     /// The command with its references resolved, if it has some.
     fn resolved(&self, branch: usize, command: &S::Command, start: &Start<S>, log: &[Done<S>]) -> Option<S::Command> {
         let own = |at: usize| log.get(at).and_then(|done| done.response.as_ref().ok());
-        let results = Results::in_branch(&start.prefix, self.program.number(branch, 0), &own);
+        let results = Results::in_branch(&start.prefix, branch, &own);
         self.catching(|| self.program.spec.resolve(command, &results)).flatten()
     }
 

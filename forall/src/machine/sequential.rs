@@ -2,7 +2,7 @@
 
 use super::generating::{Draft, advance};
 use super::picture::{steps, type_of};
-use super::{Results, Spec};
+use super::{Ref, Results, Spec};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code, Generator};
 use crate::panic::{self, Caught, Unwound};
@@ -202,7 +202,7 @@ impl<S: Spec> Sequential<S> {
                 let text = format!("the model allows no such response\n\n{shown}");
                 return Err(Failure::new(FailureKind::Falsified, text));
             }
-            advance(spec, model, &commands[number], number as u32);
+            advance(spec, model, &commands[number], Ref::nth(number as u32));
             spec.invariant(model, system).map_err(|why| self.broken("an invariant does not hold", &why, responses))?;
         }
         spec.at_end(model, system).map_err(|why| self.broken("the end is not as it should be", &why, responses))
@@ -263,7 +263,9 @@ fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
     let (mut commands, mut model) = (Vec::new(), spec.model());
     let mut draft = Draft::new(spec);
     draft.commands(spec.tuning().commands, source, &mut |draft, source| {
-        let Some(command) = draft.command(None, &mut model, commands.len() as u32, source) else { return false };
+        let Some(command) = draft.command(None, &mut model, Ref::nth(commands.len() as u32), source) else {
+            return false;
+        };
         commands.push(command);
         true
     });

@@ -2,7 +2,7 @@
 
 use super::generating::advance;
 use super::sequential::called;
-use super::{Results, Spec};
+use super::{Ref, Results, Spec};
 use crate::choice::Source;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
@@ -176,7 +176,7 @@ pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
         let change = change(before, after) + change(kept, Counting::live_bytes());
         live += change;
         soaked.count(&format!("{command:?}"), change);
-        advance(spec, &mut model, &command, number as u32);
+        advance(spec, &mut model, &command, Ref::nth(number as u32));
         spec.invariant(&model, &mut system)
             .map_err(|why| format!("an invariant does not hold after {command:?}: {why}"))?;
         soaked.commands += 1;

@@ -1,6 +1,7 @@
 //! State machines: sequential, parallel, stress and negative tests from one specification.
 
 mod bad_input;
+mod methods;
 mod parallel;
 mod sequential;
 mod support;
