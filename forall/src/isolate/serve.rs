@@ -7,6 +7,7 @@ use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
 use super::slate::Slate;
 use super::system::{self, Resource};
 use crate::choice::{Rejected, Source};
+use crate::context::Phase;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{ContractBroken, Property, Stop};
@@ -58,9 +59,7 @@ impl Service<'_> {
         let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
         let tester = tester.for_child(self.worker, self.settings.tests);
         if let Some(slate) = SLATE.get() {
-            tester
-                .context()
-                .publish(slate.place_progress(), |note| SLATE.get().into_iter().for_each(|slate| slate.note(note)));
+            tester.context().publish(slate.place_progress(), slate);
         }
         let mut answer = super::linux::fingerprint(&self.property.outline()).into_bytes();
         while message::send(&connection, &answer).is_ok() {
@@ -108,6 +107,7 @@ impl Service<'_> {
                 context.want_notes(manner.notes);
                 context.count_labels(manner.labels);
                 context.wait_for_tests(manner.to_the_end);
+                context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
                 let (case, tested) = tester.run_as(index, input.source(), &input.steps);
                 context.want_notes(false);
                 context.wait_for_tests(false);

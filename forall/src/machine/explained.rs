@@ -51,7 +51,7 @@ impl<S: Shared> Object for Explained<'_, S> {
             return None;
         }
         let mut model = model.clone();
-        advance(&self.program.spec, &mut model, command, Ref::in_branch(branch, at));
+        advance(&*self.program.spec, &mut model, command, Ref::in_branch(branch, at));
         Some(model)
     }
 

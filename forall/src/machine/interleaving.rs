@@ -45,7 +45,7 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
     if !program.by_hand || !is_conditional(program) {
         return None;
     }
-    let (spec, mut model) = (&program.spec, program.spec.model());
+    let (spec, mut model) = (&*program.spec, program.spec.model());
     for (number, command) in program.prefix.iter().enumerate() {
         if !spec.precondition(&model, command) {
             return Some(format!("{command:?} in the prefix"));
@@ -63,7 +63,7 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
 /// Whether there are preconditions, as far as the first command tells.
 fn is_conditional<S: Shared>(program: &Program<S>) -> bool {
     let first = program.branches.iter().flatten().chain(&program.prefix).next();
-    first.is_some_and(|command| has_preconditions(&program.spec, &program.spec.model(), command))
+    first.is_some_and(|command| has_preconditions(&*program.spec, &program.spec.model(), command))
 }
 
 /// Takes what is not allowed out of the prefix. The model after it; none if there are no preconditions, or nothing to look at.
@@ -71,7 +71,7 @@ fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
     if !is_conditional(program) {
         return None;
     }
-    let (spec, mut model) = (&program.spec, program.spec.model());
+    let (spec, mut model) = (&*program.spec, program.spec.model());
     let mut at = 0;
     while at < program.prefix.len() {
         if spec.precondition(&model, &program.prefix[at]) {
@@ -109,7 +109,7 @@ fn look<S: Shared>(program: &Program<S>, model: S::Model) -> Found {
                         return Found::Refused(Place { branch, at });
                     }
                     let mut model = model.clone();
-                    advance(&program.spec, &mut model, command, Ref::in_branch(branch, at));
+                    advance(&*program.spec, &mut model, command, Ref::in_branch(branch, at));
                     if !next[place].1.contains(&model) {
                         seen += 1;
                         next[place].1.push(model);

@@ -3,11 +3,11 @@
 use super::picture::type_of;
 use super::program::Program;
 use super::provoke::Noise;
-use super::repeat::Repeats;
+use super::repeat::{self, Repeats};
 use super::round::{Ended, How, Rounds};
 use super::sequential::print_list;
 use super::team::{Job, Team};
-use super::{Picture, Shared, Spec, interleaving};
+use super::{Picture, Shared, Spec, interleaving, narrow};
 use crate::choice::Source;
 use crate::context;
 use crate::generate::{Arbitrary, Code, Generator, misuse};
@@ -66,7 +66,7 @@ use std::sync::Arc;
 /// to other branches or to the prefix, and simplifies their arguments, by the same passes as everywhere. Preconditions hold in
 /// every interleaving: commands for which they do not are left out.
 pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
-    program: Arc<Program<S>>,
+    pub(super) program: Arc<Program<S>>,
 }
 
 /// What came of running a parallel program.
@@ -120,7 +120,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     ///
     /// See [`parallel`].
     pub fn with(spec: S, prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
-        Self { program: Arc::new(Program { spec, prefix, branches, by_hand: true }) }
+        Self { program: Arc::new(Program { spec: Arc::new(spec), prefix, branches, by_hand: true }) }
     }
 
     /// Repeats the program, and checks that each time some order of its commands explains the responses, such that what
@@ -236,7 +236,12 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             context::label("not decided: too many interleavings".to_owned());
         }
         match failure {
-            None => Outcome::Pass,
+            None => {
+                if repeat::is_lost() {
+                    context::note(narrow::narrowed(self, order));
+                }
+                Outcome::Pass
+            }
             Some(failure) => {
                 if context::wants_notes()
                     && let Some(pasted) = self.pasted()
@@ -249,6 +254,11 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     fn repeat(&self, order: Option<Order>) -> Ran {
+        let commands = self.program.branches.iter().map(Vec::len).sum();
+        self.repeat_with(order, Repeats::of(&self.program.spec.tuning(), commands))
+    }
+
+    pub(super) fn repeat_with(&self, order: Option<Order>, repeats: Repeats) -> Ran {
         let tuning = self.program.spec.tuning();
         if self.program.branches.is_empty() {
             misuse("a parallel program needs at least one branch".to_owned());
@@ -258,11 +268,9 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             let failure = Some(Failure::new(FailureKind::Error, text));
             return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
         }
-        let repeats = Repeats::of(&tuning);
-        let (repetitions, until) = (repeats.at_least(), repeats.until());
-        let hangs_after = repeats.hangs_after();
+        let hangs_after = repeats.hangs_after;
         let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
-        let how = How { order, tuning, repetitions, until };
+        let how = How { order, provoke: tuning.provoke, repeats };
         let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
         let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misuse(why));
         let job: Job = {
@@ -271,11 +279,11 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         };
         let came_to_its_end = team.run(&job, &|| rounds.pulse(), hangs_after);
         let Ended { repetitions, failure, picture, signal, undecided } =
-            if came_to_its_end { rounds.ended() } else { rounds.hung(hangs_after) };
+            if came_to_its_end { rounds.ended() } else { rounds.hung() };
         if let Some(signal) = signal {
             resume_unwind(signal);
         }
-        repeats.learn(failure.is_some(), repetitions);
+        rounds.repeats().learn(failure.is_some(), repetitions);
         Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
     }
 
@@ -296,7 +304,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     /// The program as a test.
-    fn pasted(&self) -> Option<String> {
+    pub(super) fn pasted(&self) -> Option<String> {
         let mut code = Code::default();
         self.print_code("", &mut code);
         let (code, spec) = (code.finish()?, type_of::<S>());
@@ -305,6 +313,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
 
     fn print_code(&self, path: &str, code: &mut Code) {
         let Program { spec, prefix, branches, .. } = &*self.program;
+        let spec = &**spec;
         print_list(spec, &format!("{path}of(vec!["), prefix, "], vec![", code);
         for (at, branch) in branches.iter().enumerate() {
             print_list(spec, if at > 0 { ", vec![" } else { "vec![" }, branch, "]", code);
@@ -322,7 +331,7 @@ impl<S: Spec, const BRANCHES: usize> fmt::Debug for Parallel<S, BRANCHES> {
 
 impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANCHES> {
     fn arbitrary(source: &mut Source) -> Self {
-        Self { program: Arc::new(Program::generate(S::default(), BRANCHES, source)) }
+        Self { program: Arc::new(Program::generate(Arc::new(S::default()), BRANCHES, source)) }
     }
 
     fn print(&self, code: &mut Code) {
@@ -366,8 +375,9 @@ impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANC
 /// let settings = Settings::new().tests(20).store(Store::Off);
 /// assert!(Run::new("counters", &property).settings(settings).report().verdict.is_success());
 /// ```
-pub fn parallel<S: Shared + Clone, const BRANCHES: usize>(spec: S) -> impl Generator<Value = Parallel<S, BRANCHES>> {
+pub fn parallel<S: Shared, const BRANCHES: usize>(spec: S) -> impl Generator<Value = Parallel<S, BRANCHES>> {
+    let spec = Arc::new(spec);
     crate::generate::from_fn(move |source| Parallel {
-        program: Arc::new(Program::generate(spec.clone(), BRANCHES, source)),
+        program: Arc::new(Program::generate(Arc::clone(&spec), BRANCHES, source)),
     })
 }

@@ -3,10 +3,12 @@
 use super::generating::Draft;
 use super::{Ref, Shared, Spec, interleaving};
 use crate::choice::Source;
+use std::sync::Arc;
 
 /// The commands of a parallel test.
 pub(super) struct Program<S: Spec> {
-    pub(super) spec: S,
+    /// Shared with other programs of the same run.
+    pub(super) spec: Arc<S>,
     pub(super) prefix: Vec<S::Command>,
     pub(super) branches: Vec<Vec<S::Command>>,
     /// Whether it was written by hand: then nobody has looked at its preconditions.
@@ -15,12 +17,22 @@ pub(super) struct Program<S: Spec> {
 
 impl<S: Shared> Program<S> {
     /// Draws a program with so many branches.
-    pub(super) fn generate(spec: S, branches: usize, source: &mut Source) -> Self {
+    pub(super) fn generate(spec: Arc<S>, branches: usize, source: &mut Source) -> Self {
+        Self::generate_some(spec, branches, &|_| true, source)
+    }
+
+    /// Draws a program of commands that are wanted.
+    pub(super) fn generate_some(
+        spec: Arc<S>,
+        branches: usize,
+        wanted: &dyn Fn(&S::Command) -> bool,
+        source: &mut Source,
+    ) -> Self {
         let tuning = spec.tuning();
         let (mut prefix, mut model) = (Vec::new(), spec.model());
         let mut lanes: Vec<Lane<S>> = Vec::new();
         lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
-        let mut draft = Draft::new(&spec);
+        let mut draft = Draft::new(&*spec, wanted);
         draft.commands(tuning.prefix, source, &mut |draft, source| {
             let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
                 return false;

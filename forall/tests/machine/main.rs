@@ -3,5 +3,6 @@
 mod bad_input;
 mod methods;
 mod parallel;
+mod rare;
 mod sequential;
 mod support;

@@ -1,0 +1,36 @@
+//! Branches at the same time.
+
+use forall::machine::{Parallel, refute};
+use forall::prelude::*;
+use forall::property::Outcome;
+use forall::run::Settings;
+use forall_example_crates::collections::{ArrayQueueSpec, DashMapSpec, ReplacingSpec, SegQueueSpec, SkipMapSpec};
+
+/// How many programs; each is repeated 25 times.
+const PROGRAMS: u64 = 50;
+
+#[forall::test(tests = PROGRAMS)]
+fn the_queue_in_segments_is_linearizable(program: Parallel<SegQueueSpec>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_queue_in_a_ring_is_linearizable(program: Parallel<ArrayQueueSpec, 3>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_map_in_shards_is_linearizable(program: Parallel<DashMapSpec>) -> Outcome {
+    program.check()
+}
+
+#[forall::test(tests = PROGRAMS)]
+fn the_map_in_a_skip_list_is_linearizable_where_nothing_is_replaced(program: Parallel<SkipMapSpec>) -> Outcome {
+    program.check()
+}
+
+#[test]
+fn replacing_in_a_skip_list_is_not_atomic() {
+    let property = property! { forall program: Parallel<ReplacingSpec>; check program.check() };
+    refute("replacing is atomic", &property, Settings::new().tests(100_000).size(30).time("60s"));
+}
