@@ -1,12 +1,15 @@
 //! Concurrent collections that many programs use, by the macro for the common case.
 //!
-//! A specification must be silent on what is right: queues and a map pass. The skip list's map does what its documentation says, and that is
-//! less than one would think: `insert` removes what is there *before* it inserts, and others may see that.
+//! A specification must be silent on what is right: queues and maps pass. Two operations are less atomic than one would think:
+//!
+//! - `insert` of the skip list's map removes what is there *before* it inserts, as its documentation says, and others see that;
+//! - while `force_push` of the bounded queue replaces the first element of a full one, `len` counts one less than full.
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use crossbeam_skiplist::SkipMap;
 use dashmap::DashMap;
 use forall::Arbitrary;
+use forall::machine::{Provoke, Tuning};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A queue without an end, as it should be.
@@ -75,9 +78,21 @@ forall::machine! {
     /// A queue in a ring.
     pub spec ArrayQueueSpec for shared ArrayQueue<u8> = ArrayQueue::new(ROOM), like Bounded = Bounded::default();
     fn push(value: u8) -> Result<(), u8>;
-    fn force_push(value: u8) -> Option<u8>;
     fn pop() -> Option<u8>;
     fn len() -> usize;
+}
+
+forall::machine! {
+    /// The same with elements that are pushed out, by another one if need be.
+    pub spec ForcingSpec for shared ArrayQueue<u8> = ArrayQueue::new(ROOM), like Bounded = Bounded::default();
+    tuning interrupted();
+    fn force_push(value: u8) -> Option<u8>;
+    fn len() -> usize;
+}
+
+/// Short programs that are interrupted in the middle of commands.
+fn interrupted() -> Tuning {
+    Tuning { provoke: Provoke { signals: true, ..Provoke::default() }, ..Tuning::short() }
 }
 
 /// Few keys, so that branches meet.
@@ -189,10 +204,7 @@ forall::machine! {
 forall::machine! {
     /// The same with replacing.
     pub spec ReplacingSpec for shared Skipping = Skipping::default(), like Map = Map::default();
-    tuning forall::machine::Tuning {
-        provoke: forall::machine::Provoke { signals: true, ..Default::default() },
-        ..forall::machine::Tuning::short()
-    };
+    tuning interrupted();
     fn replace(key: Key, value: u8);
     fn get(key: Key) -> Option<u8>;
 }

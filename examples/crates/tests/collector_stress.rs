@@ -4,7 +4,7 @@ use forall::machine::Parallel;
 use forall::property::Outcome;
 use forall_example_crates::collector::CollectorSpec;
 
-#[forall::test(isolate, tests = 100)]
+#[forall::test(isolate, tests = 30)]
 fn collecting_survives(program: Parallel<CollectorSpec<false>, 3>) -> Outcome {
     program.stress()
 }
