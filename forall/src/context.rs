@@ -8,6 +8,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+#[cfg(feature = "isolate")]
+use std::time::Duration;
 
 mod speak;
 #[cfg(feature = "threads")]
@@ -54,6 +56,9 @@ struct Shared {
     /// Hears each note at once: the process may not live until the test ends.
     #[cfg(feature = "isolate")]
     listener: OnceLock<&'static dyn Listen>,
+    /// A test that takes longer is killed.
+    #[cfg(feature = "isolate")]
+    time_limit: OnceLock<Duration>,
     /// Tests with a higher index are of no use any more. The workers of a run share it.
     last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
@@ -98,8 +103,10 @@ struct Records {
 pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
     fn note(&self, text: &str);
     /// Where the next note will be.
+    #[cfg(feature = "machine")]
     fn mark(&self) -> u64;
     /// Forgets the notes since a mark.
+    #[cfg(feature = "machine")]
     fn forget_since(&self, mark: u64);
 }
 
@@ -155,6 +162,8 @@ impl Context {
             published: OnceLock::new(),
             #[cfg(feature = "isolate")]
             listener: OnceLock::new(),
+            #[cfg(feature = "isolate")]
+            time_limit: OnceLock::new(),
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
@@ -460,6 +469,17 @@ impl Context {
     pub(crate) fn publish(&self, progress: &'static Progress, listener: &'static dyn Listen) {
         // A child process does this once, when it begins.
         let _ = (self.0.published.set(progress), self.0.listener.set(listener));
+    }
+
+    /// From now on a test that takes longer is killed.
+    pub(crate) fn say_time_limit(&self, limit: Duration) {
+        // As above.
+        let _ = self.0.time_limit.set(limit);
+    }
+
+    #[cfg(feature = "machine")]
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.0.time_limit.get().copied()
     }
 
     /// Says something that is of interest only if the process does not live to say more: before the mark that is given back, all

@@ -3,6 +3,7 @@
 //! It is the same program, in the same test, that has come to the same property. Whatever the test does to its process happens
 //! here, and nothing else runs here: no watcher, no store, no report.
 
+use super::linux::TIMEOUT;
 use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
 use super::slate::Slate;
 use super::system::{self, Resource};
@@ -58,6 +59,7 @@ impl Service<'_> {
         };
         let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
         let tester = tester.for_child(self.worker, self.settings.tests);
+        tester.context().say_time_limit(self.settings.timeout.unwrap_or(TIMEOUT));
         if let Some(slate) = SLATE.get() {
             tester.context().publish(slate.place_progress(), slate);
         }

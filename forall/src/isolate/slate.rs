@@ -113,10 +113,12 @@ impl Listen for Slate {
         self.noted().store((used + length) as u64, Ordering::Release);
     }
 
+    #[cfg(feature = "machine")]
     fn mark(&self) -> u64 {
         self.noted().load(Ordering::Relaxed)
     }
 
+    #[cfg(feature = "machine")]
     fn forget_since(&self, mark: u64) {
         self.noted().store(mark, Ordering::Release);
     }

@@ -7,16 +7,13 @@
 use super::generating::kind_of;
 use super::parallel::{Parallel, Ran};
 use super::program::Program;
-use super::repeat::Repeats;
+use super::repeat::{Repeats, patience};
 use super::{Shared, Spec};
 use crate::choice::Source;
 use crate::linearizability::Order;
 use crate::report::joined;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// So many times the patience for one program it may take in all.
-const PATIENCE: u32 = 10;
 
 /// The size of programs that are drawn.
 const SIZE: u32 = 30;
@@ -30,7 +27,8 @@ struct Narrower<S: Spec, const BRANCHES: usize> {
 /// Looks for the fewest kinds of commands with which programs still fail, and says which.
 pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRANCHES>, order: Option<Order>) -> String {
     let tuning = lost.program.spec.tuning();
-    let end = Instant::now() + tuning.patience * PATIENCE;
+    let [_, time] = patience(&tuning);
+    let end = Instant::now() + time;
     let all = kinds(&lost.program);
     let (mut needed, mut found, mut repetitions) = (all.clone(), None, 0);
     for (place, kind) in all.iter().enumerate() {

@@ -233,7 +233,10 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     fn outcome(&self, order: Option<Order>) -> Outcome {
         let Ran { failure, undecided, .. } = self.repeat(order);
         if undecided > 0 {
-            context::label("not decided: too many interleavings".to_owned());
+            context::label("not decided: too many interleavings");
+        }
+        if self.program.branches.iter().filter(|branch| !branch.is_empty()).count() < 2 {
+            context::label("nothing at the same time: commands in one branch only");
         }
         match failure {
             None => {

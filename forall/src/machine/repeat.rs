@@ -15,10 +15,14 @@ struct Known {
     context: Context,
     /// When its first program ran.
     began: Instant,
-    /// After how many repetitions the last failures came, the last one at the end.
+    /// How often programs were repeated until one of them failed, that time included.
+    repetitions: u64,
+    /// Whether one has.
+    found: bool,
+    /// After how many repetitions it and smaller ones failed again, the last time at the end.
     failures: Vec<u64>,
-    /// Whether it was looked for commands that fail without others.
-    narrowed: bool,
+    /// Whether it did not fail again, and other programs were tried in its place.
+    lost: bool,
 }
 
 /// So many times as often as failures took lately a smaller program is repeated before it is taken to pass: what fails as often is
@@ -35,6 +39,9 @@ const A_WHILE: Duration = Duration::from_millis(20);
 
 /// A run that took long to find a failure may take so many times the patience to see it again.
 const MOST_PATIENCE: u32 = 10;
+
+/// A part of the time after which the process of an isolated test is killed, so that repeating is not taken for hanging.
+const SHARE_OF_LIMIT: u32 = 4;
 
 /// How often a program is repeated, and when it is given up.
 pub(super) struct Repeats {
@@ -85,23 +92,26 @@ impl Repeats {
     pub(super) fn of(tuning: &Tuning, commands: usize) -> Self {
         let context = context::context();
         let stage = Stage::of(&context);
+        let [patience, most_patience] = patience(tuning);
         let (now, few) = (Instant::now(), u64::from(tuning.repetitions.max(1)));
         let surer = few * u64::from(tuning.surer.max(1));
-        let (began, lately) = with_known(&context, |known| (known.began, known.lately()));
+        let (began, lately, lost) = with_known(&context, |known| (known.began, known.lately(), known.lost));
         let mut repeats =
             Self { times: few, until: None, no_longer_than: None, hangs_after: tuning.hangs_after, context };
         match stage {
             Stage::Testing => return repeats,
+            // It has been tried for long enough.
+            Stage::Again if lost => repeats.times = surer,
             Stage::Again => {
-                repeats.times = surer;
-                let patience = began.elapsed().clamp(tuning.patience, tuning.patience * MOST_PATIENCE);
+                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(surer));
                 repeats.until = Some(now + patience);
+                repeats.no_longer_than = Some(now + began.elapsed().clamp(patience, most_patience));
             }
             Stage::Shrinking => {
                 // Where failures are frequent, few repetitions tell; where they are rare, many are needed.
                 repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(few));
-                repeats.until = (commands <= FEW_COMMANDS).then(|| now + A_WHILE.min(tuning.patience));
-                repeats.no_longer_than = Some(now + tuning.patience);
+                repeats.until = (commands <= FEW_COMMANDS).then(|| now + A_WHILE.min(patience));
+                repeats.no_longer_than = Some(now + patience);
             }
         }
         // Less, once it is known to hang: shrinking would take for ever.
@@ -120,14 +130,17 @@ impl Repeats {
 
     /// Remembers how often a failure shows.
     pub(super) fn learn(&self, failed: bool, repetitions: u64) {
-        if failed {
-            with_known(&self.context, |known| {
+        with_known(&self.context, |known| {
+            if Stage::of(&self.context) == Stage::Testing {
+                known.repetitions += repetitions;
+                known.found |= failed;
+            } else if failed {
                 known.failures.push(repetitions);
                 if known.failures.len() > LATELY {
                     known.failures.remove(0);
                 }
-            });
-        }
+            }
+        });
     }
 }
 
@@ -136,14 +149,36 @@ impl Repeats {
 pub(super) fn is_lost() -> bool {
     let context = context::context();
     let is_time = Stage::of(&context) == Stage::Again && context::wants_notes();
-    is_time && with_known(&context, |known| !known.failures.is_empty() && !std::mem::replace(&mut known.narrowed, true))
+    is_time
+        && with_known(&context, |known| {
+            (known.found || !known.failures.is_empty()) && !std::mem::replace(&mut known.lost, true)
+        })
+}
+
+/// How long a program may be repeated, and how long one may be that took long to find.
+pub(super) fn patience(tuning: &Tuning) -> [Duration; 2] {
+    let most = time_limit().map_or(Duration::MAX, |limit| limit / SHARE_OF_LIMIT);
+    [1, MOST_PATIENCE].map(|times| tuning.patience.saturating_mul(times).min(most))
+}
+
+#[cfg(feature = "isolate")]
+fn time_limit() -> Option<Duration> {
+    context::context().time_limit()
+}
+
+#[cfg(not(feature = "isolate"))]
+fn time_limit() -> Option<Duration> {
+    None
 }
 
 impl Known {
-    /// How many repetitions it took lately to see a failure, on average.
+    /// How many repetitions it took lately to see a failure, on average. When it was seen once, it may be as rare as it took to find.
     fn lately(&self) -> Option<u64> {
         let sum: u64 = self.failures.iter().sum();
-        (!self.failures.is_empty()).then(|| sum.div_ceil(self.failures.len() as u64))
+        match self.failures.len() as u64 {
+            0 => self.found.then_some(self.repetitions),
+            failures => Some(sum.div_ceil(failures)),
+        }
     }
 }
 
@@ -152,7 +187,14 @@ fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|known| match known {
         Some(known) if known.context.is_same(context) => act(known),
         _ => {
-            let new = Known { context: context.clone(), began: Instant::now(), failures: Vec::new(), narrowed: false };
+            let new = Known {
+                context: context.clone(),
+                began: Instant::now(),
+                repetitions: 0,
+                found: false,
+                failures: Vec::new(),
+                lost: false,
+            };
             act(known.insert(new))
         }
     })

@@ -190,7 +190,7 @@ impl<S: Shared> Rounds<S> {
     /// A new system, brought to where the branches begin. None when it is over.
     fn prepare(&self) -> Option<Prepared<S>> {
         let done = self.pulse.load(Ordering::Relaxed);
-        if self.how.repeats.are_enough(done) || self.context.is_cancelled() || self.over.load(Ordering::Relaxed) {
+        if self.how.repeats.are_enough(done) || self.context.is_abandoned() || self.over.load(Ordering::Relaxed) {
             self.over.store(true, Ordering::Release);
             return None;
         }
