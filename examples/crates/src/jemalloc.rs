@@ -13,7 +13,7 @@
 
 mod control;
 
-use control::{Arena, Block, Limit};
+use control::{Arena, Block};
 use forall::Arbitrary;
 use forall::choice::Source;
 use forall::generate::{Code, elements, frequency, from_fn};
@@ -91,7 +91,6 @@ pub struct Model {
 pub struct Memory {
     slots: [Mutex<Option<Block>>; SLOTS],
     arena: Arena,
-    limit: Limit,
 }
 
 /// A thread that frees what it is given.
@@ -188,7 +187,7 @@ impl Spec for JemallocSpec {
     }
 
     fn system(&self) -> Arc<Memory> {
-        Arc::new(Memory { slots: Default::default(), arena: Arena::create(), limit: Limit::default() })
+        Arc::new(Memory { slots: Default::default(), arena: Arena::create() })
     }
 
     fn run(&self, memory: &mut Arc<Memory>, command: &Command) -> Response {
@@ -220,7 +219,7 @@ impl Spec for JemallocSpec {
             Command::Get(knob) => Response::Value(knob.get(&memory.arena)),
             Command::Set(knob, value) => Response::Set(knob.set(&memory.arena, *value)),
             Command::Limit(limited) => {
-                memory.limit.set(*limited);
+                control::limit_memory(*limited);
                 Response::Done
             }
             Command::Purge => {
@@ -269,7 +268,7 @@ impl Spec for JemallocSpec {
             let start = knob.at_start();
             knob.set(&memory.arena, start).map_err(|Refused| format!("{knob:?} cannot be turned back to {start}"))?;
         }
-        memory.limit.set(false);
+        control::limit_memory(false);
         Ok(())
     }
 

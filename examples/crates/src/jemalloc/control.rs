@@ -40,8 +40,8 @@ impl Knob {
         static CONFIGURED: LazyLock<[i64; 3]> = LazyLock::new(|| {
             let variable = std::env::var("_RJEM_MALLOC_CONF").unwrap_or_default();
             let configured = |name: &str, default: i64| {
-                let values = variable.split(',').filter_map(|option| option.split_once(':'));
-                let last = values.filter(|(option, _)| *option == name).last();
+                let mut values = variable.split(',').filter_map(|option| option.split_once(':'));
+                let last = values.rfind(|(option, _)| *option == name);
                 last.and_then(|(_, value)| if value == "true" { Some(1) } else { value.parse().ok() })
                     .unwrap_or(default)
             };
@@ -343,24 +343,19 @@ impl Drop for Block {
     }
 }
 
-/// A limit on the address space of the process, with enough room for everything but [`HUGE`] blocks.
-#[derive(Debug, Default)]
-pub(super) struct Limit;
-
-impl Limit {
-    pub(super) fn set(&self, limited: bool) {
-        const ROOM: u64 = 2 << 30;
-        let used = std::fs::read_to_string("/proc/self/statm").ok();
-        let pages: Option<u64> = used.and_then(|text| text.split(' ').next()?.parse().ok());
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the limit is a valid one, is read, and is written back with another soft limit, no higher than the hard one.
-        unsafe {
-            assert_eq!(libc::getrlimit(libc::RLIMIT_AS, &mut limit), 0);
-            limit.rlim_cur = match (limited, pages) {
-                (true, Some(pages)) => limit.rlim_max.min(pages * PAGE as u64 + ROOM),
-                _ => limit.rlim_max,
-            };
-            assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &limit), 0);
-        }
+/// Limits the address space of the process, with enough room for everything but [`HUGE`] blocks; or does so no more.
+pub(super) fn limit_memory(limited: bool) {
+    const ROOM: u64 = 2 << 30;
+    let used = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages: Option<u64> = used.and_then(|text| text.split(' ').next()?.parse().ok());
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the limit is a valid one, is read, and is written back with another soft limit, no higher than the hard one.
+    unsafe {
+        assert_eq!(libc::getrlimit(libc::RLIMIT_AS, &mut limit), 0);
+        limit.rlim_cur = match (limited, pages) {
+            (true, Some(pages)) => limit.rlim_max.min(pages * PAGE as u64 + ROOM),
+            _ => limit.rlim_max,
+        };
+        assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &limit), 0);
     }
 }
