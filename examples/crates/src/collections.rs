@@ -1,7 +1,9 @@
 //! Concurrent collections that many programs use, by the macro for the common case.
 //!
-//! A specification must be silent on what is right: queues and maps pass. Two operations are less atomic than one would think:
+//! A specification must be silent on what is right: two queues and a map pass. Three operations are less atomic than one would think, as
+//! these specifications found:
 //!
+//! - two calls of `remove` of the skip list's map may both return the one entry that there was (in version 0.1.3);
 //! - `insert` of the skip list's map removes what is there *before* it inserts, as its documentation says, and others see that;
 //! - while `force_push` of the bounded queue replaces the first element of a full one, `len` counts one less than full.
 
@@ -196,6 +198,7 @@ impl Skipping {
 forall::machine! {
     /// A map in a skip list, without replacing what is there.
     pub spec SkipMapSpec for shared Skipping = Skipping::default(), like Map = Map::default();
+    tuning interrupted();
     fn get_or_insert(key: Key, value: u8) -> u8;
     fn remove(key: Key) -> Option<u8>;
     fn get(key: Key) -> Option<u8>;

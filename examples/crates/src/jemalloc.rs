@@ -172,7 +172,10 @@ impl Spec for JemallocSpec {
     fn next(&self, model: &mut Model, command: &Command) {
         match command {
             Command::Store(slot, prepared) => model.slots[*slot] = Some(prepared.contents()),
-            Command::Allocate(slot, size, byte) => model.slots[*slot] = Some((*size, *byte)),
+            // A block without bytes does not keep what it was filled with.
+            Command::Allocate(slot, size, byte) => {
+                model.slots[*slot] = Some((*size, if *size > 0 { *byte } else { 0 }))
+            }
             Command::AllocateAligned(slot, size) => model.slots[*slot] = Some((*size, 0)),
             Command::Resize(slot, size) => {
                 if let Some((before, _)) = &mut model.slots[*slot] {
