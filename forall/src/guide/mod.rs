@@ -40,6 +40,7 @@ mod operands;
 mod parts;
 mod pool;
 mod pools;
+mod printed;
 mod shape;
 
 pub use feedback::{Feedback, Guide, Novelty, Observed, Score, Worth, feedback_fn};
