@@ -31,6 +31,7 @@ pub const RUNTIME_FLAGS: &[&str] = &[
     "--cfg=feature=\"coverage\"",
     "--cfg=feature=\"guided\"",
     "--cfg=feature=\"isolate\"",
+    "--cfg=feature=\"threads\"",
     "--cfg=forall_instrumented",
 ];
 

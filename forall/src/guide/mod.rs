@@ -33,6 +33,7 @@ mod edited;
 mod elites;
 mod feedback;
 mod followups;
+mod growth;
 mod interactions;
 mod mutate;
 mod numbers;
@@ -44,6 +45,7 @@ mod printed;
 mod shape;
 
 pub use feedback::{Feedback, Guide, Novelty, Observed, Score, Worth, feedback_fn};
+pub use growth::Growth;
 pub use interactions::Interactions;
 pub use mutate::Mutator;
 pub use operands::Operands;
