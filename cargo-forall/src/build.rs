@@ -5,7 +5,7 @@ use crate::arguments::Fuzz;
 use crate::wrapper;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -108,6 +108,7 @@ fn instrument(cargo: &mut Command, target_directory: &Path) -> Result<(), Error>
 /// The directory of instrumented builds. What was built with other flags is removed from it.
 fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
     let directory = target_directory(manifest)?.join(TARGET_DIRECTORY);
+    let _alone = lock(&directory)?;
     let stamp = directory.join(STAMP);
     let mut wanted = format!("forall {}\n", env!("CARGO_PKG_VERSION"));
     for part in [wrapper::FLAGS, wrapper::RUNTIME_FLAGS, wrapper::HOOKS] {
@@ -125,6 +126,29 @@ fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
     // The last, so that what was begun is begun again.
     fs::write(&stamp, wanted).map_err(failed)?;
     Ok(directory)
+}
+
+/// Waits until no other process prepares the directory, so that none removes what another has begun. It is over when the file is closed.
+fn lock(directory: &Path) -> Result<File, Error> {
+    let path = directory.with_extension("lock");
+    let failed = |error| format!("cannot lock {}: {error}", path.display());
+    fs::create_dir_all(directory).map_err(failed)?;
+    let file = File::create(&path).map_err(failed)?;
+    // The standard library has locks of its own from Rust 1.89 on; we build with older ones.
+    #[cfg(unix)]
+    {
+        use std::ffi::c_int;
+        use std::os::fd::AsRawFd;
+        const LOCK_EX: c_int = 2;
+        unsafe extern "C" {
+            fn flock(descriptor: c_int, operation: c_int) -> c_int;
+        }
+        // SAFETY: the descriptor is that of an open file, and no memory is touched.
+        if unsafe { flock(file.as_raw_fd(), LOCK_EX) } != 0 {
+            return Err(failed(std::io::Error::last_os_error()));
+        }
+    }
+    Ok(file)
 }
 
 fn target_directory(manifest: Option<&str>) -> Result<PathBuf, Error> {

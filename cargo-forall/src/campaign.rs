@@ -6,7 +6,7 @@
 use crate::arguments::Fuzz;
 use crate::properties::Property;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
-use crate::{Error, build, properties};
+use crate::{Error, build, interrupt, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -27,9 +27,14 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
+    interrupt::notice();
     let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, &running))?;
     let code = match &ended {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
+        Ended::Died { last, .. } if interrupt::came() => {
+            eprintln!("forall: stopped. {}", last.text());
+            interrupt::pass_on()
+        }
         Ended::Died { how, last } if last.phase == "replaying" => {
             eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
             ExitCode::from(1)
@@ -78,8 +83,8 @@ fn search(property: &Property, arguments: &Fuzz, running: &Running) -> Command {
 /// The test program, with a request for one property.
 fn run(property: &Property, request: &str, running: &Running) -> Command {
     let mut command = Command::new(&property.binary.path);
-    // The only thread that tests; and nothing captured, which would fill the memory.
-    command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture", "--test-threads=1"]);
+    // Nothing captured, which would fill the memory.
+    command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
     command.current_dir(&property.binary.package_directory);
     command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
     command.env("FORALL_DO", request).env("FORALL_RUNNING", &running.path).env("LLVM_PROFILE_FILE", "/dev/null");
@@ -89,7 +94,8 @@ fn run(property: &Property, request: &str, running: &Running) -> Command {
     command
 }
 
-/// Has the input that ended the process turned into a counterexample, by a process that generates it and does not run it.
+/// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
+/// its own to make it smaller.
 fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode, Error> {
     let mut command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
     let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).output();

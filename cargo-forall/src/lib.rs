@@ -10,6 +10,7 @@ pub mod arguments;
 pub mod build;
 pub mod campaign;
 pub mod futhark;
+pub mod interrupt;
 pub mod junit;
 pub mod properties;
 pub mod status;

@@ -27,8 +27,13 @@ pub const FLAGS: &[&str] = &[
 ];
 
 /// What tells `forall` that it is a part of an instrumented program.
-pub const RUNTIME_FLAGS: &[&str] =
-    &["--cfg=feature=\"coverage\"", "--cfg=feature=\"guided\"", "--cfg=forall_instrumented"];
+pub const RUNTIME_FLAGS: &[&str] = &[
+    "--cfg=feature=\"coverage\"",
+    "--cfg=feature=\"guided\"",
+    "--cfg=feature=\"isolate\"",
+    "--cfg=feature=\"threads\"",
+    "--cfg=forall_instrumented",
+];
 
 /// Our own crates: generic code of theirs is compiled into the user's, but they themselves must stay as they are.
 const RUNTIME: &str = "forall";

@@ -126,7 +126,7 @@ fn the_same_seed_finds_the_same_after_as_many_executions() {
 }
 
 #[test]
-fn an_input_that_ends_the_process_is_kept() {
+fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
     for (property, how) in [("aborts", "SIGABRT"), ("overflows_its_stack", "SIGABRT"), ("hangs", "did not end within")]
     {
         let store = Store::new(property);
@@ -136,6 +136,10 @@ fn an_input_that_ends_the_process_is_kept() {
         assert!(text.contains("let x: u16 = 999;") && text.contains(how), "{text}");
         assert_eq!(store.files("case").len(), 1, "{text}");
     }
+    let store = Store::new("aborts-on-many");
+    let text = said(&store.fuzz(&["aborts_on_many", "--for", "60s"]));
+    assert!(text.contains("vec![0, 100, 0]") && text.contains("SIGABRT"), "{text}");
+    assert_eq!(store.files("case").len(), 1, "{text}");
     let store = Store::new("aborts-again");
     assert_eq!(store.fuzz(&["aborts"]).status.code(), Some(1));
     let replayed = store.cargo_test(&["--test", "ends", "aborts"]);
@@ -213,7 +217,7 @@ fn two_campaigns_share_a_corpus() {
 fn endless(store: &Store) -> Child {
     assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
     let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &["fuzz", "--dev", "branches"]);
-    let campaign = command.process_group(0).stderr(Stdio::null()).spawn().unwrap();
+    let campaign = command.process_group(0).stderr(Stdio::piped()).spawn().unwrap();
     let started = Instant::now();
     while store.files("seed").len() < 4 {
         assert!(started.elapsed() < Duration::from_secs(60), "nothing comes");
@@ -229,11 +233,14 @@ fn kill(signal: &str, whom: &str) -> bool {
 #[test]
 fn ctrl_c_ends_a_campaign_and_loses_nothing() {
     let store = Store::new("interrupted");
-    let mut campaign = endless(&store);
+    let campaign = endless(&store);
     let group = format!("-{}", campaign.id());
     assert!(kill("-INT", &group));
     const SIGINT: i32 = 2;
-    assert_eq!(campaign.wait().unwrap().signal(), Some(SIGINT));
+    let output = campaign.wait_with_output().unwrap();
+    assert_eq!(output.status.signal(), Some(SIGINT));
+    let text = said(&output);
+    assert!(text.contains("forall: stopped. searching") && text.contains(" executions, "), "{text}");
     let after = store.fuzz(&["branches", "--execs", "1"]);
     assert!(!said(&after).contains("is not used") && store.files("seed").len() >= 4, "{}", said(&after));
 }

@@ -12,11 +12,12 @@ const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contrac
 pub struct Annotation {
     pub key: &'static str,
     span: Span,
+    /// What was given; nothing, where the type's own is meant.
     pub value: TokenStream,
 }
 
 impl Annotation {
-    /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end.
+    /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end. `mutate` may stand alone.
     pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut annotations = Vec::new();
         while input.eat(",").is_some() && !input.is_empty() && !input.at(";") {
@@ -27,7 +28,9 @@ impl Annotation {
                 "mutate" => "a function, such as `mutate |n, source| …`".to_owned(),
                 _ => format!("a function, such as `{key} |n| …`"),
             };
-            annotations.push(Self { key, span, value: input.expression(span, &expected)? });
+            let stands_alone = key == "mutate" && (input.is_empty() || input.at(",") || input.at(";"));
+            let value = if stands_alone { TokenStream::new() } else { input.expression(span, &expected)? };
+            annotations.push(Self { key, span, value });
         }
         Ok(annotations)
     }
@@ -43,13 +46,16 @@ impl Annotation {
     fn call(&self, scope: &Scope) -> TokenStream {
         let Self { key, span, value } = self;
         // Annotations are kept in boxes, so they take what they use along.
-        let place = at(value);
+        let place = if value.is_empty() { *span } else { at(value) };
         let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
         let method = Ident::new(key, *span);
         let private = template!(|krate| #krate::__private::quantifier);
         match *key {
             "with" => template!(|method, value| .#method(#value)),
+            "mutate" if value.is_empty() => template!(at place, |method, own, source, krate|
+                .#method(|_, #own, #source| #krate::generate::Arbitrary::mutate(#own, #source))
+            ),
             "mutate" => template!(at place, |method, env, own, source, variables, private, value|
                 .#method(move |#env, #own, #source| { #variables #private::mutate(#own, #source, #value) })
             ),

@@ -63,6 +63,18 @@
 /// forall::check("in range", &property);
 /// ```
 ///
+/// `mutate` alone has guided runners change the value by its type, as [`Arbitrary::mutate`](trait@crate::prelude::Arbitrary) does it,
+/// beside changing its choices. The derive writes that; write your own where you know better what a small change is.
+///
+/// ```
+/// # use forall::prelude::*;
+/// #[derive(Arbitrary, Clone, Debug)]
+/// enum Shape { Circle { radius: u8 }, Square { side: u8 } }
+/// let property = property! { forall shape: Shape, mutate; check matches!(shape, Shape::Circle { .. } | Shape::Square { .. }) };
+/// # use forall::property::Property;
+/// assert!(property.outline().quantifiers[0].mutates);
+/// ```
+///
 /// A property that is to outlive the variables around it takes them along: `property! { move forall …; check … }`.
 ///
 /// ```

@@ -200,6 +200,29 @@ fn a_mutator_of_the_users_is_used_and_its_mutants_can_be_replayed() {
     assert!(matches!(Tester::new("again", &property, 1).run(&again).1, Tested::Fail(_)));
 }
 
+#[test]
+fn a_value_is_changed_by_its_type_where_that_is_asked_for() {
+    #[derive(Arbitrary, Clone, Debug)]
+    struct Point {
+        x: u64,
+        y: u64,
+    }
+    // A derived mutation changes one field and leaves the other alone.
+    let property = property! { forall point: Point, mutate; check point.x ^ point.y == point.y ^ point.x };
+    let tester = Tester::new("points", &property, 1);
+    let seed = Seed::new(tester.record(0, 100).0, 1.0);
+    let mut mutator = Mutator::new(&property, 1);
+    let text = |case: &Case| tester.print(case)[0].printed.text().to_owned();
+    let (mut typed, before) = (0, text(&seed.case));
+    for _ in 0..100 {
+        let (source, steps) = mutator.mutate(&seed);
+        let (mutant, tested) = tester.run_source(source, &steps);
+        assert_eq!(tested, Tested::Pass);
+        typed += u32::from(!steps.is_empty() && text(&mutant) != before);
+    }
+    assert!(typed > 20, "{typed}");
+}
+
 /// Fails when two numbers stand in a relation that chance does not find: a climb with a score.
 fn related() -> impl Property {
     property! {

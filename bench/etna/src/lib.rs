@@ -52,7 +52,7 @@ pub struct Workload {
     /// Its tasks.
     pub tasks: fn() -> Vec<Task>,
     /// The property of a name, over the generators of a strategy; none if the workload has no such strategy.
-    pub property: fn(&str, Strategy) -> Option<Box<dyn Property>>,
+    pub property: fn(&str, Strategy) -> Option<Box<dyn Property + Sync>>,
     /// The same as a closure, where the workload has it in that form too.
     pub shallow: Option<fn(&str, Strategy) -> Box<Closure>>,
 }

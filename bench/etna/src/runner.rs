@@ -8,7 +8,8 @@ use forall::choice::Source;
 use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
 use forall::property::{Block, Property};
 use forall::run::{
-    Report, Run, Schedule, Session, Settings, Store, Tested, Tester, combinatorial, constructor_guided, guided,
+    Report, Run, Schedule, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, constructor_guided,
+    coverage_guided, guided,
 };
 use std::time::Duration;
 
@@ -54,6 +55,11 @@ pub const RUNNERS: &[Runner] = &[
     Runner {
         name: "constructors",
         search: Loop::OverProperties(|property, seed, budget| of_library(constructor_guided, property, seed, budget)),
+    },
+    // Only in an instrumented program: the suite builds one for it.
+    Runner {
+        name: "coverage",
+        search: Loop::OverProperties(|property, seed, budget| of_library(coverage_guided, property, seed, budget)),
     },
     Runner { name: "shallow", search: Loop::OverClosures(shallow) },
     pool!("pool-fifo-1", Fifo::new(Energy::up_to(1))),
@@ -181,6 +187,9 @@ fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64
         Err(report) => panic!("the settings make no sense: {:?}", report.verdict),
     };
     let report = run(session);
+    if let Verdict::Misconfigured(why) = &report.verdict {
+        panic!("the runner cannot run here: {why}");
+    }
     let found = report.counterexample.is_some();
     let evaluations = report.statistics.valid + report.statistics.discarded + u64::from(found);
     // The library counts valid and discarded tests apart, so it may have gone further.

@@ -12,7 +12,8 @@ pub enum Strategy {
     /// As [`Bespoke`](Strategy::Bespoke), but every integer is drawn by itself, from the tool's own distribution: nothing is
     /// known of the other integers. It is what the peers were first measured with.
     Plain,
-    /// By the types, for runners that mutate what they found interesting.
+    /// By the types, for runners that mutate what they found interesting: unless another runner is asked for, the one that is
+    /// guided by coverage.
     Fuzzing,
 }
 

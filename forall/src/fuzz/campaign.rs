@@ -6,7 +6,7 @@ use crate::Context;
 use crate::choice::Random;
 use crate::coverage::Coverage;
 use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool, Seed, Worth};
-use crate::run::{Ending, Example, Found, Report, Schedule, Session, Statistics, Tested, Verdict, guided};
+use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict, growing_again, guided};
 use crate::store::Seeds;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     write_down_what_runs(&mut session);
     // The time is looked at here: a campaign that has used all of it is not one that was cut short.
     let limit = session.settings.time.take();
-    session.settings.size = for_ever(session.settings.size);
+    session.settings.size = growing_again(session.settings.size);
     let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
     progress.borrow_mut().say(Phase::Replaying);
     if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
@@ -41,15 +41,6 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     let report = guided(session, &mut [Guide::new(feedback, pool)]);
     progress.borrow_mut().say(Phase::Searching);
     report
-}
-
-/// Sizes for a run without an end. One that grows until the last test would not grow here; so it grows again and again.
-fn for_ever(schedule: Schedule) -> Schedule {
-    match schedule {
-        Schedule::Linear { from: 0, to: 100 } => Schedule::Function(|index, _| (index % 101) as u32),
-        Schedule::Linear { to, .. } => Schedule::Constant(to),
-        other => other,
-    }
 }
 
 fn write_down_what_runs(session: &mut Session<'_>) {

@@ -3,15 +3,18 @@
 //! The idea is that of Goldstein, Hughes, Lampropoulos and Pierce ("Do Judge a Test by its Cover"): bugs sit where a few
 //! constructors meet, one somewhere below the other, so a test suite should show all ways in which *t* of them can meet.
 
+use super::printed::{Token, Tokens};
 use super::{Novelty, Observed};
 use crate::choice::{Item, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Fnv;
+use crate::property::Binding;
 
 /// The interactions of an input: chains of up to *t* constructors, each somewhere below the one before it.
 ///
-/// They are read off the choices, so they are known for every generator: a part of the input is a constructor, told apart
-/// by what kind of part it is and by its first choice among few.
+/// They are read off the choices, so they are known for every generator whose parts are [spans](crate::choice::Source::span):
+/// a part of the input is a constructor, told apart by what kind of part it is and by its first choice among few. Or they are
+/// read off the values as they are printed ([`of_values`](Self::of_values)), whatever made them.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -38,6 +41,7 @@ pub struct Interactions {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
+    /// Where its choices end.
     end: u32,
     constructor: u64,
     /// How many children were met so far.
@@ -86,14 +90,71 @@ impl Interactions {
             while self.path.last().is_some_and(|above| above.end <= span.start) {
                 self.path.pop();
             }
-            if let Some(above) = self.path.last_mut() {
-                above.children += 1;
-            }
             let constructor = constructor(input, place, span);
-            met.push(constructor);
-            chains(&self.path, constructor, self.strength - 1, met);
+            self.meet(constructor, met);
             self.path.push(Node { end: span.end, constructor, children: 0 });
         }
+    }
+
+    /// Adds the interactions of values to `met`, as hashes. What is printed with names and brackets is read as constructors
+    /// and what is inside of them; a small number is a constructor of its own, large ones are all alike.
+    ///
+    /// Printing a value takes longer than looking at its choices, and shows more of it: the constructors of a value that was
+    /// made by a function with no spans, or that was computed.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::guide::Interactions;
+    /// use forall::run::Tester;
+    /// // One choice, and no part that has parts.
+    /// let pairs = from_fn(|source| { let n = source.draw(0..4u8); (Some(n), n % 2 == 0) });
+    /// let property = property! { forall pair in &pairs; check pair.0.is_some() };
+    /// let tester = Tester::new("pairs", &property, 7);
+    /// let (mut interactions, mut met) = (Interactions::new(2), Vec::new());
+    /// for index in 0..100 {
+    ///     let (case, _) = tester.record(index, 20);
+    ///     interactions.of_values(&tester.print(&case), &mut met);
+    /// }
+    /// met.sort();
+    /// met.dedup();
+    /// assert!(met.len() > 9, "the variable, a pair, `Some`, `true`, `false`, numbers; and what is inside of what");
+    /// ```
+    pub fn of_values(&mut self, values: &[Binding], met: &mut Vec<u64>) {
+        self.path.clear();
+        for value in values {
+            let name = Fnv::of(value.name);
+            self.meet(name, met);
+            self.path.push(Node { end: 0, constructor: name, children: 0 });
+            // Which of the open brackets are those of a constructor.
+            let mut open = Vec::new();
+            for token in Tokens::of(value.printed.text()) {
+                match token {
+                    Token::Constructor { name, opens } => {
+                        self.meet(name, met);
+                        if opens {
+                            self.path.push(Node { end: 0, constructor: name, children: 0 });
+                            open.push(true);
+                        }
+                    }
+                    Token::Call => open.push(false),
+                    Token::Close => {
+                        if open.pop() == Some(true) {
+                            self.path.pop();
+                        }
+                    }
+                }
+            }
+            self.path.clear();
+        }
+    }
+
+    /// A constructor below those of the path.
+    fn meet(&mut self, constructor: u64, met: &mut Vec<u64>) {
+        if let Some(above) = self.path.last_mut() {
+            above.children += 1;
+        }
+        met.push(constructor);
+        chains(&self.path, constructor, self.strength - 1, met);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::context;
 use crate::property::Outline;
 use crate::report::advice;
 use crate::run::Settings;
-use crate::run::protocol::Request;
+use crate::run::protocol::{Death, Request};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::ops::Deref;
@@ -68,28 +68,35 @@ impl<'a> Lent<'a, '_> {
                 return Begun::Skipped;
             }
             // A campaign sees the branches of this process, and has somebody who looks after it; the others run nothing.
-            Some(Ok(Request::Fuzz { .. } | Request::Crashed { .. } | Request::Keep { .. } | Request::List)) => {
-                return Begun::Here(None);
+            Some(Ok(Request::Fuzz { .. } | Request::Keep { .. } | Request::List)) => return Begun::Here(None),
+            // What a campaign died of is made smaller in processes of its own. Where there can be none, it is kept as it is.
+            Some(Ok(Request::Crashed { property, how })) if property == name && is_sensible => {
+                let timeout = match how {
+                    Death::Hung(milliseconds) => Duration::from_millis(milliseconds),
+                    Death::Signal(_) | Death::Exit(_) => settings.timeout.unwrap_or(TIMEOUT),
+                };
+                return Begun::Here(self.isolated(run, settings.stack, timeout, seed).ok());
             }
+            Some(Ok(Request::Crashed { .. })) => return Begun::Here(None),
             _ => {}
         }
         if !is_sensible || !settings.isolates() {
             return Begun::Here(None);
         }
-        match self.isolated(run, settings, seed) {
+        match self.isolated(run, settings.stack, settings.timeout.unwrap_or(TIMEOUT), seed) {
             Ok(isolation) => Begun::Here(Some(isolation)),
             Err(why) => Begun::Refused(why),
         }
     }
 
-    fn isolated(&self, run: u64, settings: &Settings, seed: u64) -> Result<Isolation<'a>, String> {
+    fn isolated(&self, run: u64, stack: Option<u64>, timeout: Duration, seed: u64) -> Result<Isolation<'a>, String> {
         let outline = self.property.outline();
         let launch = Launch {
             arguments: arguments().ok_or_else(text::needs_entry)?,
             request: format!("{} {run}", self.identity.name),
             seed,
-            stack: settings.stack,
-            timeout: settings.timeout.unwrap_or(TIMEOUT),
+            stack,
+            timeout,
             fingerprint: fingerprint(&outline),
         };
         let isolated = Isolated::new(outline, launch).map_err(|why| advice::no_process(&why))?;

@@ -71,6 +71,8 @@ pub use combinatorial::combinatorial;
 #[cfg(feature = "guided")]
 pub use constructor_guided::constructor_guided;
 pub use coverage_guided::coverage_guided;
+#[cfg(feature = "coverage")]
+pub(crate) use coverage_guided::growing_again;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 #[cfg(feature = "lazy")]

@@ -26,7 +26,7 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 /// The property of this name, over the generators of a strategy; none if System F has no such strategy.
-pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property + Sync>> {
     let terms = generate::terms(strategy)?;
     Some(match name {
         "SinglePreserve" => Box::new(property! {

@@ -26,7 +26,7 @@ fn tasks() -> Vec<Task> {
 }
 
 /// The property of this name, over the generators of a strategy; none if the machine has no such strategy.
-pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property + Sync>> {
     let generate::Generators { first, second } = generate::generators(strategy)?;
     Some(match name {
         "SSNI" => Box::new(property! {

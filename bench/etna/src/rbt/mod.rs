@@ -42,7 +42,7 @@ const TASKS: &[Falsifies] = &[
 ];
 
 /// The property of this name, over the generators of a strategy.
-pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property + Sync>> {
     let g = generate::generators(strategy);
     Some(match name {
         "InsertValid" => Box::new(property! {

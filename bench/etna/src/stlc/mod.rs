@@ -24,7 +24,7 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 /// The property of this name, over the generators of a strategy.
-pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property>> {
+pub fn property(name: &str, strategy: Strategy) -> Option<Box<dyn Property + Sync>> {
     let terms = generate::terms(strategy);
     Some(match name {
         "SinglePreserve" => Box::new(property! {

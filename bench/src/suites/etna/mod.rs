@@ -42,8 +42,15 @@ pub const SUITE: Suite = Suite {
 /// The tools. Forall's program is `bench-etna`, a peer's is `bench-etna-<tool>`.
 const TOOLS: &[&str] = &["forall", "quickcheck", "proptest", "crabcheck", "hegel"];
 
-/// What is handed on to the programs.
-const HANDED_ON: &[&str] = &["workload", "strategy", "runner", "trials", "cap", "cpu", "tasks"];
+/// What is handed on to the programs as it is. Strategies and runners are, too, but decide which programs there are.
+const HANDED_ON: &[&str] = &["workload", "trials", "cap", "cpu", "tasks"];
+
+/// The strategies, where none is asked for.
+const STRATEGIES: &[&str] = &["type", "specification", "bespoke", "plain", "fuzzing"];
+
+/// The strategy whose usual runner, and the runner which, needs an instrumented program.
+const FUZZING: &str = "fuzzing";
+const COVERAGE: &str = "coverage";
 
 /// What a quick run does, unless the command line says otherwise.
 const SMOKE: &[(&str, &str)] = &[("strategy", "bespoke"), ("trials", "1"), ("cap", "2000")];
@@ -57,11 +64,16 @@ fn run(options: &Options) -> Result<Finished, String> {
     let arguments = process::handed_on(options, HANDED_ON, SMOKE);
     let mut trials = Vec::new();
     for (tool, program) in build(&tools)? {
-        // In an empty environment: no setting of the user's changes what a tool does.
-        let output = process::run(Command::new(&program).env_clear().args(&arguments))?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        for line in text.lines() {
-            trials.push(Trial::from_line(tool, line).ok_or_else(|| format!("{} printed {line:?}", program.display()))?);
+        for part in parts(tool, options) {
+            let program = if part.is_instrumented { &build_instrumented()? } else { &program };
+            // In an empty environment: no setting of the user's changes what a tool does.
+            let output = process::run(Command::new(program).env_clear().args(&arguments).args(&part.arguments))?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            for line in text.lines() {
+                trials.push(
+                    Trial::from_line(tool, line).ok_or_else(|| format!("{} printed {line:?}", program.display()))?,
+                );
+            }
         }
     }
     let solved = trials::by_task(&trials);
@@ -85,6 +97,66 @@ fn build<'a>(tools: &[&'a str]) -> Result<Vec<(&'a str, PathBuf)>, String> {
     let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
     let directory = process::build(process::bench_directory(), "cases", "release", &packages)?;
     Ok(tools.iter().zip(packages).map(|(&tool, package)| (tool, directory.join(package))).collect())
+}
+
+/// Some of the strategies and runners that are asked for, in one program.
+struct Part {
+    is_instrumented: bool,
+    arguments: Vec<String>,
+}
+
+impl Part {
+    fn new(is_instrumented: bool, strategies: &[&str], runners: &[&str]) -> Self {
+        let option = |name: &'static str| move |value: &&str| [format!("--{name}"), (*value).to_owned()];
+        let mut arguments: Vec<String> = strategies.iter().flat_map(option("strategy")).collect();
+        arguments.extend(runners.iter().flat_map(option("runner")));
+        Self { is_instrumented, arguments }
+    }
+}
+
+/// What is asked for, by the program that it takes. Only forall is guided by coverage.
+fn parts(tool: &str, options: &Options) -> Vec<Part> {
+    let mut strategies: Vec<&str> = options.own("strategy").collect();
+    if strategies.is_empty() {
+        strategies = match SMOKE.iter().find(|(name, _)| options.smoke && *name == "strategy") {
+            Some((_, quick)) => vec![quick],
+            None => STRATEGIES.to_vec(),
+        };
+    }
+    let runners: Vec<&str> = options.own("runner").collect();
+    let mut parts = Vec::new();
+    if tool == "forall" && runners.is_empty() {
+        let (fuzzing, others): (Vec<&str>, Vec<&str>) = strategies.iter().partition(|strategy| **strategy == FUZZING);
+        parts.push((others, vec![], false));
+        parts.push((fuzzing, vec![COVERAGE], true));
+    } else {
+        let (coverage, others): (Vec<&str>, Vec<&str>) = runners.iter().partition(|runner| **runner == COVERAGE);
+        if !others.is_empty() || runners.is_empty() {
+            parts.push((strategies.clone(), others, false));
+        }
+        if !coverage.is_empty() {
+            parts.push((strategies, coverage, true));
+        }
+    }
+    parts.retain(|(strategies, ..)| !strategies.is_empty());
+    parts.iter().map(|(strategies, runners, instrumented)| Part::new(*instrumented, strategies, runners)).collect()
+}
+
+/// Builds forall's program instrumented, as `cargo forall fuzz` builds tests.
+fn build_instrumented() -> Result<PathBuf, String> {
+    let bench = process::bench_directory();
+    let tool = process::build(&bench.join(".."), "tool", "release", &["cargo-forall".to_owned()])?.join("forall");
+    let mut build = process::cargo(bench);
+    let cargo = build.get_program().to_owned();
+    let mut instrumented = Command::new(tool);
+    instrumented.current_dir(bench).env("CARGO", cargo).env_remove("CARGO_TARGET_DIR");
+    instrumented.args(["instrumented", "build", "--release", "--locked", "--package", "bench-etna"]);
+    process::run(&mut instrumented)?;
+    build.args(["-vV"]);
+    let said = process::run(&mut build)?.stdout;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let host = said.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("cargo -vV does not name its host")?;
+    Ok(bench.join("target/forall-fuzz").join(host).join("release/bench-etna"))
 }
 
 fn rows(solved: &[Solved]) -> Vec<Row> {

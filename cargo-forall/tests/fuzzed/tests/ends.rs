@@ -42,3 +42,10 @@ fn hangs(x: u16) {
         std::hint::spin_loop();
     }
 }
+
+#[forall::test]
+fn aborts_on_many(xs: Vec<u16>) {
+    if xs.len() > 2 && xs[1] > 99 {
+        std::process::abort();
+    }
+}

@@ -179,10 +179,15 @@ impl Session<'_> {
         (verdict, shown)
     }
 
-    /// A process died of this case: keeps and shows it, and does not run it.
+    /// A process died of this case: keeps it. If another one does, too, makes it small and shows that; else shows it as it is.
     #[cfg(feature = "coverage")]
     pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.keep_at_once(&case, &failure);
+        if self.isolation.is_some()
+            && let (case, Tested::Fail(failure)) = self.tester.run_to_the_end(&case)
+        {
+            return self.found(case, failure, found);
+        }
         let bindings = self.tester.print(&case);
         self.keep(&case, &bindings, &failure, Stage::Found);
         let mut counterexample = Counterexample::new(case, bindings, failure, found);

@@ -1,0 +1,82 @@
+//! Several threads against one, on the tasks of search trees, red-black trees and the lambda calculus: how long it takes on the clock
+//! until a bug is found.
+//!
+//! ```text
+//! cargo run --release -p bench-etna --bin threads -- [TRIALS] [THREADS]
+//! ```
+//!
+//! A clock is read here, so run it on a machine that has nothing else to do.
+
+use etna::{Strategy, Workload, bst, rbt, stlc};
+use forall::property::Property;
+use forall::run::{Identity, Run, Schedule, Settings, Store};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// A trial gives up after so many tests.
+const CAP: u64 = 20_000;
+
+/// The tests over which sizes go from 0 to 100, again and again: as many as a run has by default.
+const TESTS: u64 = 256;
+
+const WORKLOADS: [Workload; 3] = [bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD];
+const STRATEGIES: [Strategy; 3] = [Strategy::Type, Strategy::Specification, Strategy::Bespoke];
+
+/// Ratios are told apart by how much the two times differ: below the first, it is the start of threads that is measured.
+const DIFFERENCES: [Duration; 3] = [Duration::from_millis(1), Duration::from_millis(100), Duration::from_secs(1)];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<usize>());
+    let (Ok(trials), Ok(threads)) = (arguments.next().unwrap_or(Ok(10)), arguments.next().unwrap_or(Ok(2))) else {
+        eprintln!("error: this is no number; usage: threads [TRIALS] [THREADS]");
+        return ExitCode::from(2);
+    };
+    println!(
+        "| strategy | tasks | differ by more than | tasks that do | time with {threads} threads / with one, mean |"
+    );
+    println!("|---|---:|---:|---:|---:|");
+    for strategy in STRATEGIES {
+        let mut times = Vec::new();
+        for workload in &WORKLOADS {
+            for task in (workload.tasks)() {
+                let Some(property) = (workload.property)(task.property, strategy) else { continue };
+                let mean = |threads| {
+                    workload.with_mutant(Some(task.mutant), || mean_time(&*property, trials.max(1) as u64, threads))
+                };
+                times.push((mean(1), mean(threads)));
+            }
+        }
+        for difference in DIFFERENCES {
+            let mut ratios = Vec::new();
+            for &(one, several) in &times {
+                if one.abs_diff(several) > difference {
+                    ratios.push(several.as_secs_f64() / one.as_secs_f64());
+                }
+            }
+            let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+            let mean = if ratios.is_empty() { "-".to_owned() } else { format!("{mean:.2}") };
+            println!(
+                "| {} | {} | {} ms | {} | {mean} |",
+                strategy.name(),
+                times.len(),
+                difference.as_millis(),
+                ratios.len()
+            );
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The time of a run up to its end, by the clock. The seeds are the same on any number of threads, and so is what is found.
+fn mean_time(property: &(dyn Property + Sync), trials: u64, threads: usize) -> Duration {
+    let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
+    let mut time = Duration::ZERO;
+    for seed in 0..trials {
+        let settings = Settings::new().tests(CAP).discard_ratio(1).seed(seed).size(sizes).threads(threads);
+        let settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
+        let started = Instant::now();
+        Run::named_parallel(Identity::here("threads"), property).settings(settings).report();
+        time += started.elapsed();
+    }
+    time / trials as u32
+}
