@@ -67,23 +67,29 @@ mod extent;
 mod fun;
 mod list;
 mod parallel;
+mod path;
 mod pins;
 mod quantify;
+mod remarks;
 mod series;
 mod shown;
 mod signal;
+mod stray;
 mod trail;
 mod walk;
+mod widen;
 
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
-pub use explore::{Explored, Trouble, Widened, explore};
+pub use explore::{Explored, Trouble, explore};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
 pub use forall_macros::Argument;
 pub use fun::Fun;
 pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
+pub(crate) use path::{fault, print as print_path, run as run_path};
+pub use path::{Witnessed, witnesses};
 pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
 #[doc(hidden)]
 pub use series::Shape;
@@ -91,6 +97,7 @@ pub use series::{Constructor, Series};
 pub(crate) use signal::Signal;
 pub(crate) use trail::Next;
 pub use walk::Walk;
+pub(crate) use widen::explain as explain_path;
 
 use trail::Search;
 

@@ -4,11 +4,12 @@
 //! a while each, and what is left of a part is cut into smaller ones. The counterexample is that of the first path that
 //! fails, as it would be on one thread: what lies behind it is given up, what lies before it is finished.
 
-use super::explore::{Explored, Trouble, prepare, run, show_path};
+use super::explore::{Explored, Trouble, prepare, run};
+use super::path;
 use super::trail::Search;
 use super::walk::Walk;
 use crate::property::{Failure, Property};
-use crate::run::Tester;
+use crate::run::{Case, Tester};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -28,22 +29,27 @@ struct Board {
     changed: Condvar,
 }
 
+/// A path that fails: its choices, the same as an input, and how it does.
+pub(super) struct Failed(Beginning, Case, Failure);
+
 #[derive(Default)]
 struct State {
     /// The parts that are left, in the order of their paths.
     parts: BTreeSet<Beginning>,
     working: usize,
     /// The first path that fails, as far as is known.
-    failed: Option<(Beginning, Failure)>,
+    failed: Option<Failed>,
     trouble: Option<Trouble>,
     evaluations: u64,
     discarded: u64,
+    /// Whether a quantifier inside asked for its witnesses.
+    asks: bool,
 }
 
 /// How the search of a part ended.
 pub(super) enum Ended {
     Done,
-    Failed(Beginning, Failure),
+    Failed(Failed),
     /// What is left of it.
     Cut(Vec<Beginning>),
     Trouble(Trouble),
@@ -69,10 +75,10 @@ pub(crate) fn explore_in_parallel(
 ) -> Explored {
     let mut explored = Explored { depth, ..Explored::default() };
     let _active = tester.context().activate();
-    let independent = {
-        let search = Search::new(0, || false);
-        search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth, &mut explored)))
-    };
+    let search = Search::new(0, || false);
+    let (inputs, independent) =
+        search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth)));
+    explored.inputs = inputs;
     if explored.inputs == Some(0.0) {
         return explored;
     }
@@ -95,11 +101,11 @@ pub(crate) fn explore_in_parallel(
             while board.work_once(property, &plan) {}
         });
     }
-    let State { failed, trouble, evaluations, discarded, .. } = std::mem::take(&mut *board.lock());
+    let State { failed, trouble, evaluations, discarded, asks, .. } = std::mem::take(&mut *board.lock());
     (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
-    if let Some((path, failure)) = failed.filter(|_| explored.trouble.is_none()) {
-        explored.failure = Some(failure);
-        show_path(tester, &path, &mut explored);
+    explored.asks_for_witnesses = asks;
+    if let Some(Failed(_, case, failure)) = failed.filter(|_| explored.trouble.is_none()) {
+        (explored.case, explored.failure) = (Some(case), Some(failure));
     }
     explored
 }
@@ -136,9 +142,9 @@ impl Board {
             Ended::Done => {}
             Ended::Cut(parts) => state.parts.extend(parts),
             Ended::Trouble(trouble) => state.trouble = Some(trouble),
-            Ended::Failed(path, failure) => {
-                if state.failed.as_ref().is_none_or(|(first, _)| path < *first) {
-                    state.failed = Some((path, failure));
+            Ended::Failed(failed) => {
+                if state.failed.as_ref().is_none_or(|first| failed.0 < first.0) {
+                    state.failed = Some(failed);
                 }
             }
         }
@@ -159,7 +165,7 @@ impl State {
     /// The first part, unless a path before it has failed.
     fn next(&mut self) -> Option<Beginning> {
         let first = self.parts.pop_first()?;
-        if self.failed.as_ref().is_some_and(|(path, _)| first > *path) {
+        if self.failed.as_ref().is_some_and(|failed| first > failed.0) {
             self.parts.clear();
             return None;
         }
@@ -178,7 +184,10 @@ fn search_part(property: &dyn Property, plan: &Plan, beginning: &[u32], limit: u
             let cut = run(property, &mut walk, &mut explored);
             let ended = match (explored.failure, explored.trouble) {
                 (_, Some(trouble)) => Ended::Trouble(trouble),
-                (Some(failure), None) => Ended::Failed(search.path(block), failure),
+                (Some(failure), None) => {
+                    let case = path::case(&search, block, plan.depth);
+                    Ended::Failed(Failed(search.path(block), case, failure))
+                }
                 (None, None) if cut => Ended::Cut(search.parts_left(block)),
                 (None, None) => Ended::Done,
             };

@@ -341,6 +341,7 @@ pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
     let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
     series.ordinal = search.count_made(block, |made| made);
     if block == 0 {
+        search.begin_variable(block, series.ordinal);
         search.count_variable(|| Extent::of::<T>(series.depth));
     }
     let value = series.part();

@@ -23,7 +23,9 @@
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
 use super::pins::{FREE, Pins};
+use super::remarks::Remark;
 use super::signal::Signal;
+use super::stray::Strayed;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ptr;
@@ -79,6 +81,13 @@ pub(crate) struct Search {
     pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
+    /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
+    pub(super) remarks: RefCell<Option<Vec<Remark>>>,
+    pub(super) asks: Cell<bool>,
+    /// Where the property did not go as the trail says.
+    pub(super) strayed: RefCell<Option<Strayed>>,
+    /// Where the stack was when the search began.
+    base: Cell<usize>,
 }
 
 /// The quantifiers that share a trail.
@@ -103,6 +112,10 @@ pub(super) struct Block {
     /// of the environment, were taken from there.
     pub(super) pins: Option<Pins>,
     pub(super) pinned: u32,
+    /// Where the cells of each variable that is drawn by its type begin.
+    pub(super) variables: Vec<u32>,
+    /// Of a quantifier inside: its variable and the type of that.
+    pub(super) quantifier: (&'static str, &'static str),
     /// Where it matters: the cells that were made, by what made them, and how many values they can have.
     pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
 }
@@ -144,6 +157,17 @@ pub(crate) enum Next {
 /// The deferred cells that one evaluation may force: more than a structure has that fits a bounded search, and reached within
 /// a second where there is no end, also without optimisation.
 const FUEL: u64 = 1 << 20;
+
+/// And the stack that it may take for that, in bytes: half of what a thread of the test harness has. Functions that recur along
+/// an endless structure come to the end of the stack before they come to the end of the fuel.
+const STACK: usize = 1 << 20;
+
+/// About where the stack is.
+#[inline(never)]
+fn stack_pointer() -> usize {
+    let here = 0u8;
+    &raw const here as usize
+}
 
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
@@ -198,12 +222,17 @@ impl Search {
             guarded: Cell::new(0),
             empty: RefCell::default(),
             buildable: RefCell::default(),
+            remarks: RefCell::default(),
+            asks: Cell::new(false),
+            strayed: RefCell::default(),
+            base: Cell::new(0),
         }
     }
 
     /// Makes this the search of the thread while `body` runs.
     pub(crate) fn enter<R>(&self, body: impl FnOnce() -> R) -> R {
         let _restore = Restore(CURRENT.replace(self));
+        self.base.set(stack_pointer());
         body()
     }
 
@@ -245,12 +274,22 @@ impl Search {
     }
 
     /// Counts a deferred cell that is forced.
-    #[inline]
     pub(crate) fn burn(&self) {
-        match self.fuel.get().checked_sub(1) {
-            Some(left) => self.fuel.set(left),
-            None => Signal::Endless.unwind(),
+        let left = self.fuel.get();
+        if left == 0 || self.base.get().abs_diff(stack_pointer()) > STACK {
+            Signal::Endless.unwind();
         }
+        self.fuel.set(left - 1);
+    }
+
+    /// A quantifier inside wants its witnesses to be shown.
+    pub(super) fn ask_for_witnesses(&self) {
+        self.asks.set(true);
+    }
+
+    /// Whether one does.
+    pub(crate) fn asks_for_witnesses(&self) -> bool {
+        self.asks.get()
     }
 
     /// Runs `body` in a block of its own, to `depth`. Blocks lie in each other.
@@ -289,6 +328,7 @@ impl Search {
         (block.epoch, block.next, block.open) = (epoch, 0, ROOT);
         (block.plain, block.made, block.pinned) = (true, 0, 0);
         block.decisions.clear();
+        block.variables.clear();
         if let Some(undecided) = &mut block.undecided {
             undecided.clear();
         }
@@ -301,15 +341,6 @@ impl Search {
         let value = body();
         let block = &mut self.blocks.borrow_mut()[block];
         *block = Block::new(block.depth);
-        value
-    }
-
-    /// Runs `body`, whose evaluations do not count.
-    pub(crate) fn uncounted<R>(&self, body: impl FnOnce() -> R) -> R {
-        let before = (self.evaluations.get(), self.pause.replace(u64::MAX));
-        let value = body();
-        self.evaluations.set(before.0);
-        self.pause.set(before.1);
         value
     }
 
@@ -385,7 +416,7 @@ impl Search {
             }
             if block.strayed {
                 drop(blocks);
-                Signal::Strayed.unwind();
+                self.stray(number);
             }
             loop {
                 if block.trail.len() <= block.given {
@@ -429,6 +460,15 @@ impl Search {
         let block = &mut self.blocks.borrow_mut()[block];
         block.trail = beginning.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
         block.given = beginning.len();
+    }
+
+    /// The choices of the path, each with the largest that it could have been.
+    pub(super) fn choices(&self, block: usize) -> Vec<(u32, u32)> {
+        let mut choices = Vec::new();
+        for choice in &self.blocks.borrow()[block].trail {
+            choices.push((choice.value, choice.max));
+        }
+        choices
     }
 
     /// The choices of the path.
@@ -510,6 +550,8 @@ impl Block {
             strayed: false,
             pins: None,
             pinned: 0,
+            variables: Vec::new(),
+            quantifier: ("", ""),
             undecided: None,
         }
     }

@@ -1,9 +1,10 @@
 //! The way of a search through a property: which path is next, and what has to be made for it.
 
+use super::path::Path;
 use super::signal::Signal;
 use super::trail::{Next, Search};
 use crate::choice::Source;
-use crate::property::Outcome;
+use crate::property::{Outcome, Property};
 
 /// Leads a property from path to path: what [`Property::explore`](crate::property::Property::explore) is given.
 ///
@@ -31,7 +32,7 @@ use crate::property::Outcome;
 /// ```
 #[derive(Debug)]
 pub struct Walk<'a> {
-    search: Engine<'a>,
+    pub(super) search: Engine<'a>,
     block: usize,
     depth: u32,
     /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
@@ -39,12 +40,14 @@ pub struct Walk<'a> {
     pub(super) discarded: u64,
     /// How many paths it may still take before it stops to be cut.
     left: u64,
+    /// Whether it stays on the path that it is on.
+    once: bool,
     /// Whether an environment is being made.
     pub(super) building: bool,
 }
 
 /// The search, which says nothing of itself.
-struct Engine<'a>(&'a Search);
+pub(super) struct Engine<'a>(pub(super) &'a Search);
 
 impl std::fmt::Debug for Engine<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,13 +57,24 @@ impl std::fmt::Debug for Engine<'_> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
-        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, building: false }
+        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, once: false, building: false }
     }
 
     /// Stops after so many paths.
     pub(super) fn at_most(mut self, paths: u64) -> Self {
         self.left = paths;
         self
+    }
+
+    /// Stays on its path: there is no next one.
+    pub(super) fn once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+
+    /// The path that it is on.
+    pub(super) fn path<'p>(&'p self, property: &'p dyn Property) -> Path<'p> {
+        Path::new(property, self.search.0, (self.block, self.depth, self.independent))
     }
 
     /// Begins an environment: what its variables are to be drawn from.
@@ -100,12 +114,12 @@ impl<'a> Walk<'a> {
 
     /// Goes to the next path, for which an environment must be made. False if there is none.
     pub fn go_on(&mut self) -> bool {
-        self.search.0.advance(self.block, false) != Next::Done
+        self.go_on_with_environment(false) != Next::Done
     }
 
     /// Goes to the next path, with the environment there is, if that is kept and can be used again.
     #[inline]
     pub(crate) fn go_on_with_environment(&mut self, keeps: bool) -> Next {
-        self.search.0.advance(self.block, keeps)
+        if self.once { Next::Done } else { self.search.0.advance(self.block, keeps) }
     }
 }
