@@ -102,7 +102,7 @@ fn nested(
             _ => {
                 let shown = Ident::new("shown", key);
                 template!(|shown| .#shown())
-            },
+            }
         };
         annotations.extend(more);
     }

@@ -3,10 +3,11 @@
 mod chain;
 mod value;
 
+use super::block::Seed;
 use super::clones::count_clone;
 use super::series::Series;
 use super::signal::Signal;
-use super::trail::{Seed, is_searching, with_current};
+use super::trail::{is_searching, with_current};
 use crate::choice::Source;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
@@ -74,20 +75,11 @@ enum Origin<T> {
     /// It was there from the beginning, or is decided for good.
     Given,
     /// A choice of a search.
-    Chosen {
-        make: fn(&mut Series<'_>) -> T,
-        seed: Seed,
-    },
+    Chosen { make: fn(&mut Series<'_>) -> T, seed: Seed },
     /// Choices of a test.
-    Drawn {
-        make: fn(&mut Source) -> T,
-        source: Box<Source>,
-    },
+    Drawn { make: fn(&mut Source) -> T, source: Box<Source> },
     /// A computation, and how to drop what comes of it.
-    Deferred {
-        compute: Box<dyn FnOnce() -> T>,
-        end: End<T>,
-    },
+    Deferred { compute: Box<dyn FnOnce() -> T>, end: End<T> },
     /// It is being decided.
     Busy,
     /// It was computed.

@@ -206,7 +206,8 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
             for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
                 shown.push(format!("{name} = {}", printed.text()));
             }
-            let input = if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
+            let input =
+                if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
             Trouble::Fault(format!("{ENDLESS}{input}"))
         }
         Signal::Strayed | Signal::Undecided | Signal::NotDecidable | Signal::Cut => {

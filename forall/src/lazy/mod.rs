@@ -37,7 +37,8 @@
 //!
 //! # Functions, and quantifiers inside
 //!
-//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were asked for. [`exists`], [`for_all`] and
+//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were asked for. [`Fun2`] and [`Fun3`] take several
+//! arguments. [`exists`], [`for_all`] and
 //! [`exists_unique`] stand in a body, or as clauses in [`property!`](crate::prelude::property!); [`and`], [`or`] and
 //! [`implies`] look at their right side before they force anything on the left. What there is no witness for up to a depth may
 //! have one beyond it.
@@ -59,11 +60,14 @@
 
 mod argument;
 mod attempt;
+mod beginning;
+mod block;
 mod buildable;
 mod cell;
 mod clones;
 mod explore;
 mod extent;
+mod fuel;
 mod fun;
 mod list;
 mod parallel;
@@ -85,11 +89,11 @@ pub use explore::{Explored, Trouble, explore};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
 pub use forall_macros::Argument;
-pub use fun::Fun;
+pub use fun::{Fun, Fun2, Fun3};
 pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
-pub(crate) use path::{fault, print as print_path, run as run_path};
 pub use path::{Witnessed, witnesses};
+pub(crate) use path::{fault, print as print_path, run as run_path};
 pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
 #[doc(hidden)]
 pub use series::Shape;

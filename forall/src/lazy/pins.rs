@@ -1,6 +1,7 @@
 //! What is decided on a path, cell by cell, so that some of it can be let go: see `widen.rs`.
 
-use super::trail::{Block, Choice, Decision, ROOT, Search};
+use super::block::{Block, Choice, Decision, ROOT};
+use super::trail::Search;
 
 /// A cell, or a part of one, that is not pinned.
 pub(super) const FREE: u32 = u32::MAX - 1;

@@ -1,11 +1,12 @@
 //! Quantifiers and connectives inside of a property.
 
-use super::remarks::Remark;
+use super::remarks::{Remark, short_name};
 use super::series::variable;
 use super::signal::Signal;
 use super::trail::{Next, Search, with_current};
 use crate::choice::Rejected;
 use crate::generate::Arbitrary;
+use std::any::type_name;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -160,7 +161,7 @@ impl Nested {
             return holds;
         }
         search.in_block(depth, |block| {
-            search.name_block(block, self.name, std::any::type_name::<T>());
+            search.name_block(block, self.name, type_name::<T>());
             if self.kind == Kind::Unique {
                 search.count_open(block);
             }
@@ -214,7 +215,7 @@ impl Nested {
     /// What is said of a value that decides the quantifier.
     #[cold]
     fn say_of<T: Debug>(self, search: &Search, value: &T, holds: bool) {
-        let name = if self.name.is_empty() { short_name::<T>() } else { self.name.to_owned() };
+        let name = if self.name.is_empty() { short_name(type_name::<T>()) } else { self.name.to_owned() };
         let text = format!("{name} = {value:?}");
         match (holds, self.kind) {
             (true, Kind::Exists | Kind::Unique) => search.remark(Remark::Witness(text)),
@@ -235,15 +236,9 @@ impl Nested {
 
     /// Its variable: `m: i8`.
     fn variable<T>(self) -> String {
-        let of_type = short_name::<T>();
+        let of_type = short_name(type_name::<T>());
         if self.name.is_empty() { of_type } else { format!("{}: {of_type}", self.name) }
     }
-}
-
-/// The name of a type, without the modules that it is in.
-fn short_name<T>() -> String {
-    let name = std::any::type_name::<T>();
-    crate::report::type_annotation(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// A value of the innermost block; none if its choices make none.

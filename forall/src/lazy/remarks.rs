@@ -44,3 +44,8 @@ impl Search {
         self.remarks.take().unwrap_or_default()
     }
 }
+
+/// The name of a type, without the modules that it is in.
+pub(super) fn short_name(name: &str) -> String {
+    crate::report::type_annotation(name).unwrap_or_else(|| name.to_owned())
+}

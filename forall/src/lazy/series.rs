@@ -1,7 +1,8 @@
 //! What a type makes the values of a bounded search from.
 
+use super::block::Seed;
 use super::extent::Extent;
-use super::trail::{Search, Seed};
+use super::trail::Search;
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Generator};
 

@@ -1,7 +1,9 @@
 //! Properties that do not look at the same parts of the same input each time they run: where that was noticed.
 
+use super::block::ROOT;
+use super::remarks::short_name;
 use super::signal::Signal;
-use super::trail::{ROOT, Search};
+use super::trail::Search;
 use super::walk::Walk;
 use crate::property::Property;
 
@@ -58,9 +60,10 @@ impl Walk<'_> {
                 Some(quantifier) => format!(" (noticed when it had looked at `{}`)", quantifier.name),
                 None => String::new(),
             },
-            Some(Strayed::Inside("", of_type)) => format!(" (noticed inside of the quantifier over `{of_type}`)"),
             Some(Strayed::Inside(variable, of_type)) => {
-                format!(" (noticed inside of the quantifier over `{variable}: {of_type}`)")
+                let colon = if variable.is_empty() { "" } else { ": " };
+                let of_type = short_name(of_type);
+                format!(" (noticed inside of the quantifier over `{variable}{colon}{of_type}`)")
             }
             None => String::new(),
         }

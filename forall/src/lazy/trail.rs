@@ -20,9 +20,11 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
+use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
-use super::pins::{FREE, Pins};
+use super::fuel::{FUEL, stack_pointer};
+use super::pins::FREE;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
@@ -35,24 +37,6 @@ thread_local! {
     static CURRENT: Cell<*const Search> = const { Cell::new(ptr::null()) };
     /// The number of the last environment.
     static EPOCH: Cell<u32> = const { Cell::new(0) };
-}
-
-/// The number of alternatives of a choice that was made elsewhere, until it is made here.
-const UNKNOWN: u32 = u32::MAX;
-
-/// What made a choice or a cell when no cell was being decided: the making of the environment.
-pub(crate) const ROOT: u32 = u32::MAX;
-
-/// Where a cell comes from, and how deep its value may be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seed {
-    /// The environment it belongs to.
-    pub(crate) epoch: u32,
-    /// The decision that made it, by its place on the trail, and its place among those that this decision made.
-    pub(crate) parent: u32,
-    pub(crate) ordinal: u32,
-    pub(crate) depth: u16,
-    pub(crate) block: u16,
 }
 
 /// A search.
@@ -87,60 +71,7 @@ pub(crate) struct Search {
     /// Where the property did not go as the trail says.
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// Where the stack was when the search began.
-    base: Cell<usize>,
-}
-
-/// The quantifiers that share a trail.
-pub(super) struct Block {
-    pub(super) epoch: u32,
-    pub(super) depth: u32,
-    pub(super) trail: Vec<Choice>,
-    /// So many choices at its beginning are given, and not advanced: a part of a search has them.
-    pub(super) given: usize,
-    /// The next choice to be made: before the end of the trail it is made as it stands there.
-    pub(super) next: usize,
-    pub(super) decisions: Vec<Decision>,
-    /// The decision that is being made, or [`ROOT`].
-    pub(super) open: u32,
-    /// Whether the environment can be taken back.
-    pub(super) plain: bool,
-    /// How many cells were made for the decision that is being made, or the environment, other than by a series.
-    pub(super) made: u32,
-    /// Something did not go as the trail says.
-    pub(super) strayed: bool,
-    /// While a counterexample is widened: what is decided already, and how many choices of the decision that is being made, or
-    /// of the environment, were taken from there.
-    pub(super) pins: Option<Pins>,
-    pub(super) pinned: u32,
-    /// Where the cells of each variable that is drawn by its type begin.
-    pub(super) variables: Vec<u32>,
-    /// Of a quantifier inside: its variable and the type of that.
-    pub(super) quantifier: (&'static str, &'static str),
-    /// Where it matters: the cells that were made, by what made them, and how many values they can have.
-    pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) value: u32,
-    pub(super) max: u32,
-    /// The decision it belongs to, or [`ROOT`].
-    pub(super) owner: u32,
-}
-
-/// A cell that was decided.
-#[derive(Clone, Copy)]
-pub(super) struct Decision {
-    pub(super) cell: *const (),
-    pub(super) empty: unsafe fn(*const ()),
-    /// Its first choice.
-    pub(super) start: u32,
-    /// The decision in whose making this one was made, or itself.
-    pub(super) outermost: u32,
-    pub(super) parent: u32,
-    pub(super) ordinal: u32,
-    /// While a counterexample is widened: its pin.
-    pub(super) pin: u32,
+    pub(super) base: Cell<usize>,
 }
 
 /// How a search goes on after a path.
@@ -152,21 +83,6 @@ pub(crate) enum Next {
     Rebuild,
     /// Not at all: all paths were seen.
     Done,
-}
-
-/// The deferred cells that one evaluation may force: more than a structure has that fits a bounded search, and reached within
-/// a second where there is no end, also without optimisation.
-const FUEL: u64 = 1 << 20;
-
-/// And the stack that it may take for that, in bytes: half of what a thread of the test harness has. Functions that recur along
-/// an endless structure come to the end of the stack before they come to the end of the fuel.
-const STACK: usize = 1 << 20;
-
-/// About where the stack is.
-#[inline(never)]
-fn stack_pointer() -> usize {
-    let here = 0u8;
-    &raw const here as usize
 }
 
 /// Evaluations between two looks at the clock.
@@ -271,15 +187,6 @@ impl Search {
     /// How many variables were drawn by their types so far, and how many values they have together.
     pub(crate) fn variables(&self) -> (u32, f64) {
         (self.typed.get(), self.space.get())
-    }
-
-    /// Counts a deferred cell that is forced.
-    pub(crate) fn burn(&self) {
-        let left = self.fuel.get();
-        if left == 0 || self.base.get().abs_diff(stack_pointer()) > STACK {
-            Signal::Endless.unwind();
-        }
-        self.fuel.set(left - 1);
     }
 
     /// A quantifier inside wants its witnesses to be shown.
@@ -455,42 +362,6 @@ impl Search {
         }
     }
 
-    /// Begins a part of a search: the paths that begin with these choices.
-    pub(super) fn begin_part(&self, block: usize, beginning: &[u32]) {
-        let block = &mut self.blocks.borrow_mut()[block];
-        block.trail = beginning.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
-        block.given = beginning.len();
-    }
-
-    /// The choices of the path, each with the largest that it could have been.
-    pub(super) fn choices(&self, block: usize) -> Vec<(u32, u32)> {
-        let mut choices = Vec::new();
-        for choice in &self.blocks.borrow()[block].trail {
-            choices.push((choice.value, choice.max));
-        }
-        choices
-    }
-
-    /// The choices of the path.
-    pub(super) fn path(&self, block: usize) -> Vec<u32> {
-        self.blocks.borrow()[block].trail.iter().map(|choice| choice.value).collect()
-    }
-
-    /// What is left of a part whose search stopped before a path: that path, and all that come after it.
-    pub(super) fn parts_left(&self, block: usize) -> Vec<Vec<u32>> {
-        let path = self.path(block);
-        let block = &self.blocks.borrow()[block];
-        let mut parts = vec![path.clone()];
-        for place in block.given..path.len() {
-            for value in path[place] + 1..=block.trail[place].max {
-                let mut beginning = path[..place].to_vec();
-                beginning.push(value);
-                parts.push(beginning);
-            }
-        }
-        parts
-    }
-
     fn can_take_back(&self, block: usize) -> bool {
         let blocks = self.blocks.borrow();
         blocks[block].plain && has_no_clones(block, blocks[block].epoch)
@@ -532,51 +403,5 @@ impl Search {
         }
         let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
         Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume })
-    }
-}
-
-impl Block {
-    pub(super) fn new(depth: u32) -> Self {
-        Self {
-            epoch: 0,
-            depth,
-            trail: Vec::new(),
-            given: 0,
-            next: 0,
-            decisions: Vec::new(),
-            open: ROOT,
-            plain: true,
-            made: 0,
-            strayed: false,
-            pins: None,
-            pinned: 0,
-            variables: Vec::new(),
-            quantifier: ("", ""),
-            undecided: None,
-        }
-    }
-}
-
-/// A decision under way.
-pub(crate) struct Open<'a> {
-    pub(crate) search: &'a Search,
-    pub(crate) block: usize,
-    pub(crate) index: u32,
-    /// The decision in whose making it is made.
-    before: u32,
-    made: u32,
-    pinned: u32,
-    /// While a counterexample is shown: where the environment goes on.
-    resume: Option<usize>,
-}
-
-impl Drop for Open<'_> {
-    fn drop(&mut self) {
-        if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
-            (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);
-            if let Some(next) = self.resume {
-                block.next = next;
-            }
-        }
     }
 }

@@ -57,7 +57,16 @@ impl std::fmt::Debug for Engine<'_> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
-        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, once: false, building: false }
+        Self {
+            search: Engine(search),
+            block,
+            depth,
+            independent,
+            discarded: 0,
+            left: u64::MAX,
+            once: false,
+            building: false,
+        }
     }
 
     /// Stops after so many paths.

@@ -34,7 +34,10 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
             parts.push(style.paint(Paint::Bad, "ANOTHER FAILURE") + ", met while that one was being made smaller\n");
             show(report, other, style, &mut parts);
         }
-    } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
+    } else if !report.verdict.is_success()
+        && report.statistics.valid + report.statistics.discarded > 0
+        && report.searched.is_empty()
+    {
         let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));
     }
@@ -420,8 +423,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Enumerated => label("found:", "by trying every input", style),
         Found::Searched { depth } => {
-            let text =
-                format!("by exhaustive search up to depth {depth}; `_` stands for any value");
+            let text = format!("by exhaustive search up to depth {depth}; `_` stands for any value");
             label("found:", &text, style)
         }
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
