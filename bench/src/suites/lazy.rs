@@ -10,7 +10,7 @@ mod threads;
 use super::{Own, Suite};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use forall::lazy::{Explored, explore};
+use forall::lazy::{Explored, search};
 use forall::property::Property;
 use lazy_programs::Program;
 use nix::time::{ClockId, clock_gettime};
@@ -137,7 +137,7 @@ fn run(options: &Options) -> Result<Finished, String> {
 fn measured(property: &dyn Property, depth: u32) -> (Explored, Duration) {
     let clock = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from);
     let began = clock();
-    let explored = explore(property, depth);
+    let explored = search(property, depth);
     (explored, clock() - began)
 }
 

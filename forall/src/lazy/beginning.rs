@@ -3,12 +3,26 @@
 use super::block::{Choice, ROOT, UNKNOWN};
 use super::trail::Search;
 
+/// A part of a search: a path and those that come after it, as long as they begin with the same choices, so many of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) path: Vec<u32>,
+    pub(super) given: usize,
+}
+
+impl Part {
+    /// All paths that begin with these choices.
+    pub(super) fn beginning(path: Vec<u32>) -> Self {
+        Self { given: path.len(), path }
+    }
+}
+
 impl Search {
-    /// Begins a part of a search: the paths that begin with these choices.
-    pub(super) fn begin_part(&self, block: usize, beginning: &[u32]) {
+    /// Begins a part of a search.
+    pub(super) fn begin_part(&self, block: usize, part: &Part) {
         let block = &mut self.blocks.borrow_mut()[block];
-        block.trail = beginning.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
-        block.given = beginning.len();
+        block.trail = part.path.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
+        block.given = part.given;
     }
 
     /// The choices of the path, each with the largest that it could have been.
@@ -25,16 +39,21 @@ impl Search {
         self.blocks.borrow()[block].trail.iter().map(|choice| choice.value).collect()
     }
 
-    /// What is left of a part whose search stopped before a path: that path, and all that come after it.
-    pub(super) fn parts_left(&self, block: usize) -> Vec<Vec<u32>> {
+    /// Cuts what is left of a part whose search stopped before a path: what goes on with that path, and the alternatives of the
+    /// first choice that has any. They are the largest parts there are, so little is cut often.
+    pub(super) fn cut(&self, block: usize) -> Vec<Part> {
         let path = self.path(block);
         let block = &self.blocks.borrow()[block];
-        let mut parts = vec![path.clone()];
-        for place in block.given..path.len() {
-            for value in path[place] + 1..=block.trail[place].max {
-                let mut beginning = path[..place].to_vec();
+        let mut first = block.given;
+        while first < path.len() && path[first] == block.trail[first].max {
+            first += 1;
+        }
+        let mut parts = vec![Part { given: path.len().min(first + 1), path: path.clone() }];
+        if first < path.len() {
+            for value in path[first] + 1..=block.trail[first].max {
+                let mut beginning = path[..first].to_vec();
                 beginning.push(value);
-                parts.push(beginning);
+                parts.push(Part::beginning(beginning));
             }
         }
         parts

@@ -96,11 +96,27 @@ impl Explored {
 /// ```
 pub fn explore(property: &dyn Property, depth: u32) -> Explored {
     let tester = Tester::new("", property, 0);
-    let mut explored = explore_within(&tester, depth, u64::MAX, || false);
+    let mut explored = search(property, depth);
     if let Some(case) = explored.case.clone() {
         path::take(property, &case, depth, |path| show(&tester, path, &mut explored));
     }
     explored
+}
+
+/// As [`explore`], but what is found is not run again, nor shown, nor widened: for runners of your own, where
+/// [`Session::found`](crate::run::Session::found) sees to that, and for measurements.
+///
+/// ```
+/// use forall::lazy::{List, search};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall xs: List<bool>; check xs.len() < 3 };
+/// let found = search(&property, 3);
+/// assert!(found.bindings.is_empty());
+/// assert_eq!(found.case.unwrap().searched_to(), Some(3));
+/// ```
+pub fn search(property: &dyn Property, depth: u32) -> Explored {
+    explore_within(&Tester::new("", property, 0), depth, u64::MAX, || false)
 }
 
 /// The same, with at most `limit` evaluations, and until `is_over`. What is found is not shown.

@@ -85,7 +85,7 @@ mod widen;
 
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
-pub use explore::{Explored, Trouble, explore};
+pub use explore::{Explored, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
 pub use forall_macros::Argument;

@@ -3,6 +3,7 @@
 //! A path is told by its choices and its depth, which is what a [`Case`] of a search holds. Which cells they decided is found
 //! out by running the property on it again, so whatever is done with a path begins with that.
 
+use super::beginning::Part;
 use super::explore::prepare;
 use super::remarks::Remark;
 use super::signal::Signal;
@@ -73,7 +74,7 @@ pub(super) fn take<R>(property: &dyn Property, case: &Case, depth: u32, body: im
             for value in case.sequence.values() {
                 beginning.push(value.min(u64::from(u32::MAX - 1)) as u32);
             }
-            search.begin_part(block, &beginning);
+            search.begin_part(block, &Part::beginning(beginning));
             body(&Path::new(property, &search, (block, depth, independent)))
         })
     })

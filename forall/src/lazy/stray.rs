@@ -55,7 +55,7 @@ impl Search {
 impl Walk<'_> {
     /// Where the property strayed, to stand in a sentence.
     pub(super) fn strayed_at(&self, property: &dyn Property) -> String {
-        match *self.search.0.strayed.borrow() {
+        match *self.search.strayed.borrow() {
             Some(Strayed::Variable(variable)) => match property.outline().quantifiers.get(variable) {
                 Some(quantifier) => format!(" (noticed when it had looked at `{}`)", quantifier.name),
                 None => String::new(),
