@@ -700,8 +700,9 @@ use crate::lazy::run_path as run_searched;
 /// Without the feature, what a search found cannot be run.
 #[cfg(not(feature = "lazy"))]
 fn run_searched(_: &Tester<'_>, case: &Case, _: u32) -> (Case, Tested) {
-    let why = advice::needs_feature("An input that an exhaustive search found", "lazy");
-    (case.clone(), Tested::Fault(Fault::Search(why)))
+    let why = "An exhaustive search found this input, and to run it again takes the feature `lazy`, which is not switched on.\nAdd \
+               `\"lazy\"` to the `features` of forall in Cargo.toml, or delete the file.";
+    (case.clone(), Tested::Fault(Fault::Search(why.to_owned())))
 }
 
 fn missed(took: Duration, deadline: Duration) -> Option<Failure> {
