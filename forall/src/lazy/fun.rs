@@ -4,7 +4,7 @@
 mod count;
 mod table;
 
-use super::argument::{Argument, Parts, Tag};
+use super::argument::{Argument, Parts, Rest, Tag};
 use super::block::Seed;
 use super::cell::made;
 use super::series::{Constructor, Series, Shape};
@@ -126,7 +126,7 @@ impl<A: Argument, B: Arbitrary> Fun<A, B> {
     pub fn call(&self, argument: &A) -> &B {
         let mut parts = Parts::default();
         let mut look = &self.look;
-        let mut part: &dyn Argument = argument;
+        let mut part = Rest::Whole(argument);
         loop {
             let node = match &**look {
                 Look::Wild(node) => node,

@@ -190,3 +190,35 @@ fn functions_print_as_cases_and_as_arms() {
 }";
     assert_eq!(first.take().as_deref(), Some(arms));
 }
+
+#[test]
+fn lazy_values_and_functions_work_under_every_runner() {
+    for runner in ["generational", "targeted", "combinatorial", "constructors", "exhaustive"] {
+        let property = property! {
+            forall x: (Lazy<bool>, Lazy<u8>);
+            forall f: Fun<bool, u8>;
+            check { target!(f64::from(*x.1)); *x.0 || *x.1 < 5 || *f.call(&x.0) < 3 }
+        };
+        let settings = Settings::new().seed(1).store(Store::Off).runner(runner).depth(6);
+        let report = Run::new("every runner", &property).settings(settings).report();
+        let found = report.counterexample.unwrap_or_else(|| panic!("{runner} finds none"));
+        let shown: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();
+        assert_eq!(shown, ["(false, 5)", "{ _ -> 3 }"], "{runner}");
+    }
+}
+
+#[test]
+fn functions_of_vectors_and_strings_see_them_as_lists() {
+    let property = property! {
+        forall p: Fun<String, bool>;
+        forall q: Fun<Vec<bool>, bool>;
+        check p.call(&"éa".to_owned()) == p.call(&"éb".to_owned()) || q.call(&vec![true]) == q.call(&vec![true, false])
+    };
+    let explored = explore(&property, 4);
+    let shown: Vec<&str> = explored.bindings.iter().map(|binding| binding.printed.text()).collect();
+    assert_eq!(shown, ["{ _:'a':_ -> false; _:_:_ -> true }", "{ _:[] -> false; _:_:_ -> true }"]);
+    forall::check(
+        "same word, same result",
+        &property! { forall p: Fun<String, u8>; forall x: String; check p.call(x) == p.call(&x.clone()) },
+    );
+}
