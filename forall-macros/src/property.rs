@@ -1,6 +1,6 @@
 //! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
 
-use crate::compiler::{Delimiter, Span, TokenStream, TokenTree};
+use crate::compiler::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw};
 use crate::template::{Piece, template};
@@ -90,14 +90,22 @@ fn nested(
     }
     input.expect(":").map_err(|_| input.error(format!("say where `{name}` comes from: `{clause} {name}: Type`")))?;
     let ty = input.ty()?;
-    let deeper = match input.eat(",") {
-        Some(_) => {
-            let (_, key) = input.word("an annotation", &["deeper_by"])?;
-            let levels = input.expression(key, "a number of levels, such as `deeper_by 1`")?;
-            template!(|levels| .deeper_by(#levels))
-        }
-        None => TokenStream::new(),
-    };
+    let text = name.to_string();
+    let mut annotations = template!(|text| .named(#text));
+    while input.eat(",").is_some() {
+        let (annotation, key) = input.word("an annotation", &["deeper_by", "shown"])?;
+        let more = match annotation {
+            "deeper_by" => {
+                let levels = input.expression(key, "a number of levels, such as `deeper_by 1`")?;
+                template!(|levels| .deeper_by(#levels))
+            }
+            _ => {
+                let shown = Ident::new("shown", key);
+                template!(|shown| .#shown())
+            }
+        };
+        annotations.extend(more);
+    }
     input.expect(";").map_err(|_| input.error(format!("expected `;` after the clause `{clause}`")))?;
     let (next, place) = input.word("a clause", CLAUSES)?;
     let body = rest(next, place, input, krate, names)?;
@@ -106,8 +114,8 @@ fn nested(
         "exists" => template!(at span, |krate| #krate::__private::search::exists),
         _ => template!(at span, |krate| #krate::__private::search::exists_unique),
     };
-    Ok(template!(at span, |quantifier, deeper, name, ty, body|
-        #quantifier() #deeper.check(|#name: &#ty| #body)
+    Ok(template!(at span, |quantifier, annotations, name, ty, body|
+        #quantifier() #annotations.check(|#name: &#ty| #body)
     ))
 }
 

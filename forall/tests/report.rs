@@ -129,7 +129,7 @@ fn what_does_not_matter_is_said_behind_the_line() {
     found.bindings.push(code("points", "Vec<Point>", &format!("vec![{long}]")));
     found.bindings.push(Binding { name: "secret", type_text: None, printed: debug });
     found.bindings.push(code("text", "String", "String::from(\"a\")"));
-    let any = |variable, open, runs| Any { variable, open, together: true, runs, every: false };
+    let any = |variable, open, runs| Any { variable, open, together: true, runs, every: false, up_to_depth: None };
     let pattern = |text: &str| Open::Pattern(text.to_owned());
     let long = pattern(&format!("vec![{}, ..]", long.replace('0', "_")));
     found.explanation.claims = vec![

@@ -9,25 +9,26 @@ use forall::prelude::*;
 /// A program of which nothing more is known than its verdict and its counts.
 const fn holds(
     name: &'static str,
-    property: fn() -> Box<dyn forall::property::Property>,
+    property: fn() -> Box<dyn forall::property::Property + Sync>,
     recorded: &'static [u64],
 ) -> Program {
-    Program { name, property, recorded, fails_at: None, counterexample: &[], space: None }
+    Program { name, property, recorded, fails_at: None, counterexample: &[], space: None, suite: None }
 }
 
 const fn fails(
     name: &'static str,
-    property: fn() -> Box<dyn forall::property::Property>,
+    property: fn() -> Box<dyn forall::property::Property + Sync>,
     recorded: &'static [u64],
     counterexample: &'static [&'static str],
 ) -> Program {
     let fails_at = Some(recorded.len() as u32 - 1);
-    Program { name, property, recorded, fails_at, counterexample, space: None }
+    Program { name, property, recorded, fails_at, counterexample, space: None, suite: None }
 }
 
 pub const PROGRAMS: &[Program] = &[
     Program {
         space: Some((5, 5.2e6)),
+        suite: None,
         ..holds(
             "isPrefix",
             || Box::new(property! { forall xs: L<i64>; forall ys: L<i64>; check is_prefix(xs, &append(xs, ys)) }),
@@ -107,6 +108,7 @@ pub const PROGRAMS: &[Program] = &[
     ),
     Program {
         space: Some((7, 1.6e14)),
+        suite: None,
         ..holds(
             "compose",
             || {

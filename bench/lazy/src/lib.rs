@@ -16,7 +16,7 @@ pub struct Program {
     /// What it is called.
     pub name: &'static str,
     /// The property.
-    pub property: fn() -> Box<dyn Property>,
+    pub property: fn() -> Box<dyn Property + Sync>,
     /// The number of tests that Lazy SmallCheck 2012 makes at depth 0, 1, 2, …; the last is that of the failing depth, if
     /// there is one. Where the order of evaluation makes a difference, the larger number.
     pub recorded: &'static [u64],
@@ -26,6 +26,9 @@ pub struct Program {
     pub counterexample: &'static [&'static str],
     /// How many inputs there are at a depth, where that is known.
     pub space: Option<(u32, f64)>,
+    /// For programs of the performance suite that hold: the depth that it runs them at, and the milliseconds that Lazy SmallCheck
+    /// 2012 takes for that.
+    pub suite: Option<(u32, f64)>,
 }
 
 impl Program {

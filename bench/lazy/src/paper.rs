@@ -20,6 +20,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(2),
         counterexample: &["{ [] -> false; _:[] -> false; _:_:_ -> true }"],
         space: Some((2, 22.0)),
+        suite: None,
     },
     Program {
         name: "ListSize",
@@ -28,6 +29,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(3),
         counterexample: &["_:_:_:[]"],
         space: Some((3, 15.0)),
+        suite: None,
     },
     Program {
         name: "foldl1",
@@ -45,6 +47,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(3),
         counterexample: &["{ _ -> { Zero -> Succ(_); Succ(_) -> Zero } }", "_:_:Zero:[]"],
         space: Some((3, 3520.0)),
+        suite: None,
     },
     Program {
         name: "PredStrings",
@@ -59,6 +62,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(4),
         counterexample: &["{ _:'a':_ -> true; _:_:_ -> false }"],
         space: Some((4, 1422.0)),
+        suite: None,
     },
     Program {
         name: "isPrefixSound",
@@ -75,6 +79,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(2),
         counterexample: &["Zero:_:_", "[Zero]"],
         space: Some((2, 25.0)),
+        suite: None,
     },
     Program {
         name: "head",
@@ -87,6 +92,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: None,
         counterexample: &[],
         space: None,
+        suite: None,
     },
     Program {
         name: "take",
@@ -97,6 +103,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(1),
         counterexample: &["-1", "_"],
         space: None,
+        suite: None,
     },
     Program {
         name: "take_natural",
@@ -112,6 +119,7 @@ pub const PROGRAMS: &[Program] = &[
         fails_at: Some(1),
         counterexample: &["1", "[]"],
         space: None,
+        suite: None,
     },
 ];
 

@@ -4,10 +4,13 @@
 //! The programs, and what Lazy SmallCheck 2012 makes of them, are in `lazy/`. Its counts include one test of the undefined
 //! value for each block, so ours are held against one less.
 
-use super::Suite;
+mod original;
+mod threads;
+
+use super::{Own, Suite};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use forall::lazy::{Explored, explore};
+use forall::lazy::{Explored, search};
 use forall::property::Property;
 use lazy_programs::Program;
 use nix::time::{ClockId, clock_gettime};
@@ -16,8 +19,12 @@ use std::time::{Duration, Instant};
 pub const SUITE: Suite = Suite {
     name: "lazy",
     about: "demand-driven search: evaluations and time of the programs of Lazy SmallCheck",
-    tools: &["forall"],
-    own: &[],
+    tools: &["forall", original::TOOL],
+    own: &[Own {
+        name: "original",
+        value: "DIR",
+        about: "a checkout of LazySmallCheck2012, which needs GHC, syb and uniplate",
+    }],
     run,
 };
 
@@ -28,14 +35,17 @@ const QUICK: u64 = 10_000;
 const REPEAT: Duration = Duration::from_millis(200);
 
 /// The most nanoseconds that an evaluation may take, by program.
-const TIME: &[(&str, f64)] = &[("listset1", 200.0), ("redblack", 300.0), ("redblack_repaired", 300.0)];
+const TIME: &[(&str, f64)] = &[("listset1", 200.0), ("redblack", 300.0)];
 
-/// The most microseconds that the search at the failing depth may take, by program.
-const WHOLE: &[(&str, f64)] = &[("ReduceFold", 100.0), ("isPrefixSound", 100.0)];
+/// The most microseconds that the search at the last depth may take, by program.
+const WHOLE: &[(&str, f64)] = &[("ReduceFold", 100.0), ("isPrefixSound", 100.0), ("redblack_repaired", 200_000.0)];
+
+/// Where the time grows by less from one depth to the next, we are to be one level ahead of the original.
+const SLOW_GROWTH: f64 = 4.0;
 
 fn run(options: &Options) -> Result<Finished, String> {
     let mut report = Report::default();
-    let head = ["program/depth", "evaluations", "recorded", "ns/evaluation", "inputs", "verdict"];
+    let head = ["program/depth", "evaluations", "recorded", "ns/evaluation", "original / ns", "inputs", "verdict"];
     let mut table = Table {
         title: "Demand-driven search, depth by depth".to_owned(),
         head: head.map(str::to_owned).to_vec(),
@@ -46,7 +56,10 @@ fn run(options: &Options) -> Result<Finished, String> {
         ],
         ..Table::default()
     };
-    for program in lazy_programs::all() {
+    let original = original::build(options.own("original").next()).map_err(|why| table.notes.push(why)).ok();
+    let original = original.filter(|_| options.wants(original::TOOL) && !options.smoke);
+    let programs = lazy_programs::all();
+    for &program in &programs {
         let property = (program.property)();
         for depth in 0..program.recorded.len() as u32 {
             let recorded = program.recorded[depth as usize];
@@ -61,13 +74,23 @@ fn run(options: &Options) -> Result<Finished, String> {
             let holds = explored.failure.is_none();
             let nanoseconds = fastest.as_nanos() as f64 / explored.evaluations.max(1) as f64;
             let case = format!("{}/{depth}", program.name);
-            let row = |metric, value| Row {
+            let row_of = |tool: &str, metric, value| Row {
                 case: case.clone(),
-                tool: "forall".to_owned(),
+                tool: tool.to_owned(),
                 profile: "release",
                 metric,
                 value,
             };
+            let row = |metric, value| row_of("forall", metric, value);
+            let real = match &original {
+                Some(original) => original.measure(program.name, depth)?,
+                None => None,
+            };
+            let real = real.map(|(tests, time)| (tests, time.as_nanos() as f64 / tests.max(1) as f64));
+            if let Some((tests, nanoseconds)) = real {
+                report.rows.push(row_of(original::TOOL, "evaluations", tests as f64));
+                report.rows.push(row_of(original::TOOL, "ns_per_evaluation", nanoseconds));
+            }
             report.rows.push(row("evaluations", explored.evaluations as f64));
             report.rows.push(row("recorded_evaluations", recorded as f64));
             report.rows.push(row("ns_per_evaluation", nanoseconds));
@@ -93,6 +116,7 @@ fn run(options: &Options) -> Result<Finished, String> {
                 number(explored.evaluations as f64),
                 number(recorded as f64),
                 number(nanoseconds),
+                real.map_or_else(String::new, |(tests, time)| format!("{} / {}", number(tests as f64), number(time))),
                 explored.inputs.map_or_else(|| "?".to_owned(), |inputs| format!("{inputs:.1e}")),
                 if holds { "holds" } else { "fails" }.to_owned(),
             ]);
@@ -102,6 +126,10 @@ fn run(options: &Options) -> Result<Finished, String> {
         }
     }
     report.tables.push(table);
+    if !options.smoke {
+        one_level_deeper(&programs, &mut report);
+    }
+    threads::measure(&programs, options.smoke, &mut report);
     Ok(Finished::Measured(report))
 }
 
@@ -109,7 +137,7 @@ fn run(options: &Options) -> Result<Finished, String> {
 fn measured(property: &dyn Property, depth: u32) -> (Explored, Duration) {
     let clock = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from);
     let began = clock();
-    let explored = explore(property, depth);
+    let explored = search(property, depth);
     (explored, clock() - began)
 }
 
@@ -120,7 +148,21 @@ fn time_bars(report: &mut Report, program: &Program, nanoseconds: f64, whole: Du
         report.bars.push(Bar { what, value: Some(nanoseconds), limit: Limit::AtMost(limit) });
     }
     if let Some(limit) = limits(WHOLE) {
-        let what = format!("{} microseconds at the failing depth", program.name);
+        let what = format!("{} microseconds at the last depth", program.name);
         report.bars.push(Bar { what, value: Some(whole.as_nanos() as f64 / 1e3), limit: Limit::Below(limit) });
+    }
+}
+
+/// Whether we search one level deeper than the original's suite in the time that the original takes, where that can be asked.
+fn one_level_deeper(programs: &[&'static Program], report: &mut Report) {
+    for program in programs {
+        let Some((depth, milliseconds)) = program.suite else { continue };
+        let property = (program.property)();
+        let time = |depth| measured(&*property, depth).1.min(measured(&*property, depth).1).as_secs_f64() * 1e3;
+        if time(depth) > SLOW_GROWTH * time(depth - 1) {
+            continue;
+        }
+        let what = format!("{}/{} milliseconds, one level deeper than the original", program.name, depth + 1);
+        report.bars.push(Bar { what, value: Some(time(depth + 1)), limit: Limit::AtMost(milliseconds) });
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! `parts.rs` decides what to vary and in which order, `part.rs` how thoroughly, and `relations.rs` looks at two variables
 //! at a time. `vary.rs` runs the case with other contents for a part, which `contents.rs` makes. `tree.rs` and `places.rs`
-//! find the place of a part in the text of a value. A runner of your own gets all of it by [`Session::found`], or makes
-//! claims itself: an exhaustive search knows what it never looked at.
+//! find the place of a part in the text of a value. A runner of your own gets all of it by [`Session::found`]. What an
+//! exhaustive search found is varied by searching: `lazy/widen.rs` tries all that a part can be up to the depth.
 //!
 //! [`Session::found`]: crate::run::Session::found
 
@@ -108,6 +108,10 @@ impl<'a> Explainer<'a> {
     /// assert_eq!(xs.open, Open::Pattern("vec![_, _, _, ..]".to_owned()));
     /// ```
     pub fn explain(self) -> Explanation {
+        #[cfg(feature = "lazy")]
+        if let Some(depth) = self.case.searched_to() {
+            return crate::lazy::explain_path(self.tester, &self.case, depth, self.max_runs);
+        }
         let started = Instant::now();
         let mut explanation = Explanation::default();
         // What takes too long takes too long for this, too; and is not the same in each run.
@@ -152,7 +156,7 @@ pub struct Explanation {
 ///
 /// ```
 /// use forall::explain::{Any, Claim, Open};
-/// let claim = Claim::Any(Any { variable: 0, open: Open::Whole, together: true, runs: 100, every: false });
+/// let claim = Claim::Any(Any { variable: 0, open: Open::Whole, together: true, runs: 100, every: false, up_to_depth: None });
 /// assert_eq!(claim.to_string(), "or any other value (100 runs)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +175,7 @@ pub enum Claim {
 /// ```
 /// use forall::explain::{Any, Claim, Open};
 /// let pattern = Open::Pattern("Point { x: _, y: 0 }".to_owned());
-/// let claim = Claim::Any(Any { variable: 0, open: pattern, together: true, runs: 100, every: false });
+/// let claim = Claim::Any(Any { variable: 0, open: pattern, together: true, runs: 100, every: false, up_to_depth: None });
 /// assert_eq!(claim.to_string(), "or any Point { x: _, y: 0 } (100 runs)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,6 +190,8 @@ pub struct Any {
     pub runs: u64,
     /// Whether there are no other values than those that were tried.
     pub every: bool,
+    /// For what an exhaustive search found: the depth up to which there are no others.
+    pub up_to_depth: Option<u32>,
 }
 
 /// What of a variable can be anything.
@@ -291,7 +297,7 @@ impl fmt::Display for Claim {
 
 impl fmt::Display for Any {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.open, self.every, self.runs) {
+        match (&self.open, self.every && self.up_to_depth.is_none(), self.runs) {
             (Open::Whole, true, 1) => f.write_str("or the other value")?,
             (Open::Whole, true, _) => write!(f, "or any of the {} other values", self.runs)?,
             (Open::Whole, false, _) => f.write_str("or any other value")?,
@@ -302,6 +308,9 @@ impl fmt::Display for Any {
         }
         if !self.together {
             f.write_str(", the rest as it is")?;
+        }
+        if let Some(depth) = self.up_to_depth {
+            return write!(f, " (all up to depth {depth}: {})", runs(self.runs));
         }
         match (&self.open, self.every) {
             (Open::Whole, true) => Ok(()),

@@ -55,7 +55,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             if part.variable == variable && part.open {
                 let Part { runs, every, .. } = *part;
                 let together = together.is_some();
-                claims.push(Claim::Any(Any { variable, open: Open::Whole, together, runs, every }));
+                claims.push(Claim::Any(Any { variable, open: Open::Whole, together, runs, every, up_to_depth: None }));
             }
         }
         places::locate(vary, variable, &parts[wholes..], told, together, &mut claims);

@@ -73,7 +73,7 @@ impl Evidence {
             _ if self.some == 0 => self.fewest_of_all,
             _ => self.fewest,
         };
-        Claim::Any(Any { variable, open, together: together.is_some(), runs, every })
+        Claim::Any(Any { variable, open, together: together.is_some(), runs, every, up_to_depth: None })
     }
 }
 

@@ -281,6 +281,10 @@ impl Sent for Fault {
                 writer.text(text);
             }
             Fault::NotDecidable => writer.byte(6),
+            Fault::Search(text) => {
+                writer.byte(7);
+                writer.text(text);
+            }
         }
     }
 
@@ -293,6 +297,7 @@ impl Sent for Fault {
             4 => Fault::ShrinkerPanic { quantifier: Option::read(reader)?, failure: Failure::read(reader)? },
             5 => Fault::NoProcess(String::read(reader)?),
             6 => Fault::NotDecidable,
+            7 => Fault::Search(String::read(reader)?),
             _ => return None,
         })
     }

@@ -40,6 +40,19 @@ pub trait Argument {
 
     /// Which constructor a value has, by number, or which number it is; and its parts, which are not looked at.
     fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag;
+
+    /// The same of a part that is no value of its own, such as the rest of a vector: the one that was pushed by
+    /// [`Parts::push_rest`] with this number.
+    ///
+    /// ```
+    /// use forall::lazy::{Argument, Parts, Tag};
+    /// let two = vec![true, false];
+    /// assert_eq!(two.inspect_rest(1, &mut Parts::default()), Tag::Constructor(1), "an element and the rest");
+    /// assert_eq!(two.inspect_rest(2, &mut Parts::default()), Tag::Constructor(0), "nothing is left");
+    /// ```
+    fn inspect_rest<'a>(&'a self, _: usize, parts: &mut Parts<'a>) -> Tag {
+        self.inspect(parts)
+    }
 }
 
 /// Which value it is, as far as a function sees it at once.
@@ -100,7 +113,23 @@ impl Case {
 
 /// The parts of a value that a function may look at next.
 #[derive(Default)]
-pub struct Parts<'a>(pub(super) Vec<&'a dyn Argument>);
+pub struct Parts<'a>(pub(super) Vec<Rest<'a>>);
+
+/// A part: a value, or the rest of one, by a number that the value understands.
+#[derive(Clone, Copy)]
+pub(super) enum Rest<'a> {
+    Whole(&'a dyn Argument),
+    From(&'a dyn Argument, usize),
+}
+
+impl<'a> Rest<'a> {
+    pub(super) fn inspect(self, parts: &mut Parts<'a>) -> Tag {
+        match self {
+            Rest::Whole(value) => value.inspect(parts),
+            Rest::From(value, number) => value.inspect_rest(number, parts),
+        }
+    }
+}
 
 impl<'a> Parts<'a> {
     /// Adds a part, behind those that were added before.
@@ -111,7 +140,18 @@ impl<'a> Parts<'a> {
     /// parts.push(&true);
     /// ```
     pub fn push(&mut self, part: &'a dyn Argument) {
-        self.0.push(part);
+        self.0.push(Rest::Whole(part));
+    }
+
+    /// Adds a part that is no value of its own: [`Argument::inspect_rest`] of `whole` is asked for it, with this number.
+    ///
+    /// ```
+    /// use forall::lazy::Parts;
+    /// let (mut parts, whole) = (Parts::default(), vec![1u8, 2, 3]);
+    /// parts.push_rest(&whole, 1);
+    /// ```
+    pub fn push_rest(&mut self, whole: &'a dyn Argument, number: usize) {
+        self.0.push(Rest::From(whole, number));
     }
 }
 
@@ -278,6 +318,48 @@ impl<T: Argument> Argument for List<T> {
             List::Cons(value, rest) => {
                 parts.push(value);
                 parts.push(rest);
+                Tag::Constructor(1)
+            }
+        }
+    }
+}
+
+/// Told apart as lists are: the rest from an element on.
+impl<T: Argument> Argument for Vec<T> {
+    fn domain() -> Domain {
+        List::<T>::domain()
+    }
+
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+        self.inspect_rest(0, parts)
+    }
+
+    fn inspect_rest<'a>(&'a self, from: usize, parts: &mut Parts<'a>) -> Tag {
+        let Some(value) = self.get(from) else { return Tag::Constructor(0) };
+        parts.push(value);
+        parts.push_rest(self, from + 1);
+        Tag::Constructor(1)
+    }
+}
+
+/// Told apart as lists of characters are. At twice the place of a byte is the rest from there on, and one behind it the character.
+impl Argument for String {
+    fn domain() -> Domain {
+        List::<char>::domain()
+    }
+
+    fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag {
+        self.inspect_rest(0, parts)
+    }
+
+    fn inspect_rest<'a>(&'a self, number: usize, parts: &mut Parts<'a>) -> Tag {
+        let (byte, is_character) = (number / 2, number % 2 == 1);
+        match self.get(byte..).and_then(|rest| rest.chars().next()) {
+            None => Tag::Constructor(0),
+            Some(character) if is_character => character.inspect(&mut Parts::default()),
+            Some(character) => {
+                parts.push_rest(self, number + 1);
+                parts.push_rest(self, 2 * (byte + character.len_utf8()));
                 Tag::Constructor(1)
             }
         }

@@ -1,18 +1,18 @@
-//! `Lazy<T>`: a value that is decided when it is looked at.
+//! `Lazy<T>`: a value that is decided when it is looked at. What it does as the value that it stands for is in `cell/value.rs`.
 
-use super::Extent;
+mod chain;
+mod value;
+
+use super::block::Seed;
 use super::clones::count_clone;
-use super::series::{Series, Shape, seed_for_generator};
+use super::series::Series;
 use super::signal::Signal;
-use super::trail::{Search, Seed, is_searching, with_current};
+use super::trail::{is_searching, with_current};
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Code, Heights, Visitor};
 use std::cell::UnsafeCell;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::rc::Rc;
+pub(super) use value::made;
 
 /// A value that is decided when it is first looked at, through `Deref`; where it never was, it prints as `_`.
 ///
@@ -59,6 +59,8 @@ enum Place<T> {
         seed: Seed,
     },
     Shared(Rc<Inner<T>>),
+    /// It is being dropped.
+    Gone,
 }
 
 /// What the clones of a cell share.
@@ -73,19 +75,19 @@ enum Origin<T> {
     /// It was there from the beginning, or is decided for good.
     Given,
     /// A choice of a search.
-    Chosen {
-        make: fn(&mut Series<'_>) -> T,
-        seed: Seed,
-    },
+    Chosen { make: fn(&mut Series<'_>) -> T, seed: Seed },
     /// Choices of a test.
-    Drawn {
-        make: fn(&mut Source) -> T,
-        source: Box<Source>,
-    },
-    Deferred(Box<dyn FnOnce() -> T>),
+    Drawn { make: fn(&mut Source) -> T, source: Box<Source> },
+    /// A computation, and how to drop what comes of it.
+    Deferred { compute: Box<dyn FnOnce() -> T>, end: End<T> },
     /// It is being decided.
     Busy,
+    /// It was computed.
+    Computed(End<T>),
 }
+
+/// Drops a cell that nobody else has: in turn, if it is one of a long chain (`cell/chain.rs`).
+type End<T> = fn(Rc<Inner<T>>);
 
 impl<T> Lazy<T> {
     /// A cell that is decided already.
@@ -107,8 +109,11 @@ impl<T> Lazy<T> {
     /// let later = Lazy::defer(|| 6 * 7);
     /// assert_eq!(*later, 42);
     /// ```
-    pub fn defer(compute: impl FnOnce() -> T + 'static) -> Self {
-        Self::shared(None, Origin::Deferred(Box::new(compute)))
+    pub fn defer(compute: impl FnOnce() -> T + 'static) -> Self
+    where
+        T: 'static,
+    {
+        Self::shared(None, Origin::Deferred { compute: Box::new(compute), end: chain::drop_in_turn })
     }
 
     /// Whether the value is decided.
@@ -139,7 +144,7 @@ impl<T> Lazy<T> {
         // SAFETY: shared access. What is undecided is written to in `inner` only, when no such reference is alive.
         match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.decided(),
-            Place::Undecided { .. } => None,
+            Place::Undecided { .. } | Place::Gone => None,
         }
     }
 
@@ -155,7 +160,7 @@ impl<T> Lazy<T> {
         // SAFETY: a shared place is never written to again.
         match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner,
-            Place::Undecided { .. } => unreachable!("it was shared just now"),
+            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
         }
     }
 
@@ -203,11 +208,14 @@ impl<T> Inner<T> {
         // SAFETY: as in `decide`. It stays busy if the computation unwinds: there is nothing to compute again.
         match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
             Origin::Drawn { make, mut source } => make(&mut source),
-            Origin::Deferred(compute) => {
+            Origin::Deferred { compute, end } => {
                 with_current(|search| search.inspect(|search| search.burn()).is_some());
-                compute()
+                let value = compute();
+                // SAFETY: as in `decide`; what is there is `Busy`, which has nothing to drop.
+                unsafe { *self.origin.get() = Origin::Computed(end) };
+                value
             }
-            Origin::Chosen { .. } | Origin::Given | Origin::Busy => panic!(
+            Origin::Chosen { .. } | Origin::Given | Origin::Busy | Origin::Computed(_) => panic!(
                 "a lazy value needs itself to be computed, or its computation panicked; look at what the function given to \
                  `Lazy::defer` forces"
             ),
@@ -272,6 +280,15 @@ impl<T> Inner<T> {
         }
     }
 
+    /// How to drop it, if there may be many behind it.
+    fn end(&self) -> Option<End<T>> {
+        // SAFETY: as in `decide`; what is returned is a copy.
+        match unsafe { &*self.origin.get() } {
+            Origin::Deferred { end, .. } | Origin::Computed(end) => Some(*end),
+            _ => None,
+        }
+    }
+
     fn count_clone(&self, by: i32) {
         // SAFETY: as in `decide`; the seed is copied.
         if let Origin::Chosen { seed, .. } = unsafe { &*self.origin.get() } {
@@ -282,31 +299,13 @@ impl<T> Inner<T> {
 
 impl<T> Drop for Lazy<T> {
     fn drop(&mut self) {
-        if let Place::Shared(inner) = self.place.get_mut()
-            && Rc::strong_count(inner) > 1
-        {
+        let Place::Shared(inner) = self.place.get_mut() else { return };
+        if Rc::strong_count(inner) > 1 {
             inner.count_clone(-1);
-        }
-    }
-}
-
-impl<T> From<T> for Lazy<T> {
-    fn from(value: T) -> Self {
-        Self::new(value)
-    }
-}
-
-impl<T: Default> Default for Lazy<T> {
-    fn default() -> Self {
-        Self::new(T::default())
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.shown() {
-            Some(value) => value.fmt(f),
-            None => f.write_str("_"),
+        } else if let Some(end) = inner.end()
+            && let Place::Shared(inner) = std::mem::replace(self.place.get_mut(), Place::Gone)
+        {
+            end(inner);
         }
     }
 }
@@ -320,111 +319,8 @@ impl<T> Lazy<T> {
         // SAFETY: as in `Lazy::decided`.
         let was_drawn = match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.was_drawn(),
-            Place::Undecided { .. } => false,
+            Place::Undecided { .. } | Place::Gone => false,
         };
         was_drawn.then(|| &**self)
     }
-}
-
-impl<T: PartialEq> PartialEq for Lazy<T> {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Eq> Eq for Lazy<T> {}
-
-impl<T: PartialOrd> PartialOrd for Lazy<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        (**self).partial_cmp(&**other)
-    }
-}
-
-impl<T: Ord> Ord for Lazy<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (**self).cmp(&**other)
-    }
-}
-
-impl<T: Hash> Hash for Lazy<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
-    }
-}
-
-impl<T: fmt::Display> fmt::Display for Lazy<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.shown() {
-            Some(value) => value.fmt(f),
-            None => f.write_str("_"),
-        }
-    }
-}
-
-impl<T: Arbitrary> Lazy<T> {
-    /// A cell that a search decides.
-    pub(super) fn chosen(seed: Seed) -> Self {
-        Self::undecided(|series| series.part::<T>(), seed)
-    }
-}
-
-impl<T: Arbitrary> Arbitrary for Lazy<T> {
-    fn arbitrary(source: &mut Source) -> Self {
-        if source.is_search() {
-            let made =
-                with_current(|search| search.map(|search| made(search, seed_for_generator(search, source.size()))));
-            return made.unwrap_or_else(|| source.reject_now());
-        }
-        Self::shared(None, Origin::Drawn { make: T::arbitrary, source: Box::new(source.fork()) })
-    }
-
-    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-        match self.shown() {
-            Some(value) => Box::new(value.shrink().map(Self::new)),
-            None => Box::new(std::iter::empty()),
-        }
-    }
-
-    fn duplicate(&self) -> Option<Self> {
-        Some(self.clone())
-    }
-
-    /// As code it would be all `Lazy::new`: its `Debug` says more.
-    fn print(&self, code: &mut Code) {
-        code.opaque();
-    }
-
-    fn visit(&self, visitor: &mut dyn Visitor) {
-        if let Some(value) = self.shown() {
-            value.visit(visitor);
-        }
-    }
-
-    fn height(heights: &mut Heights) -> u32 {
-        T::height(heights)
-    }
-
-    fn series(series: &mut Series<'_>) -> Self {
-        let seed = series.seed();
-        made(series.search(), seed)
-    }
-
-    fn extent(extent: &mut Extent) -> f64 {
-        extent.values::<T>()
-    }
-
-    // SAFETY: clones of a cell are counted, and what it shares is not to be had otherwise.
-    const SHAPE: Shape = unsafe { Shape::plain() };
-}
-
-/// A cell of a search. While a counterexample is shown it is decided at once if it was then.
-pub(super) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
-    let cell: Lazy<T> = Lazy::chosen(seed);
-    if search.watches_cells() {
-        search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
-        if search.is_shown_decided(&seed) {
-            cell.force();
-        }
-    }
-    cell
 }

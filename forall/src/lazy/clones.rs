@@ -1,6 +1,6 @@
 //! How many clones of cells are alive: while there are any, nothing is taken back. See `trail.rs` for why.
 
-use super::trail::Seed;
+use super::block::Seed;
 use std::cell::Cell;
 
 thread_local! {

@@ -1,12 +1,15 @@
 //! One depth of a search: every path up to it, or the first that fails.
 
+use super::path::{self, Path, told, trusting};
 use super::signal::Signal;
-use super::trail::{Next, Search};
+use super::trail::Search;
 use super::walk::Walk;
-use crate::choice::Source;
+use super::widen::widen;
+use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, Outcome, Property};
-use crate::run::Tester;
+use crate::report::joined;
+use crate::run::{Case, Tester};
 
 /// What was found up to a depth.
 ///
@@ -34,34 +37,16 @@ pub struct Explored {
     pub failure: Option<Failure>,
     /// The variables of the input that fails. What the property did not look at is `_`.
     pub bindings: Vec<Binding>,
+    /// The input, to be kept and run again.
+    pub case: Option<Case>,
     /// What `note!` said of it.
     pub notes: Vec<String>,
-    /// The same input with less in it, if some of what was looked at does not matter.
-    pub widened: Option<Widened>,
+    /// What else it can be, up to the depth.
+    pub explanation: Explanation,
+    /// Whether a quantifier inside asked for its witnesses to be shown.
+    pub(crate) asks_for_witnesses: bool,
     /// Why there is more to be seen, if there is. The text says what to do.
     pub trouble: Option<Trouble>,
-}
-
-/// A counterexample of which everything is left out that can be anything, up to the depth of the search.
-///
-/// ```
-/// use forall::lazy::{Lazy, List, explore};
-/// use forall::prelude::*;
-///
-/// let property = property! { forall xs: Lazy<List<bool>>; check xs.len() < 2 };
-/// let explored = explore(&property, 4);
-/// assert_eq!(explored.bindings[0].printed.text(), "_:_:[]");
-/// let widened = explored.widened.unwrap();
-/// assert_eq!(widened.bindings[0].printed.text(), "_:_:_");
-/// assert_eq!(widened.evaluations, 3, "it may be followed by none, one or two more");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Widened {
-    /// Its variables.
-    pub bindings: Vec<Binding>,
-    /// How many evaluations it rests on: everything that what was left out can be, up to the depth.
-    pub evaluations: u64,
 }
 
 /// Why a search ended before its end.
@@ -96,19 +81,45 @@ impl Explored {
     }
 }
 
-/// Searches all inputs of a property up to a depth.
+/// Searches all inputs of a property up to a depth. A counterexample is then run again, shown, and widened: what was looked at
+/// and does not matter is found out.
 ///
 /// ```
-/// use forall::{lazy::explore, prelude::*};
-/// let property = property! { forall n: i8; check *n < 3 };
-/// let explored = explore(&property, 3);
-/// assert_eq!(explored.bindings[0].printed.text(), "3");
+/// use forall::lazy::{Lazy, List, explore};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall xs: Lazy<List<bool>>; check xs.len() < 2 };
+/// let explored = explore(&property, 4);
+/// assert_eq!(explored.bindings[0].printed.text(), "_:_:[]");
+/// // It may be followed by none, one or two more elements.
+/// assert_eq!(explored.explanation.claims[0].to_string(), "or any _:_:_ (all up to depth 4: 3 runs)");
 /// ```
 pub fn explore(property: &dyn Property, depth: u32) -> Explored {
+    let tester = Tester::new("", property, 0);
+    let mut explored = search(property, depth);
+    if let Some(case) = explored.case.clone() {
+        path::take(property, &case, depth, |path| show(&tester, path, &mut explored));
+    }
+    explored
+}
+
+/// As [`explore`], but what is found is not run again, nor shown, nor widened: for runners of your own, where
+/// [`Session::found`](crate::run::Session::found) sees to that, and for measurements.
+///
+/// ```
+/// use forall::lazy::{List, search};
+/// use forall::prelude::*;
+///
+/// let property = property! { forall xs: List<bool>; check xs.len() < 3 };
+/// let found = search(&property, 3);
+/// assert!(found.bindings.is_empty());
+/// assert_eq!(found.case.unwrap().searched_to(), Some(3));
+/// ```
+pub fn search(property: &dyn Property, depth: u32) -> Explored {
     explore_within(&Tester::new("", property, 0), depth, u64::MAX, || false)
 }
 
-/// The same, with at most `limit` evaluations, and until `is_over`.
+/// The same, with at most `limit` evaluations, and until `is_over`. What is found is not shown.
 pub(crate) fn explore_within(
     tester: &Tester<'_>,
     depth: u32,
@@ -121,19 +132,16 @@ pub(crate) fn explore_within(
     let mut explored = Explored { depth, ..Explored::default() };
     search.enter(|| {
         search.in_block(depth, |block| {
-            let independent = prepare(property, &search, block, depth, &mut explored);
-            if explored.inputs == Some(0.0) {
+            let (inputs, independent) = prepare(property, &search, block, depth);
+            explored.inputs = inputs;
+            if inputs == Some(0.0) {
                 return;
             }
             let mut walk = Walk::new(&search, block, depth, independent);
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
-            if explored.failure.is_some() {
-                show(tester, &search, block, depth, &mut explored);
-                if explored.trouble.is_none() {
-                    explored.widened = search.uncounted(|| widen(property, &search, block, depth));
-                }
-            }
+            explored.asks_for_witnesses = search.asks_for_witnesses();
+            explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
         });
     });
     explored
@@ -142,19 +150,12 @@ pub(crate) fn explore_within(
 /// How many inputs a property has up to a depth, if that is known.
 pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
     let search = Search::new(0, || false);
-    let mut explored = Explored::default();
-    search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth, &mut explored)));
-    explored.inputs
+    search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth))).0
 }
 
-/// Makes one environment, to see what it is made of. Whether its variables are drawn by their types, all of them.
-pub(super) fn prepare(
-    property: &dyn Property,
-    search: &Search,
-    block: usize,
-    depth: u32,
-    explored: &mut Explored,
-) -> bool {
+/// Makes one environment, to see what it is made of: how many inputs there are, if that is known, and whether all variables
+/// are drawn by their types, and so do not depend on each other.
+pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32) -> (Option<f64>, bool) {
     let quantifiers = property.outline().quantifiers.len();
     let made = search.try_out(block, || {
         let mut source = trusting(depth);
@@ -164,8 +165,8 @@ pub(super) fn prepare(
     let independent = typed as usize == quantifiers;
     // What is empty has no environment, so not all variables may have been seen.
     let is_empty = space == 0.0 && made.is_err();
-    explored.inputs = ((independent || is_empty) && !space.is_nan()).then_some(space);
-    independent && matches!(made, Ok(true))
+    let inputs = ((independent || is_empty) && !space.is_nan()).then_some(space);
+    (inputs, independent && matches!(made, Ok(true)))
 }
 
 /// Runs path after path, whatever they do. Whether it stopped to be cut.
@@ -189,7 +190,7 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
             Err(Unwound::Signal(payload)) => match Signal::of(&*payload) {
                 Some(Signal::Cut) => return true,
                 Some(signal) => {
-                    explored.trouble = Some(trouble(signal));
+                    explored.trouble = Some(trouble(signal, property, walk));
                     return false;
                 }
                 // The test was discarded by unwinding.
@@ -199,7 +200,7 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                         Ok(true) => {}
                         Ok(false) => return false,
                         Err(_) => {
-                            explored.trouble = Some(trouble(Signal::Strayed));
+                            explored.trouble = Some(trouble(Signal::Strayed, property, walk));
                             return false;
                         }
                     }
@@ -209,112 +210,53 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
     }
 }
 
-fn trouble(signal: Signal) -> Trouble {
+/// What is said of one evaluation that does not end.
+pub(super) const ENDLESS: &str = "One evaluation forced deferred values without end: most likely an infinite structure is walked to \
+                                  its end.\nBound what the property looks at, for example with a `take`.";
+
+fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble {
     match signal {
         Signal::Spent => Trouble::Spent,
-        Signal::Endless => Trouble::Fault(
-            "One evaluation forced millions of deferred values: most likely an infinite structure is walked to its end.\n\
-             Bound what the property looks at, for example with a `take`."
-                .to_owned(),
-        ),
-        Signal::Strayed | Signal::Undecided | Signal::NotDecidable | Signal::Cut => Trouble::Fault(
-            "The property does not look at the same parts of the same input each time it runs, so its inputs cannot be \
-             enumerated.\nRemove what it depends on beside its input: time, global state, the order of a hash map, parts of the \
-             input that it changes."
-                .to_owned(),
-        ),
-    }
-}
-
-/// Shows the input of a path that was found to fail elsewhere.
-pub(super) fn show_path(tester: &Tester<'_>, path: &[u32], explored: &mut Explored) {
-    let (search, depth, property) = (Search::new(u64::MAX, || false), explored.depth, tester.property());
-    search.enter(|| {
-        search.in_block(depth, |block| {
-            search.begin_part(block, path);
-            search.begin_environment(block);
-            let _ = catch(|| property.run(&mut Source::search(depth), &[]).is_ok());
-            show(tester, &search, block, depth, explored);
-            if explored.trouble.is_none() {
-                explored.widened = widen(property, &search, block, depth);
+        Signal::Endless => {
+            let mut shown = Vec::new();
+            for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
+                shown.push(format!("{name} = {}", printed.text()));
             }
-        });
-    });
+            let input =
+                if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
+            Trouble::Fault(format!("{ENDLESS}{input}"))
+        }
+        Signal::Strayed | Signal::Undecided | Signal::NotDecidable | Signal::Cut => {
+            let place = walk.strayed_at(property);
+            Trouble::Fault(format!(
+                "The property does not look at the same parts of the same input each time it runs, so its inputs cannot be \
+                 enumerated{place}.\nRemove what it depends on beside its input: time, global state, the order of a hash map, \
+                 parts of the input that it changes."
+            ))
+        }
+    }
 }
 
-/// Makes sure of a failure, and shows its input: it is made again by the choices on the trail.
-fn show(tester: &Tester<'_>, search: &Search, block: usize, depth: u32, explored: &mut Explored) {
-    let property = tester.property();
-    let printed = search.show(block, || catch(|| property.print(&mut trusting(depth), &[])));
-    if let Ok(Ok(bindings)) = printed {
-        explored.bindings = bindings;
-    }
+/// Makes sure of a failure, shows its input, and widens it.
+fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {
     let context = tester.context();
+    let _active = context.activate();
     context.want_notes(true);
-    let mut walk = Walk::new(search, block, depth, false);
-    let mut source = walk.begin();
-    let again = search.uncounted(|| catch(|| property.run(&mut source, &[])));
+    path.search.listen();
+    let again = path.evaluate();
     explored.notes = context.take_notes();
     context.want_notes(false);
     match again {
-        Ok(Ok(Outcome::Fail(_))) | Err(Unwound::Panic(_)) => {}
-        _ => explored.trouble = Some(trouble(Signal::Strayed)),
-    }
-}
-
-/// The most evaluations that it may take to find out that a part can be anything.
-const MOST_TO_WIDEN: u64 = 500;
-
-/// Lets go of one decided cell after the other, those that were looked at first before others, as long as everything fails.
-fn widen(property: &dyn Property, search: &Search, block: usize, depth: u32) -> Option<Widened> {
-    let (path, mut pins) = search.pins(block);
-    let (mut evaluations, mut is_wider) = (0, false);
-    for cell in 0..pins.len() {
-        if pins.is_inside_free(cell) {
-            continue;
-        }
-        pins.set_free(cell, true);
-        search.pin(block, pins);
-        let fails = all_fail(property, search, block, depth);
-        pins = search.unpin(block);
-        pins.set_free(cell, fails.is_some());
-        if let Some(tried) = fails {
-            (evaluations, is_wider) = (tried, true);
+        Ok(Outcome::Fail(failure)) => explored.failure = Some(told(*failure, path.search)),
+        Err(Unwound::Panic(_)) => {}
+        _ => {
+            let walk = Walk::new(path.search, path.block, path.depth, false);
+            explored.trouble = Some(trouble(Signal::Strayed, path.property, &walk));
         }
     }
-    search.restore(block, path, &pins);
-    let printed = search.show(block, || catch(|| property.print(&mut trusting(depth), &[])));
-    match printed {
-        Ok(Ok(bindings)) if is_wider => Some(Widened { bindings, evaluations }),
-        _ => None,
+    path.search.take_remarks();
+    explored.bindings = path.print().unwrap_or_default();
+    if explored.trouble.is_none() {
+        widen(path, Explainer::RUNS, &mut explored.explanation);
     }
-}
-
-/// How many evaluations it took to see that every path fails; none if one does not, or if there are too many.
-fn all_fail(property: &dyn Property, search: &Search, block: usize, depth: u32) -> Option<u64> {
-    let mut tried = 0;
-    loop {
-        search.begin_environment(block);
-        let fails = match catch(|| property.run(&mut Source::search(depth), &[])) {
-            Ok(Ok(outcome)) => outcome.is_fail(),
-            Err(Unwound::Panic(_)) => true,
-            Ok(Err(_)) | Err(Unwound::Signal(_)) => false,
-        };
-        tried += 1;
-        if !fails || tried > MOST_TO_WIDEN {
-            return None;
-        }
-        match catch(|| search.advance(block, false)) {
-            Ok(Next::Done) => return Some(tried),
-            Ok(_) => {}
-            Err(_) => return None,
-        }
-    }
-}
-
-/// A source that does not have assumptions looked at: for what is only made to be shown.
-fn trusting(depth: u32) -> Source {
-    let mut source = Source::search(depth);
-    source.trust();
-    source
 }

@@ -1,14 +1,18 @@
-//! Functions as values: tries over the constructors of their arguments, grown as they are applied.
+//! Functions as values: tries over the constructors of their arguments, grown as they are applied. How they print is in
+//! `fun/table.rs`, how many there are in `fun/count.rs`.
 
-use super::argument::{Argument, Domain, Parts, Tag};
+mod count;
+mod table;
+
+use super::argument::{Argument, Parts, Rest, Tag};
+use super::block::Seed;
 use super::cell::made;
 use super::series::{Constructor, Series, Shape};
-use super::trail::{Seed, with_current};
+use super::trail::with_current;
 use super::{Extent, Lazy};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, ELEMENT};
 use std::cell::{OnceCell, RefCell};
-use std::fmt;
 use std::marker::PhantomData;
 
 /// A function that was generated: what it does was decided as far as it was applied.
@@ -29,14 +33,51 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// A function either ignores its argument or looks at its constructor, and then does the same with each part. Looking costs
-/// one of the depth of a search, and that is all that a function costs beside its result. A function of several arguments
-/// returns a function: `Fun<A, Fun<B, C>>`, and `f.call(a).call(b)`.
+/// one of the depth of a search, and that is all that a function costs beside its result. Of several arguments they are
+/// [`Fun2`] and [`Fun3`]: functions that return functions.
+///
+/// `{:?}` shows the cases that were asked for as they are above, `{:#?}` as the arms of a `match`:
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::generate::any;
+/// use forall::lazy::Fun;
+/// let f: Fun<Option<bool>, bool> = Source::random(3, 0, 100).draw(any());
+/// (f.call(&None), f.call(&Some(true)));
+/// assert_eq!(format!("{f:?}"), "{ None -> true; Some(true) -> false }");
+/// let arms = "match _ {\n    None => true,\n    Some(true) => false,\n    _ => unreachable!(\"nobody asked\"),\n}";
+/// assert_eq!(format!("{f:#?}"), arms);
+/// ```
 ///
 /// Functions are known by what they return, not by how they are written: there are no generated lambda terms.
 pub struct Fun<A, B> {
     look: Lazy<Look<B>>,
     argument: PhantomData<fn(&A)>,
 }
+
+/// A function of two arguments, `Fun<A, Fun<B, C>>`.
+///
+/// ```
+/// use forall::lazy::{Fun2, explore};
+/// use forall::prelude::*;
+///
+/// // Is every operation on truth values commutative?
+/// let property = property! { forall f: Fun2<bool, bool, bool>; check f.call2(&true, &false) == f.call2(&false, &true) };
+/// let explored = explore(&property, 1);
+/// assert_eq!(explored.bindings[0].printed.text(), "{ _ -> { false -> false; true -> true } }");
+/// ```
+pub type Fun2<A, B, C> = Fun<A, Fun<B, C>>;
+
+/// A function of three arguments, `Fun<A, Fun<B, Fun<C, D>>>`.
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::generate::any;
+/// use forall::lazy::Fun3;
+/// let f: Fun3<u8, bool, char, u32> = Source::random(1, 0, 100).draw(any());
+/// assert_eq!(f.call3(&1, &true, &'x'), f.call(&1).call(&true).call(&'x'));
+/// ```
+pub type Fun3<A, B, C, D> = Fun<A, Fun<B, Fun<C, D>>>;
 
 /// What a function does with a part of its argument.
 enum Look<B> {
@@ -85,7 +126,7 @@ impl<A: Argument, B: Arbitrary> Fun<A, B> {
     pub fn call(&self, argument: &A) -> &B {
         let mut parts = Parts::default();
         let mut look = &self.look;
-        let mut part: &dyn Argument = argument;
+        let mut part = Rest::Whole(argument);
         loop {
             let node = match &**look {
                 Look::Wild(node) => node,
@@ -101,6 +142,36 @@ impl<A: Argument, B: Arbitrary> Fun<A, B> {
                 None => return &node.result,
             }
         }
+    }
+}
+
+impl<A: Argument, B: Argument, C: Arbitrary> Fun2<A, B, C> {
+    /// What the function returns for two arguments.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::any;
+    /// use forall::lazy::Fun2;
+    /// let f: Fun2<u8, bool, char> = Source::random(1, 0, 100).draw(any());
+    /// assert_eq!(f.call2(&1, &true), f.call(&1).call(&true));
+    /// ```
+    pub fn call2(&self, first: &A, second: &B) -> &C {
+        self.call(first).call(second)
+    }
+}
+
+impl<A: Argument, B: Argument, C: Argument, D: Arbitrary> Fun3<A, B, C, D> {
+    /// What the function returns for three arguments.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::any;
+    /// use forall::lazy::Fun3;
+    /// let f: Fun3<u8, bool, char, u32> = Source::random(1, 0, 100).draw(any());
+    /// assert_eq!(f.call3(&1, &true, &'x'), f.call3(&1, &true, &'x'));
+    /// ```
+    pub fn call3(&self, first: &A, second: &B, third: &C) -> &D {
+        self.call(first).call(second).call(third)
     }
 }
 
@@ -259,147 +330,15 @@ impl<A: Argument, B: Arbitrary> Arbitrary for Fun<A, B> {
             results.push(extent.at(depth, |extent| extent.values::<B>()));
         }
         let mut steps = 0;
-        functions(A::domain, &results, &mut steps)[depth as usize]
+        count::functions(A::domain, &results, &mut steps)[depth as usize]
     }
 
     // SAFETY: as for `Look`, and clones are those of a cell, which are counted.
     const SHAPE: Shape = unsafe { Shape::plain() };
 }
 
-/// Beyond so many steps the number of functions is not worth knowing.
-const MOST_STEPS: u32 = 100_000;
-
-/// How many functions there are from a domain, for each depth, if there are so many for what comes after it.
-fn functions(domain: fn() -> Domain, after: &[f64], steps: &mut u32) -> Vec<f64> {
-    let mut counts = Vec::with_capacity(after.len());
-    for depth in 0..after.len() {
-        *steps += 1;
-        let looking = match depth.checked_sub(1) {
-            None => 0.0,
-            Some(_) if *steps > MOST_STEPS => f64::NAN,
-            Some(below) => match domain() {
-                // One result for each number below the depth, one less deep, and one for all others.
-                Domain::Numbers(_) => after[below] * after[below.saturating_sub(1)].powi(below as i32),
-                Domain::Constructors(cases) => {
-                    let mut product = 1.0;
-                    for case in cases {
-                        let mut table = after[..=below].to_vec();
-                        for part in case.parts.iter().rev() {
-                            table = functions(*part, &table, steps);
-                        }
-                        product *= table[below];
-                    }
-                    product
-                }
-            },
-        };
-        counts.push(after[depth] + looking);
-    }
-    counts
-}
-
 impl<A, B> Clone for Fun<A, B> {
     fn clone(&self) -> Self {
         Self { look: self.look.clone(), argument: PhantomData }
-    }
-}
-
-impl<A: Argument, B: fmt::Debug> fmt::Debug for Fun<A, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(look) = self.look.shown() else { return f.write_str("_") };
-        let mut rows = Vec::new();
-        collect(look, &mut Vec::new(), &mut vec![A::domain], &mut rows);
-        f.write_str("{ ")?;
-        for (number, (seen, result)) in rows.iter().enumerate() {
-            if number > 0 {
-                f.write_str("; ")?;
-            }
-            let pattern = pattern(A::domain, &mut seen.iter());
-            write!(f, "{pattern} -> {result}")?;
-        }
-        f.write_str(" }")
-    }
-}
-
-/// What a function saw of a part of its argument: nothing, or a constructor or number.
-#[derive(Clone, Copy, Debug)]
-enum Seen {
-    Nothing,
-    Tag(Tag),
-    /// A number that is none of those that the function knows.
-    OtherNumber,
-}
-
-/// The rows of a table: what was seen, and what is returned for it.
-type Rows = Vec<(Vec<Seen>, String)>;
-
-/// `left` are the domains of the parts that are looked at from here on, the next one last.
-fn collect<B: fmt::Debug>(look: &Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, rows: &mut Rows) {
-    let Some(domain) = left.pop() else { return };
-    match look {
-        Look::Wild(node) => {
-            seen.push(Seen::Nothing);
-            collect_node(node, seen, left, rows);
-            seen.pop();
-        }
-        Look::Case(cases) => {
-            let mut entries = Vec::new();
-            let mut place = &cases.first;
-            while let Some(entry) = place.get() {
-                entries.push((entry.tag, &entry.node));
-                place = &entry.next;
-            }
-            entries.sort_by_key(|(tag, _)| *tag);
-            for (tag, node) in entries {
-                let before = left.len();
-                let mut saw = Seen::Tag(tag);
-                match (domain(), tag, &cases.origin) {
-                    (Domain::Constructors(list), Tag::Constructor(number), _) => {
-                        let parts = list.get(number as usize).map_or(&[][..], |case| case.parts);
-                        left.extend(parts.iter().rev());
-                    }
-                    (_, Tag::Number(number), Origin::Search(seed)) if number >= u64::from(seed.depth) => {
-                        saw = Seen::OtherNumber;
-                    }
-                    _ => {}
-                }
-                seen.push(saw);
-                collect_node(node, seen, left, rows);
-                seen.pop();
-                left.truncate(before);
-            }
-        }
-    }
-    left.push(domain);
-}
-
-fn collect_node<B: fmt::Debug>(node: &Node<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, rows: &mut Rows) {
-    if left.is_empty() {
-        // What a table has beside it, because another input had asked for it, is not of interest.
-        if let Some(result) = node.result.shown() {
-            rows.push((seen.clone(), format!("{result:?}")));
-        }
-    } else if let Some(look) = node.look.shown() {
-        let before = left.clone();
-        collect(look, seen, left, rows);
-        *left = before;
-    }
-}
-
-/// What an argument looks like of which so much was seen.
-fn pattern(domain: fn() -> Domain, seen: &mut std::slice::Iter<'_, Seen>) -> String {
-    match (seen.next(), domain()) {
-        (Some(Seen::Tag(Tag::Number(number))), Domain::Numbers(text)) => text(*number),
-        (Some(Seen::Tag(Tag::Constructor(number))), Domain::Constructors(cases)) => {
-            let Some(case) = cases.get(*number as usize) else { return "_".to_owned() };
-            let parts: Vec<String> = case.parts.iter().map(|part| pattern(*part, seen)).collect();
-            match &parts[..] {
-                [] => case.name.to_owned(),
-                [value, rest] if case.name == ":" && value.contains(':') => format!("({value}):{rest}"),
-                [value, rest] if case.name == ":" => format!("{value}:{rest}"),
-                _ => format!("{}({})", case.name, parts.join(", ")),
-            }
-        }
-        _ => "_".to_owned(),
     }
 }

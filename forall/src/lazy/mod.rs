@@ -32,15 +32,20 @@
 //! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
 //! input is decided for all inputs with that part, so a few evaluations stand for many inputs: Lazy SmallCheck (Runciman,
 //! Naylor and Lindblad 2008; Reich, Naylor and Runciman 2012), in a language without laziness. In a counterexample `_` is what
-//! was not looked at, and can be anything; `or any:` says what else can be, up to the depth. Types without `Lazy` are tried value
+//! was not looked at, and can be anything; `or any …` says what else it can be, up to the depth. Types without `Lazy` are tried value
 //! by value. `threads = 4` searches parts of the tree at once, and finds the same counterexample.
+//!
+//! A counterexample is kept like any other: on disk before anything else is done with it, the first that the next run tries,
+//! yours to commit. Its text ends in `+d4`, the depth of the search.
 //!
 //! # Functions, and quantifiers inside
 //!
-//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were asked for. [`exists`], [`for_all`] and
+//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were asked for. [`Fun2`] and [`Fun3`] take several
+//! arguments. [`exists`], [`for_all`] and
 //! [`exists_unique`] stand in a body, or as clauses in [`property!`](crate::prelude::property!); [`and`], [`or`] and
 //! [`implies`] look at their right side before they force anything on the left. What there is no witness for up to a depth may
-//! have one beyond it.
+//! have one beyond it: a report says which quantifier, and up to which depth. [`witnesses`], or `exists x: T, shown;`, tells
+//! what was found.
 //!
 //! ```
 //! use forall::lazy::{Fun, Lazy, explore};
@@ -59,31 +64,40 @@
 
 mod argument;
 mod attempt;
+mod beginning;
+mod block;
 mod buildable;
 mod cell;
 mod clones;
 mod explore;
 mod extent;
+mod fuel;
 mod fun;
 mod list;
 mod parallel;
+mod path;
 mod pins;
 mod quantify;
+mod remarks;
 mod series;
 mod shown;
 mod signal;
+mod stray;
 mod trail;
 mod walk;
+mod widen;
 
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
-pub use explore::{Explored, Trouble, Widened, explore};
+pub use explore::{Explored, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
 pub use forall_macros::Argument;
-pub use fun::Fun;
+pub use fun::{Fun, Fun2, Fun3};
 pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
+pub use path::{Witnessed, witnesses};
+pub(crate) use path::{fault, print as print_path, run as run_path};
 pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
 #[doc(hidden)]
 pub use series::Shape;
@@ -91,6 +105,7 @@ pub use series::{Constructor, Series};
 pub(crate) use signal::Signal;
 pub(crate) use trail::Next;
 pub use walk::Walk;
+pub(crate) use widen::explain as explain_path;
 
 use trail::Search;
 

@@ -1,52 +1,75 @@
 //! A search on several threads: the tree of paths is cut into parts, and the parts are searched apart.
 //!
-//! A part is the beginning of a path; all paths that begin so belong to it. Parts are searched in the order of their paths, for
-//! a while each, and what is left of a part is cut into smaller ones. The counterexample is that of the first path that
-//! fails, as it would be on one thread: what lies behind it is given up, what lies before it is finished.
+//! Parts are searched in the order of their paths, and cut where someone else has nothing to do. The counterexample is that of the
+//! first path that fails, as it would be on one thread: what lies behind it is given up, what lies before it is finished.
 
-use super::explore::{Explored, Trouble, prepare, run, show_path};
+use super::beginning::Part;
+use super::explore::{Explored, Trouble, prepare, run};
+use super::path;
 use super::trail::Search;
 use super::walk::Walk;
 use crate::property::{Failure, Property};
-use crate::run::Tester;
+use crate::run::{Case, Tester};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Evaluations of a part before it is cut: a few milliseconds at most for quick properties, and more than it takes to begin one.
-const PART: u64 = 1 << 12;
+/// So many paths are taken before other threads begin: some milliseconds, which it may take until they do.
+const ALONE: u64 = 1 << 14;
+
+/// After so many paths a worker looks whether it is to hand something over, or to stop.
+const PAUSE: u64 = 1 << 9;
 
 /// Says whether a search is to end.
 pub(crate) type Until = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The beginning of paths: which alternative each choice takes.
-type Beginning = Vec<u32>;
-
 /// What the workers share.
-#[derive(Default)]
 struct Board {
     state: Mutex<State>,
     changed: Condvar,
+    /// How many parts are to be there for others.
+    wanted: usize,
+    /// How many there are, and whether a path has failed: as the state says, for those who do not want to wait for it.
+    there: AtomicUsize,
+    has_failed: AtomicBool,
+}
+
+/// A path that fails: its choices, the same as an input, and how it does.
+struct Failed {
+    path: Vec<u32>,
+    case: Case,
+    failure: Failure,
 }
 
 #[derive(Default)]
 struct State {
     /// The parts that are left, in the order of their paths.
-    parts: BTreeSet<Beginning>,
+    parts: BTreeSet<Part>,
     working: usize,
     /// The first path that fails, as far as is known.
-    failed: Option<(Beginning, Failure)>,
+    failed: Option<Failed>,
     trouble: Option<Trouble>,
     evaluations: u64,
     discarded: u64,
+    /// Whether a quantifier inside asked for its witnesses.
+    asks: bool,
 }
 
 /// How the search of a part ended.
-pub(super) enum Ended {
+enum Ended {
     Done,
-    Failed(Beginning, Failure),
+    Failed(Failed),
     /// What is left of it.
-    Cut(Vec<Beginning>),
+    Cut(Vec<Part>),
     Trouble(Trouble),
+}
+
+/// What a part came to.
+struct Searched {
+    ended: Ended,
+    evaluations: u64,
+    discarded: u64,
+    asks: bool,
 }
 
 /// What there is to know for searching a part.
@@ -56,6 +79,8 @@ struct Plan {
     independent: bool,
     limit: u64,
     until: Until,
+    /// After how many paths to look at the board.
+    pause: u64,
 }
 
 /// As [`explore_within`](super::explore_within), on so many threads.
@@ -69,19 +94,20 @@ pub(crate) fn explore_in_parallel(
 ) -> Explored {
     let mut explored = Explored { depth, ..Explored::default() };
     let _active = tester.context().activate();
-    let independent = {
-        let search = Search::new(0, || false);
-        search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth, &mut explored)))
-    };
+    let search = Search::new(0, || false);
+    let (inputs, independent) =
+        search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth)));
+    explored.inputs = inputs;
     if explored.inputs == Some(0.0) {
         return explored;
     }
-    let plan = Plan { depth, independent, limit, until };
-    let board = Board::default();
-    board.lock().parts.insert(Vec::new());
+    let plan = Plan { depth, independent, limit, until, pause: ALONE };
+    let board = Board::new(threads);
+    board.lock().parts.insert(Part::default());
     // Most searches are over before another thread would have begun.
     board.work_once(property, &plan);
-    if board.lock().has_work() {
+    if board.has_work() {
+        let plan = Plan { pause: PAUSE, ..plan };
         std::thread::scope(|scope| {
             for number in 1..threads {
                 let worker = tester.for_worker(property, number);
@@ -95,24 +121,39 @@ pub(crate) fn explore_in_parallel(
             while board.work_once(property, &plan) {}
         });
     }
-    let State { failed, trouble, evaluations, discarded, .. } = std::mem::take(&mut *board.lock());
+    let State { failed, trouble, evaluations, discarded, asks, .. } = std::mem::take(&mut *board.lock());
     (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
-    if let Some((path, failure)) = failed.filter(|_| explored.trouble.is_none()) {
-        explored.failure = Some(failure);
-        show_path(tester, &path, &mut explored);
+    explored.asks_for_witnesses = asks;
+    if let Some(Failed { case, failure, .. }) = failed.filter(|_| explored.trouble.is_none()) {
+        (explored.case, explored.failure) = (Some(case), Some(failure));
     }
     explored
 }
 
 impl Board {
+    fn new(threads: usize) -> Self {
+        Self {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            wanted: threads,
+            there: AtomicUsize::new(0),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_work(&self) -> bool {
+        let state = self.lock();
+        !state.parts.is_empty() && state.trouble.is_none() && state.failed.is_none()
     }
 
     /// Searches the first part that is left, or waits for one. False if there will be none.
     fn work_once(&self, property: &dyn Property, plan: &Plan) -> bool {
         let mut state = self.lock();
-        let beginning = loop {
+        let part = loop {
             if state.trouble.is_some() {
                 return false;
             }
@@ -125,64 +166,78 @@ impl Board {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         };
         state.working += 1;
+        self.there.store(state.parts.len(), Ordering::Relaxed);
         let left = plan.limit.saturating_sub(state.evaluations);
         drop(state);
-        let (ended, evaluations, discarded) = search_part(property, plan, &beginning, left);
+        let searched = self.search(property, plan, &part, left);
         let mut state = self.lock();
         state.working -= 1;
-        state.evaluations += evaluations;
-        state.discarded += discarded;
-        match ended {
+        state.evaluations += searched.evaluations;
+        state.discarded += searched.discarded;
+        state.asks |= searched.asks;
+        match searched.ended {
             Ended::Done => {}
             Ended::Cut(parts) => state.parts.extend(parts),
             Ended::Trouble(trouble) => state.trouble = Some(trouble),
-            Ended::Failed(path, failure) => {
-                if state.failed.as_ref().is_none_or(|(first, _)| path < *first) {
-                    state.failed = Some((path, failure));
+            Ended::Failed(failed) => {
+                if state.failed.as_ref().is_none_or(|first| failed.path < first.path) {
+                    state.failed = Some(failed);
+                    self.has_failed.store(true, Ordering::Relaxed);
                 }
             }
         }
+        self.there.store(state.parts.len(), Ordering::Relaxed);
         drop(state);
         self.changed.notify_all();
         true
     }
+
+    /// Whether the search of a part is to stop before a path: because others have nothing to do, or because a path before it has
+    /// failed.
+    fn is_to_stop(&self, path: impl FnOnce() -> Vec<u32>) -> bool {
+        self.there.load(Ordering::Relaxed) < self.wanted
+            || self.has_failed.load(Ordering::Relaxed) && self.lock().is_behind(&path())
+    }
+
+    fn search(&self, property: &dyn Property, plan: &Plan, part: &Part, limit: u64) -> Searched {
+        let until = plan.until.clone();
+        let search = Search::new(limit, move || until());
+        search.enter(|| {
+            search.in_block(plan.depth, |block| {
+                search.begin_part(block, part);
+                let is_to_stop = || self.is_to_stop(|| search.path(block));
+                let mut walk = Walk::new(&search, block, plan.depth, plan.independent).asking(plan.pause, &is_to_stop);
+                let mut explored = Explored::default();
+                let is_cut = run(property, &mut walk, &mut explored);
+                let ended = match (explored.failure, explored.trouble) {
+                    (_, Some(trouble)) => Ended::Trouble(trouble),
+                    (Some(failure), None) => {
+                        let (path, case) = (search.path(block), path::case(&search, block, plan.depth));
+                        Ended::Failed(Failed { path, case, failure })
+                    }
+                    (None, None) if is_cut => Ended::Cut(search.cut(block)),
+                    (None, None) => Ended::Done,
+                };
+                let (evaluations, discarded) = (search.evaluations(), walk.discarded);
+                Searched { ended, evaluations, discarded, asks: search.asks_for_witnesses() }
+            })
+        })
+    }
 }
 
 impl State {
-    fn has_work(&mut self) -> bool {
-        let next = self.next();
-        let has_work = next.is_some() && self.trouble.is_none();
-        self.parts.extend(next);
-        has_work
-    }
-
     /// The first part, unless a path before it has failed.
-    fn next(&mut self) -> Option<Beginning> {
+    fn next(&mut self) -> Option<Part> {
         let first = self.parts.pop_first()?;
-        if self.failed.as_ref().is_some_and(|(path, _)| first > *path) {
+        if self.is_behind(&first.path) {
             self.parts.clear();
             return None;
         }
         Some(first)
     }
-}
 
-fn search_part(property: &dyn Property, plan: &Plan, beginning: &[u32], limit: u64) -> (Ended, u64, u64) {
-    let until = plan.until.clone();
-    let search = Search::new(limit, move || until());
-    search.enter(|| {
-        search.in_block(plan.depth, |block| {
-            search.begin_part(block, beginning);
-            let mut walk = Walk::new(&search, block, plan.depth, plan.independent).at_most(PART);
-            let mut explored = Explored::default();
-            let cut = run(property, &mut walk, &mut explored);
-            let ended = match (explored.failure, explored.trouble) {
-                (_, Some(trouble)) => Ended::Trouble(trouble),
-                (Some(failure), None) => Ended::Failed(search.path(block), failure),
-                (None, None) if cut => Ended::Cut(search.parts_left(block)),
-                (None, None) => Ended::Done,
-            };
-            (ended, search.evaluations(), walk.discarded)
-        })
-    })
+    /// Whether a path that fails is before this one.
+    fn is_behind(&self, path: &[u32]) -> bool {
+        self.failed.as_ref().is_some_and(|failed| failed.path[..] < *path)
+    }
 }

@@ -1,10 +1,7 @@
-//! Widening a counterexample: which of its decided parts could be anything else.
-//!
-//! A search stops at the first path that fails, and what is decided on it need not all matter. So one cell after the other is
-//! let go, the others *pinned* to what they are, and all that it can be up to the depth is tried: if everything fails, the cell
-//! is of no importance. (Extrapolate does this for total values; Lazy SmallCheck stops before.)
+//! What is decided on a path, cell by cell, so that some of it can be let go: see `widen.rs`.
 
-use super::trail::{Block, Choice, Decision, ROOT, Search};
+use super::block::{Block, Choice, Decision, ROOT};
+use super::trail::Search;
 
 /// A cell, or a part of one, that is not pinned.
 pub(super) const FREE: u32 = u32::MAX - 1;
@@ -64,15 +61,16 @@ impl Pins {
     }
 }
 
-/// A path, to be shown later.
-pub(super) struct Path {
+/// The choices of a path and the cells that they decided, to go back to.
+#[derive(Clone)]
+pub(super) struct Trail {
     trail: Vec<Choice>,
     decisions: Vec<Decision>,
 }
 
 impl Search {
     /// What the path of a block is made of.
-    pub(super) fn pins(&self, block: usize) -> (Path, Pins) {
+    pub(super) fn pins(&self, block: usize) -> (Trail, Pins) {
         let block = &self.blocks.borrow()[block];
         let mut pins = Pins::default();
         for decision in &block.decisions {
@@ -85,7 +83,7 @@ impl Search {
                 None => pins.root.push(choice.value),
             }
         }
-        (Path { trail: block.trail.clone(), decisions: block.decisions.clone() }, pins)
+        (Trail { trail: block.trail.clone(), decisions: block.decisions.clone() }, pins)
     }
 
     /// Begins a search over what the pins leave free.
@@ -100,8 +98,8 @@ impl Search {
     }
 
     /// Goes back to a path, of which only what is not free is to be shown.
-    pub(super) fn restore(&self, block: usize, path: Path, pins: &Pins) {
-        let Path { trail, mut decisions } = path;
+    pub(super) fn restore(&self, block: usize, path: Trail, pins: &Pins) {
+        let Trail { trail, mut decisions } = path;
         for (cell, decision) in decisions.iter_mut().enumerate() {
             if pins.is_free(cell) {
                 // There is no cell of this number.

@@ -1,10 +1,13 @@
 //! Quantifiers and connectives inside of a property.
 
+use super::remarks::{Remark, short_name};
 use super::series::variable;
 use super::signal::Signal;
 use super::trail::{Next, Search, with_current};
 use crate::choice::Rejected;
 use crate::generate::Arbitrary;
+use std::any::type_name;
+use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// There is a value: `exists().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
@@ -22,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// It searches as deep as the quantifier around it. That there is no witness up to that depth does not mean that there is
 /// none: [`deeper_by`](Nested::deeper_by) looks further.
 pub fn exists() -> Nested {
-    Nested { kind: Kind::Exists, deeper: 0 }
+    Nested::new(Kind::Exists)
 }
 
 /// For all values: `for_all().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
@@ -36,7 +39,7 @@ pub fn exists() -> Nested {
 /// assert!(explore(&property, 3).holds());
 /// ```
 pub fn for_all() -> Nested {
-    Nested { kind: Kind::Forall, deeper: 0 }
+    Nested::new(Kind::Forall)
 }
 
 /// There is exactly one value: `exists_unique().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the
@@ -50,7 +53,7 @@ pub fn for_all() -> Nested {
 /// assert!(explore(&property, 3).holds());
 /// ```
 pub fn exists_unique() -> Nested {
-    Nested { kind: Kind::Unique, deeper: 0 }
+    Nested::new(Kind::Unique)
 }
 
 /// A quantifier inside of a property, see [`exists`], [`for_all`] and [`exists_unique`].
@@ -59,6 +62,9 @@ pub fn exists_unique() -> Nested {
 pub struct Nested {
     kind: Kind,
     deeper: i32,
+    /// The name of its variable; empty if it has none.
+    name: &'static str,
+    shown: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +75,10 @@ enum Kind {
 }
 
 impl Nested {
+    fn new(kind: Kind) -> Self {
+        Self { kind, deeper: 0, name: "", shown: false }
+    }
+
     /// Searches deeper than the quantifier around it, or less deep if `levels` is below 0.
     ///
     /// ```
@@ -80,6 +90,38 @@ impl Nested {
     /// ```
     pub fn deeper_by(mut self, levels: i32) -> Self {
         self.deeper += levels;
+        self
+    }
+
+    /// Says how its variable is called in reports. `property!` does that by itself.
+    ///
+    /// ```
+    /// use forall::lazy::{exists, explore};
+    /// use forall::prelude::*;
+    ///
+    /// let property = property! { check exists().named("m").check(|m: &i8| *m > 3) };
+    /// let failure = explore(&property, 3).failure.unwrap();
+    /// assert_eq!(failure.message, "the property returned false\nno witness for `m: i8` up to depth 3");
+    /// ```
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// Has the runner show which witnesses were found, for the first inputs of each depth. In `property!`:
+    /// `exists m: i8, shown;`.
+    ///
+    /// ```
+    /// use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store};
+    ///
+    /// let property = property! { forall n: i8; exists m: i8, shown; check n + m == 0 };
+    /// let settings = Settings::new().runner("exhaustive").depth(1).store(Store::Off);
+    /// let report = Run::new("inverse", &property).settings(settings).report();
+    /// assert_eq!(report.searched[1].witnesses, ["n = -1: m = 1", "n = 0: m = 0", "n = 1: m = -1"]);
+    /// ```
+    pub fn shown(mut self) -> Self {
+        self.shown = true;
         self
     }
 
@@ -97,36 +139,53 @@ impl Nested {
     /// assert!(matches!(run(Settings::new()), Verdict::NotDecidable(_)));
     /// assert_eq!(run(Settings::new().runner("exhaustive").depth(3)), Verdict::Passed);
     /// ```
-    pub fn check<T: Arbitrary>(self, body: impl Fn(&T) -> bool) -> bool {
+    pub fn check<T: Arbitrary + Debug>(self, body: impl Fn(&T) -> bool) -> bool {
         with_current(|search| match search {
             Some(search) => self.search(search, &body),
             None => Signal::NotDecidable.unwind(),
         })
     }
 
-    fn search<T: Arbitrary>(self, search: &Search, body: &dyn Fn(&T) -> bool) -> bool {
+    fn search<T: Arbitrary + Debug>(self, search: &Search, body: &dyn Fn(&T) -> bool) -> bool {
         let depth = search.inherited_depth().saturating_add_signed(self.deeper);
-        // What was found out when there is nothing to try, or nothing is left to try.
-        let mut witnesses = 0.0;
+        if self.shown {
+            search.ask_for_witnesses();
+        }
+        let heard = search.remarked();
         if search.is_empty::<T>(depth) {
-            return self.kind == Kind::Forall;
+            let holds = self.kind == Kind::Forall;
+            if heard.is_some() && !holds {
+                let variable = self.variable::<T>();
+                search.remark(Remark::Against(format!("`{variable}` has no value up to depth {depth}, so no witness")));
+            }
+            return holds;
         }
         search.in_block(depth, |block| {
+            search.name_block(block, self.name, type_name::<T>());
             if self.kind == Kind::Unique {
                 search.count_open(block);
             }
+            let mut witnesses = 0.0;
             loop {
                 search.begin_environment(block);
                 let next = match make::<T>(search) {
                     None => search.advance(block, false),
                     Some(value) => loop {
                         search.begin_evaluation();
-                        match (body(&value), self.kind) {
+                        if let Some(heard) = heard {
+                            search.forget_remarks(heard + witnesses as usize);
+                        }
+                        let holds = body(&value);
+                        if heard.is_some() {
+                            self.say_of(search, &value, holds);
+                        }
+                        match (holds, self.kind) {
                             (false, Kind::Forall) => return false,
                             (true, Kind::Exists) => return true,
                             (true, Kind::Unique) => {
                                 witnesses += search.completions(block);
                                 if witnesses > 1.0 {
+                                    self.say_at_the_end::<T>(search, heard, depth, "more than one witness");
                                     return false;
                                 }
                             }
@@ -139,14 +198,46 @@ impl Nested {
                     },
                 };
                 if next == Next::Done {
-                    return match self.kind {
+                    let holds = match self.kind {
                         Kind::Forall => true,
                         Kind::Exists => false,
                         Kind::Unique => witnesses == 1.0,
                     };
+                    if !holds {
+                        self.say_at_the_end::<T>(search, heard, depth, "no witness");
+                    }
+                    return holds;
                 }
             }
         })
+    }
+
+    /// What is said of a value that decides the quantifier.
+    #[cold]
+    fn say_of<T: Debug>(self, search: &Search, value: &T, holds: bool) {
+        let name = if self.name.is_empty() { short_name(type_name::<T>()) } else { self.name.to_owned() };
+        let text = format!("{name} = {value:?}");
+        match (holds, self.kind) {
+            (true, Kind::Exists | Kind::Unique) => search.remark(Remark::Witness(text)),
+            (false, Kind::Forall) => search.remark(Remark::Against(format!("not for all: {text}"))),
+            _ => {}
+        }
+    }
+
+    /// What is said when no single value decides it.
+    #[cold]
+    fn say_at_the_end<T>(self, search: &Search, heard: Option<usize>, depth: u32, what: &str) {
+        if let Some(heard) = heard {
+            search.forget_remarks(heard);
+            let variable = self.variable::<T>();
+            search.remark(Remark::Against(format!("{what} for `{variable}` up to depth {depth}")));
+        }
+    }
+
+    /// Its variable: `m: i8`.
+    fn variable<T>(self) -> String {
+        let of_type = short_name(type_name::<T>());
+        if self.name.is_empty() { of_type } else { format!("{}: {of_type}", self.name) }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a type makes the values of a bounded search from.
 
+use super::block::Seed;
 use super::extent::Extent;
-use super::trail::{Search, Seed};
+use super::trail::Search;
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Generator};
 
@@ -341,6 +342,7 @@ pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
     let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
     series.ordinal = search.count_made(block, |made| made);
     if block == 0 {
+        search.begin_variable(block, series.ordinal);
         search.count_variable(|| Extent::of::<T>(series.depth));
     }
     let value = series.part();

@@ -1,6 +1,7 @@
 //! What a search says of its environment: which cells are decided, to show a counterexample, and how many values it stands for.
 
-use super::trail::{Block, ROOT, Search, Seed, next_epoch};
+use super::block::{Block, ROOT, Seed};
+use super::trail::{Search, next_epoch};
 
 impl Search {
     /// While a counterexample is shown: whether the cell of `seed` is decided on this path.

@@ -20,10 +20,14 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
+use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
-use super::pins::{FREE, Pins};
+use super::fuel::{FUEL, stack_pointer};
+use super::pins::FREE;
+use super::remarks::Remark;
 use super::signal::Signal;
+use super::stray::Strayed;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ptr;
@@ -33,24 +37,6 @@ thread_local! {
     static CURRENT: Cell<*const Search> = const { Cell::new(ptr::null()) };
     /// The number of the last environment.
     static EPOCH: Cell<u32> = const { Cell::new(0) };
-}
-
-/// The number of alternatives of a choice that was made elsewhere, until it is made here.
-const UNKNOWN: u32 = u32::MAX;
-
-/// What made a choice or a cell when no cell was being decided: the making of the environment.
-pub(crate) const ROOT: u32 = u32::MAX;
-
-/// Where a cell comes from, and how deep its value may be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seed {
-    /// The environment it belongs to.
-    pub(crate) epoch: u32,
-    /// The decision that made it, by its place on the trail, and its place among those that this decision made.
-    pub(crate) parent: u32,
-    pub(crate) ordinal: u32,
-    pub(crate) depth: u16,
-    pub(crate) block: u16,
 }
 
 /// A search.
@@ -79,55 +65,13 @@ pub(crate) struct Search {
     pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
-}
-
-/// The quantifiers that share a trail.
-pub(super) struct Block {
-    pub(super) epoch: u32,
-    pub(super) depth: u32,
-    pub(super) trail: Vec<Choice>,
-    /// So many choices at its beginning are given, and not advanced: a part of a search has them.
-    pub(super) given: usize,
-    /// The next choice to be made: before the end of the trail it is made as it stands there.
-    pub(super) next: usize,
-    pub(super) decisions: Vec<Decision>,
-    /// The decision that is being made, or [`ROOT`].
-    pub(super) open: u32,
-    /// Whether the environment can be taken back.
-    pub(super) plain: bool,
-    /// How many cells were made for the decision that is being made, or the environment, other than by a series.
-    pub(super) made: u32,
-    /// Something did not go as the trail says.
-    pub(super) strayed: bool,
-    /// While a counterexample is widened: what is decided already, and how many choices of the decision that is being made, or
-    /// of the environment, were taken from there.
-    pub(super) pins: Option<Pins>,
-    pub(super) pinned: u32,
-    /// Where it matters: the cells that were made, by what made them, and how many values they can have.
-    pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) value: u32,
-    pub(super) max: u32,
-    /// The decision it belongs to, or [`ROOT`].
-    pub(super) owner: u32,
-}
-
-/// A cell that was decided.
-#[derive(Clone, Copy)]
-pub(super) struct Decision {
-    pub(super) cell: *const (),
-    pub(super) empty: unsafe fn(*const ()),
-    /// Its first choice.
-    pub(super) start: u32,
-    /// The decision in whose making this one was made, or itself.
-    pub(super) outermost: u32,
-    pub(super) parent: u32,
-    pub(super) ordinal: u32,
-    /// While a counterexample is widened: its pin.
-    pub(super) pin: u32,
+    /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
+    pub(super) remarks: RefCell<Option<Vec<Remark>>>,
+    pub(super) asks: Cell<bool>,
+    /// Where the property did not go as the trail says.
+    pub(super) strayed: RefCell<Option<Strayed>>,
+    /// Where the stack was when the search began.
+    pub(super) base: Cell<usize>,
 }
 
 /// How a search goes on after a path.
@@ -140,10 +84,6 @@ pub(crate) enum Next {
     /// Not at all: all paths were seen.
     Done,
 }
-
-/// The deferred cells that one evaluation may force: more than a structure has that fits a bounded search, and reached within
-/// a second where there is no end, also without optimisation.
-const FUEL: u64 = 1 << 20;
 
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
@@ -198,12 +138,17 @@ impl Search {
             guarded: Cell::new(0),
             empty: RefCell::default(),
             buildable: RefCell::default(),
+            remarks: RefCell::default(),
+            asks: Cell::new(false),
+            strayed: RefCell::default(),
+            base: Cell::new(0),
         }
     }
 
     /// Makes this the search of the thread while `body` runs.
     pub(crate) fn enter<R>(&self, body: impl FnOnce() -> R) -> R {
         let _restore = Restore(CURRENT.replace(self));
+        self.base.set(stack_pointer());
         body()
     }
 
@@ -244,13 +189,14 @@ impl Search {
         (self.typed.get(), self.space.get())
     }
 
-    /// Counts a deferred cell that is forced.
-    #[inline]
-    pub(crate) fn burn(&self) {
-        match self.fuel.get().checked_sub(1) {
-            Some(left) => self.fuel.set(left),
-            None => Signal::Endless.unwind(),
-        }
+    /// A quantifier inside wants its witnesses to be shown.
+    pub(super) fn ask_for_witnesses(&self) {
+        self.asks.set(true);
+    }
+
+    /// Whether one does.
+    pub(crate) fn asks_for_witnesses(&self) -> bool {
+        self.asks.get()
     }
 
     /// Runs `body` in a block of its own, to `depth`. Blocks lie in each other.
@@ -289,6 +235,7 @@ impl Search {
         (block.epoch, block.next, block.open) = (epoch, 0, ROOT);
         (block.plain, block.made, block.pinned) = (true, 0, 0);
         block.decisions.clear();
+        block.variables.clear();
         if let Some(undecided) = &mut block.undecided {
             undecided.clear();
         }
@@ -301,15 +248,6 @@ impl Search {
         let value = body();
         let block = &mut self.blocks.borrow_mut()[block];
         *block = Block::new(block.depth);
-        value
-    }
-
-    /// Runs `body`, whose evaluations do not count.
-    pub(crate) fn uncounted<R>(&self, body: impl FnOnce() -> R) -> R {
-        let before = (self.evaluations.get(), self.pause.replace(u64::MAX));
-        let value = body();
-        self.evaluations.set(before.0);
-        self.pause.set(before.1);
         value
     }
 
@@ -385,7 +323,7 @@ impl Search {
             }
             if block.strayed {
                 drop(blocks);
-                Signal::Strayed.unwind();
+                self.stray(number);
             }
             loop {
                 if block.trail.len() <= block.given {
@@ -422,33 +360,6 @@ impl Search {
             // cells that it holds come before it here.
             unsafe { (decision.empty)(decision.cell) };
         }
-    }
-
-    /// Begins a part of a search: the paths that begin with these choices.
-    pub(super) fn begin_part(&self, block: usize, beginning: &[u32]) {
-        let block = &mut self.blocks.borrow_mut()[block];
-        block.trail = beginning.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
-        block.given = beginning.len();
-    }
-
-    /// The choices of the path.
-    pub(super) fn path(&self, block: usize) -> Vec<u32> {
-        self.blocks.borrow()[block].trail.iter().map(|choice| choice.value).collect()
-    }
-
-    /// What is left of a part whose search stopped before a path: that path, and all that come after it.
-    pub(super) fn parts_left(&self, block: usize) -> Vec<Vec<u32>> {
-        let path = self.path(block);
-        let block = &self.blocks.borrow()[block];
-        let mut parts = vec![path.clone()];
-        for place in block.given..path.len() {
-            for value in path[place] + 1..=block.trail[place].max {
-                let mut beginning = path[..place].to_vec();
-                beginning.push(value);
-                parts.push(beginning);
-            }
-        }
-        parts
     }
 
     fn can_take_back(&self, block: usize) -> bool {
@@ -492,49 +403,5 @@ impl Search {
         }
         let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
         Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume })
-    }
-}
-
-impl Block {
-    pub(super) fn new(depth: u32) -> Self {
-        Self {
-            epoch: 0,
-            depth,
-            trail: Vec::new(),
-            given: 0,
-            next: 0,
-            decisions: Vec::new(),
-            open: ROOT,
-            plain: true,
-            made: 0,
-            strayed: false,
-            pins: None,
-            pinned: 0,
-            undecided: None,
-        }
-    }
-}
-
-/// A decision under way.
-pub(crate) struct Open<'a> {
-    pub(crate) search: &'a Search,
-    pub(crate) block: usize,
-    pub(crate) index: u32,
-    /// The decision in whose making it is made.
-    before: u32,
-    made: u32,
-    pinned: u32,
-    /// While a counterexample is shown: where the environment goes on.
-    resume: Option<usize>,
-}
-
-impl Drop for Open<'_> {
-    fn drop(&mut self) {
-        if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
-            (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);
-            if let Some(next) = self.resume {
-                block.next = next;
-            }
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! The way of a search through a property: which path is next, and what has to be made for it.
 
+use super::path::Path;
 use super::signal::Signal;
 use super::trail::{Next, Search};
 use crate::choice::Source;
-use crate::property::Outcome;
+use crate::property::{Outcome, Property};
 
 /// Leads a property from path to path: what [`Property::explore`](crate::property::Property::explore) is given.
 ///
@@ -29,44 +30,66 @@ use crate::property::Outcome;
 /// }
 /// # let _ = explore;
 /// ```
-#[derive(Debug)]
 pub struct Walk<'a> {
-    search: Engine<'a>,
+    pub(super) search: &'a Search,
     block: usize,
     depth: u32,
     /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
     independent: bool,
     pub(super) discarded: u64,
-    /// How many paths it may still take before it stops to be cut.
+    /// How many paths it takes before it asks whether it is to stop and be cut, and how many are left of them.
+    pause: u64,
     left: u64,
+    cut: Option<&'a dyn Fn() -> bool>,
+    /// Whether it stays on the path that it is on.
+    once: bool,
     /// Whether an environment is being made.
     pub(super) building: bool,
 }
 
-/// The search, which says nothing of itself.
-struct Engine<'a>(&'a Search);
-
-impl std::fmt::Debug for Engine<'_> {
+impl std::fmt::Debug for Walk<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("…")
+        f.debug_struct("Walk").field("depth", &self.depth).field("discarded", &self.discarded).finish_non_exhaustive()
     }
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
-        Self { search: Engine(search), block, depth, independent, discarded: 0, left: u64::MAX, building: false }
+        Self {
+            search,
+            block,
+            depth,
+            independent,
+            discarded: 0,
+            pause: u64::MAX,
+            left: u64::MAX,
+            cut: None,
+            once: false,
+            building: false,
+        }
     }
 
-    /// Stops after so many paths.
-    pub(super) fn at_most(mut self, paths: u64) -> Self {
-        self.left = paths;
+    /// Asks after so many paths, and again, whether to stop.
+    pub(super) fn asking(mut self, pause: u64, cut: &'a dyn Fn() -> bool) -> Self {
+        (self.pause, self.left, self.cut) = (pause, pause, Some(cut));
         self
+    }
+
+    /// Stays on its path: there is no next one.
+    pub(super) fn once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+
+    /// The path that it is on.
+    pub(super) fn path<'p>(&'p self, property: &'p dyn Property) -> Path<'p> {
+        Path::new(property, self.search, (self.block, self.depth, self.independent))
     }
 
     /// Begins an environment: what its variables are to be drawn from.
     pub fn begin(&mut self) -> Source {
         self.building = true;
-        self.search.0.begin_environment(self.block);
+        self.search.begin_environment(self.block);
         let mut source = Source::search(self.depth);
         if self.independent {
             source.trust();
@@ -84,10 +107,18 @@ impl<'a> Walk<'a> {
     pub fn evaluate(&mut self) {
         self.building = false;
         if self.left == 0 {
-            Signal::Cut.unwind();
+            self.ask();
         }
         self.left -= 1;
-        self.search.0.begin_evaluation();
+        self.search.begin_evaluation();
+    }
+
+    #[cold]
+    fn ask(&mut self) {
+        if self.cut.is_some_and(|cut| cut()) {
+            Signal::Cut.unwind();
+        }
+        self.left = self.pause;
     }
 
     /// Says what became of it, if it did not fail.
@@ -100,12 +131,12 @@ impl<'a> Walk<'a> {
 
     /// Goes to the next path, for which an environment must be made. False if there is none.
     pub fn go_on(&mut self) -> bool {
-        self.search.0.advance(self.block, false) != Next::Done
+        self.go_on_with_environment(false) != Next::Done
     }
 
     /// Goes to the next path, with the environment there is, if that is kept and can be used again.
     #[inline]
     pub(crate) fn go_on_with_environment(&mut self, keeps: bool) -> Next {
-        self.search.0.advance(self.block, keeps)
+        if self.once { Next::Done } else { self.search.advance(self.block, keeps) }
     }
 }

@@ -22,6 +22,14 @@ mod missing {
             self
         }
 
+        pub fn named(self, _: &str) -> Self {
+            self
+        }
+
+        pub fn shown(self) -> Self {
+            self
+        }
+
         pub fn check<T: Arbitrary + FeatureLazy>(self, _: impl Fn(&T) -> bool) -> bool {
             false
         }

@@ -33,10 +33,15 @@ pub enum Step {
         /// What the mutator draws from.
         seed: u64,
     },
+    /// Not a step on a value: the choices are those of an exhaustive search, in the order in which the property looked.
+    Search {
+        /// How deep the values may be.
+        depth: u32,
+    },
 }
 
 impl Step {
-    /// The variable that the step changes.
+    /// The variable that the step changes; of a search, the first.
     ///
     /// ```
     /// use forall::property::Step;
@@ -45,6 +50,7 @@ impl Step {
     pub fn quantifier(&self) -> u32 {
         match *self {
             Step::Shrink { quantifier, .. } | Step::Mutate { quantifier, .. } => quantifier,
+            Step::Search { .. } => 0,
         }
     }
 }
@@ -216,7 +222,7 @@ impl<P: Mutating + Named + Printing, F: Predicate<P::Env>> Mutating for Contract
         let env = self.previous.walk(source, steps)?;
         if !self.predicate.holds(&env) {
             let maker = match steps.iter().rev().find(|step| step.quantifier() + 1 == self.quantifiers()) {
-                None => Maker::Generator,
+                None | Some(Step::Search { .. }) => Maker::Generator,
                 Some(Step::Shrink { .. }) => Maker::Shrinker,
                 Some(Step::Mutate { .. }) => Maker::Mutator,
             };

@@ -441,6 +441,17 @@ pub fn isolated_coverage() -> String {
         .to_owned()
 }
 
+/// A search was asked to test in another process.
+///
+/// ```
+/// assert!(forall::report::advice::isolated_search().contains("exhaustive"));
+/// ```
+pub fn isolated_search() -> String {
+    "The runner `exhaustive` decides values when they are looked at, in this process, and isolated tests run in another one.\n\
+     Leave `isolate` and its limits out, or use another runner."
+        .to_owned()
+}
+
 /// A property has quantifiers inside that the runner cannot decide.
 ///
 /// ```

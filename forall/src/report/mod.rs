@@ -30,7 +30,7 @@ pub(crate) use text::columns;
 #[cfg(feature = "isolate")]
 pub(crate) use text::time;
 pub(crate) use text::{count, joined};
-#[cfg(feature = "machine")]
+#[cfg(any(feature = "lazy", feature = "machine"))]
 pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;

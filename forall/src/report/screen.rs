@@ -6,15 +6,13 @@ use super::statistics::{is_empty, statistics};
 use super::story::story;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
+use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
-
-/// What a search widened is shown in about so many lines.
-const WIDENED_LINES: usize = 4;
 
 /// The directory of committed regressions, as the store names it.
 const COMMITTED: &str = "forall-regressions";
@@ -39,7 +37,10 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         if !counterexample.others.is_empty() {
             parts.push(in_all(counterexample, style));
         }
-    } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
+    } else if !report.verdict.is_success()
+        && report.statistics.valid + report.statistics.discarded > 0
+        && report.searched.is_empty()
+    {
         let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));
     }
@@ -94,8 +95,8 @@ fn workers(counts: &[u64], style: &Style) -> String {
 
 /// A counterexample: the input, how it fails, and what to do with it.
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
-    if let Found::Searched { .. } = counterexample.found {
-        parts.push(variables(&counterexample.bindings));
+    if counterexample.case.searched_to().is_some() {
+        parts.push(variables(counterexample, style));
     } else if !counterexample.bindings.is_empty() {
         let claims = &counterexample.explanation.claims;
         let whole = whole(&report.identity, counterexample);
@@ -127,12 +128,20 @@ fn earlier(before: &[Earlier], style: &Style) -> String {
     out
 }
 
-/// One line for each variable: what an exhaustive search finds is small, and most of it has no code form.
-fn variables(bindings: &[Binding]) -> String {
+/// One line for each variable, and what else it can be: what an exhaustive search finds is small, and most of it has no code
+/// form.
+fn variables(counterexample: &Counterexample, style: &Style) -> String {
     let mut lines = String::new();
-    for Binding { name, printed, .. } in bindings {
-        let text = printed.debug.as_deref().unwrap_or(printed.text());
-        lines += &format!("    {name} = {}\n", visible(text));
+    for (variable, Binding { name, printed, .. }) in counterexample.bindings.iter().enumerate() {
+        let value = printed.debug.as_deref().or(printed.code.as_deref()).unwrap_or(printed.type_name);
+        lines += &format!("    {name} = {}\n", visible(value));
+        for claim in &counterexample.explanation.claims {
+            if let Claim::Any(any) = claim
+                && any.variable == variable
+            {
+                lines += &style.wrap(&" ".repeat(columns(name) + 7), &claim.to_string());
+            }
+        }
     }
     lines
 }
@@ -236,7 +245,11 @@ fn numbers(report: &Report) -> String {
 /// `Depth 4: 19,910 evaluations stand for 1.2e11 inputs`
 pub(super) fn depth(searched: &Searched) -> String {
     let unfinished = if searched.complete { "" } else { ", not finished" };
-    format!("Depth {}: {}{unfinished}", searched.depth, evaluations(searched))
+    let mut text = format!("Depth {}: {}{unfinished}", searched.depth, evaluations(searched));
+    for witness in &searched.witnesses {
+        text += &format!("\n    {}", one_line(witness));
+    }
+    text
 }
 
 fn evaluations(searched: &Searched) -> String {
@@ -358,7 +371,7 @@ fn notes(notes: &[String], style: &Style) -> String {
 fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
     let test = shell_word(test_name(report));
-    if !matches!(counterexample.found, Found::Example(_) | Found::Searched { .. }) {
+    if !matches!(counterexample.found, Found::Example(_)) {
         let mut text = String::new();
         for earlier in &counterexample.before {
             text += &(earlier.case.to_text() + ",");
@@ -432,18 +445,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Enumerated => label("found:", "by trying every input", style),
         Found::Searched { depth } => {
-            let text =
-                format!("by exhaustive search up to depth {depth}, which finds it again; `_` stands for any value");
+            let text = format!("by exhaustive search up to depth {depth}; `_` stands for any value");
             label("found:", &text, style)
         }
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
-    if let Some((bindings, evaluations)) = &counterexample.widened {
-        let checked = format!(" ({} of what it can be up to that depth: all fail)", count(*evaluations, "evaluation"));
-        // What was widened is the point of the line: it may take several.
-        let widened = summary(bindings, WIDENED_LINES * style.width);
-        out += &label("or any:", &format!("{widened}{checked}"), style);
-    }
     if let Some(original) = &counterexample.original {
         out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
     }

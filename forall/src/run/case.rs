@@ -43,7 +43,7 @@ impl fmt::Display for CaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CaseError::Sequence(error) => error.fmt(f),
-            CaseError::Step(text) => write!(f, "`{text}` is no step: steps look like s0.3 or m0.17"),
+            CaseError::Step(text) => write!(f, "`{text}` is no step: steps look like s0.3, m0.17 or d4"),
         }
     }
 }
@@ -76,10 +76,25 @@ impl Case {
             let written = match step {
                 Step::Shrink { quantifier, candidate } => write!(text, "+s{quantifier}.{candidate}"),
                 Step::Mutate { quantifier, seed } => write!(text, "+m{quantifier}.{seed}"),
+                Step::Search { depth } => write!(text, "+d{depth}"),
             };
             debug_assert!(written.is_ok(), "writing to a string does not fail");
         }
         text
+    }
+
+    /// Up to which depth an exhaustive search found it, if one did: then its choices are those of that search.
+    ///
+    /// ```
+    /// use forall::run::Case;
+    /// assert_eq!(Case::default().searched_to(), None);
+    /// ```
+    #[inline]
+    pub fn searched_to(&self) -> Option<u32> {
+        match self.steps.first() {
+            Some(Step::Search { depth }) => Some(*depth),
+            _ => None,
+        }
     }
 
     /// Reads what [`Case::to_text`] wrote.
@@ -110,6 +125,9 @@ impl Case {
 }
 
 fn step(text: &str) -> Option<Step> {
+    if let Some(depth) = text.strip_prefix('d') {
+        return Some(Step::Search { depth: depth.parse().ok()? });
+    }
     let (quantifier, number) = text.get(1..)?.split_once('.')?;
     let quantifier = quantifier.parse().ok()?;
     match text.as_bytes()[0] {

@@ -1,7 +1,7 @@
 //! The combinatorial runner: of several generated inputs, run the one in which the most constructors meet for the first time.
 
 use super::{Budget, Found, Report, Session, Tested, Tester};
-use crate::choice::{Sequence, Source};
+use crate::choice::{AtEnd, Sequence, Source};
 use crate::guide::Interactions;
 use crate::panic::{Unwound, catch};
 use crate::property::Stop;
@@ -47,7 +47,9 @@ pub fn combinatorial(mut session: Session<'_>) -> Report {
         let size = session.size(index);
         let candidates = index * CANDIDATES..(index + 1) * CANDIDATES;
         let newest = cover.newest(candidates.map(|candidate| Candidate::new(&session.tester, candidate, size)));
-        let (case, tested) = budget.run(&mut session, index, Source::replay(&newest.sequence), &[]);
+        // What is decided when the property looks at it has no choices yet, and draws them now.
+        let source = Source::tape(&newest.sequence, AtEnd::Random(session.seed.wrapping_add(index)));
+        let (case, tested) = budget.run(&mut session, index, source, &[]);
         ending = match tested {
             Tested::Fail(failure) => Some(session.found(case, failure, Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault)),

@@ -1,9 +1,8 @@
 //! The exhaustive runner: every input up to a depth, and then to the next.
 
 use super::session::Ending;
-use super::{Counterexample, Event, Found, Report, Searched, Session, Verdict};
-use crate::lazy::{Explored, Trouble, Until, explore_in_parallel, explore_within};
-use crate::property::FailureKind;
+use super::{Event, Found, Report, Searched, Session, Verdict};
+use crate::lazy::{Explored, Trouble, Until, Witnessed, explore_in_parallel, explore_within, witnesses};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,8 +35,13 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
             None => explore_within(&session.tester, depth, left, move || until()),
         };
         left = left.saturating_sub(explored.evaluations);
-        let complete = explored.holds();
-        let searched = Searched { depth, evaluations: explored.evaluations, inputs: explored.inputs, complete };
+        let searched = Searched {
+            depth,
+            evaluations: explored.evaluations,
+            inputs: explored.inputs,
+            complete: explored.holds(),
+            witnesses: if explored.asks_for_witnesses { shown(&session, depth) } else { Vec::new() },
+        };
         session.say(&Event::Searched { depth: &searched });
         session.searched.push(searched);
         ending = end(&mut session, explored);
@@ -51,6 +55,23 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
     session.finish(ending, statistics)
 }
 
+/// For so many inputs the witnesses are shown, if someone asked for them.
+const MOST_WITNESSES: usize = 10;
+
+/// The witnesses for the first inputs of a search: `n = 1: m = -1`.
+fn shown(session: &Session<'_>, depth: u32) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Witnessed { bindings, witnesses, .. } in witnesses(session.tester.property(), depth, MOST_WITNESSES) {
+        let mut input = Vec::new();
+        for binding in &bindings {
+            input.push(format!("{} = {}", binding.name, binding.printed.text()));
+        }
+        let colon = if input.is_empty() { "" } else { ": " };
+        lines.push(format!("{}{colon}{}", input.join(", "), witnesses.join(", ")));
+    }
+    lines
+}
+
 /// Whether the run is over, as something that can be asked without the session.
 fn until(session: &Session<'_>) -> Until {
     let deadline = session.settings.time.map(|time| Instant::now() + time.saturating_sub(session.elapsed()));
@@ -60,19 +81,10 @@ fn until(session: &Session<'_>) -> Until {
 
 /// How the run ends with what was found at a depth, if it does.
 fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
-    let Explored { depth, failure, bindings, notes, trouble, inputs, widened, .. } = explored;
+    let Explored { depth, failure, case, trouble, inputs, .. } = explored;
     match (failure, trouble) {
         (_, Some(Trouble::Fault(why))) => Some((Verdict::Faulty(why), None)),
-        (Some(failure), _) => {
-            let mut found = Counterexample::new(Default::default(), bindings, failure, Found::Searched { depth });
-            found.notes = notes;
-            found.widened = widened.map(|widened| (widened.bindings, widened.evaluations));
-            if found.failure.kind == FailureKind::Panic && found.failure.location.is_none() {
-                session.warn(crate::report::advice::hook_replaced());
-            }
-            session.say(&Event::Failed { case: &found.case, failure: &found.failure });
-            Some((Verdict::Failed, Some(found)))
-        }
+        (Some(failure), _) => Some(session.found(case.unwrap_or_default(), failure, Found::Searched { depth })),
         (None, Some(Trouble::Spent)) => Some((verdict(session), None)),
         // A domain that grows no more was tried completely.
         (None, None) => is_whole(session, depth).then(|| {

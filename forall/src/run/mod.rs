@@ -601,6 +601,8 @@ fn nonsense(settings: &Settings) -> Option<String> {
         Some(advice::needs_feature("Isolation, with `isolate`, `timeout`, `memory` and `stack`,", "isolate"))
     } else if settings.isolates() && settings.runner == "coverage" {
         Some(advice::isolated_coverage())
+    } else if settings.isolates() && settings.runner == "exhaustive" {
+        Some(advice::isolated_search())
     } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
         && size > MAX_SIZE
     {

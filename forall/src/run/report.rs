@@ -72,7 +72,7 @@ impl Report {
 /// ```
 /// use forall::run::{Identity, Report, Searched, Verdict};
 /// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
-/// report.searched.push(Searched { depth: 4, evaluations: 19_910, inputs: Some(1.2e11), complete: true });
+/// report.searched.push(Searched { depth: 4, evaluations: 19_910, inputs: Some(1.2e11), complete: true, witnesses: vec![] });
 /// let text = forall::report::render(&report, &forall::report::Style::plain());
 /// assert!(text.contains("19,910 evaluations stand for 1.2e11 inputs"), "{text}");
 /// ```
@@ -86,6 +86,8 @@ pub struct Searched {
     pub inputs: Option<f64>,
     /// Whether all of them were covered.
     pub complete: bool,
+    /// What there is for the first of them, if a quantifier inside of the property wants its witnesses to be shown.
+    pub witnesses: Vec<String>,
 }
 
 /// What is to be thought of a property after a run.
@@ -222,9 +224,6 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
-    /// What an exhaustive search found: its variables with everything left out that can be anything up to the depth of the
-    /// search, and how many evaluations that rests on.
-    pub widened: Option<(Vec<Binding>, u64)>,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
     /// And what `note!` said in one of them.
@@ -259,7 +258,6 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
-            widened: None,
             other_run: None,
             other_notes: Vec::new(),
             stored: None,

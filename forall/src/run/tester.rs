@@ -126,6 +126,8 @@ pub enum Fault {
     },
     /// Nobody is at fault but the system: there is no process to run the test in. Why.
     NoProcess(String),
+    /// The test cannot be searched, or the input comes from a search and cannot be run. Why, and what to do.
+    Search(String),
 }
 
 impl fmt::Display for Fault {
@@ -149,6 +151,7 @@ impl fmt::Display for Fault {
                 advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
             }
             Fault::NoProcess(why) => advice::no_process(why),
+            Fault::Search(why) => why.clone(),
         })
     }
 }
@@ -383,6 +386,9 @@ impl<'a> Tester<'a> {
     /// assert!(matches!(tester.run(&three).1, Tested::Fail(_)));
     /// ```
     pub fn run(&self, case: &Case) -> (Case, Tested) {
+        if let Some(depth) = case.searched_to() {
+            return run_searched(self, case, depth);
+        }
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
 
@@ -572,6 +578,10 @@ impl<'a> Tester<'a> {
     /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("n", "3"));
     /// ```
     pub fn print(&self, case: &Case) -> Vec<Binding> {
+        #[cfg(feature = "lazy")]
+        if let Some(depth) = case.searched_to() {
+            return crate::lazy::print_path(self.property, case, depth);
+        }
         let printed = panic::catch(|| self.property.print(&mut Source::replay(&case.sequence), &case.steps));
         match printed {
             Ok(Ok(bindings)) => bindings,
@@ -637,6 +647,10 @@ impl<'a> Tester<'a> {
     /// assert!(matches!(fault, Some(Fault::Panic { quantifier: Some("n"), .. })));
     /// ```
     pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
+        if case.searched_to().is_some() {
+            // A search tells the panics of generators by itself.
+            return None;
+        }
         let mut source = Source::replay(&case.sequence);
         match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
             Err(Unwound::Panic(caught)) => {
@@ -656,7 +670,7 @@ impl<'a> Tester<'a> {
     }
 
     /// What became of a test that unwound.
-    pub(super) fn unwound(&self, unwound: Unwound) -> Tested {
+    pub(crate) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
@@ -665,8 +679,8 @@ impl<'a> Tester<'a> {
                     return relayed.0.clone();
                 }
                 #[cfg(feature = "lazy")]
-                if signal.is::<crate::lazy::Signal>() {
-                    return Tested::Fault(Fault::NotDecidable);
+                if let Some(signal) = crate::lazy::Signal::of(&*signal) {
+                    return Tested::Fault(crate::lazy::fault(signal));
                 }
                 if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
@@ -678,6 +692,17 @@ impl<'a> Tester<'a> {
             }
         }
     }
+}
+
+#[cfg(feature = "lazy")]
+use crate::lazy::run_path as run_searched;
+
+/// Without the feature, what a search found cannot be run.
+#[cfg(not(feature = "lazy"))]
+fn run_searched(_: &Tester<'_>, case: &Case, _: u32) -> (Case, Tested) {
+    let why = "An exhaustive search found this input, and to run it again takes the feature `lazy`, which is not switched on.\nAdd \
+               `\"lazy\"` to the `features` of forall in Cargo.toml, or delete the file.";
+    (case.clone(), Tested::Fault(Fault::Search(why.to_owned())))
 }
 
 fn missed(took: Duration, deadline: Duration) -> Option<Failure> {

@@ -40,6 +40,7 @@ impl Input {
             let (kind, quantifier, number) = match *step {
                 Step::Shrink { quantifier, candidate } => (0, quantifier, u64::from(candidate)),
                 Step::Mutate { quantifier, seed } => (1, quantifier, seed),
+                Step::Search { depth } => (2, 0, u64::from(depth)),
             };
             writer.byte(kind);
             writer.number(number);
@@ -68,6 +69,7 @@ impl Input {
             steps.push(match kind {
                 0 => Step::Shrink { quantifier, candidate: u32::try_from(number).ok()? },
                 1 => Step::Mutate { quantifier, seed: number },
+                2 => Step::Search { depth: u32::try_from(number).ok()? },
                 _ => return None,
             });
         }

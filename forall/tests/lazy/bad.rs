@@ -56,7 +56,8 @@ fn an_endless_structure_is_reported() {
             sum > u64::from(*n)
         }
     };
-    assert!(fault(&property, 1).contains("infinite"));
+    let why = fault(&property, 1);
+    assert!(why.contains("infinite") && why.contains("It did for n = 0."), "{why}");
     assert!(matches!(run(&property, 1), Verdict::Faulty(_)));
 }
 
@@ -71,7 +72,57 @@ fn a_property_that_is_not_a_function_of_its_input_is_reported() {
             if calls.get() % 2 == 0 { xs.len() < 99 } else { **n < 99 }
         }
     };
-    assert!(fault(&property, 3).contains("does not look at the same parts"));
+    let why = fault(&property, 3);
+    assert!(why.contains("does not look at the same parts") && why.contains("had looked at `xs`"), "{why}");
+    let calls = Cell::new(0);
+    let property = property! {
+        exists pair: (Lazy<List<bool>>, Lazy<u8>);
+        check {
+            calls.set(calls.get() + 1);
+            if calls.get() % 2 == 0 { pair.0.len() > 99 } else { *pair.1 > 99 }
+        }
+    };
+    let why = fault(&property, 3);
+    assert!(why.contains("inside of the quantifier over `pair: (Lazy<List<bool>>, Lazy<u8>)`"), "{why}");
+}
+
+#[test]
+fn functions_that_recur_along_an_endless_structure_are_stopped_before_the_stack_ends() {
+    #[derive(Arbitrary, Clone, Debug, PartialEq)]
+    enum Nat {
+        Zero,
+        Succ(Lazy<Nat>),
+    }
+    fn infinity() -> Lazy<Nat> {
+        Lazy::defer(|| Nat::Succ(infinity()))
+    }
+    let property = property! { forall n: Lazy<Nat>; check infinity() == infinity() || **n == Nat::Zero };
+    assert!(fault(&property, 2).contains("infinite"));
+}
+
+#[test]
+fn a_long_list_that_was_computed_is_dropped() {
+    fn up_to(n: u32) -> Lazy<List<u32>> {
+        Lazy::defer(move || if n == 0 { List::Nil } else { List::Cons(Lazy::new(n), up_to(n - 1)) })
+    }
+    let list = up_to(300_000);
+    assert_eq!(list.len(), 300_000);
+    drop(list);
+    // And one that was not: each cell holds the one before it.
+    let mut cell = Lazy::new(0u64);
+    for _ in 0..300_000 {
+        let before = cell.clone();
+        cell = Lazy::defer(move || *before + 1);
+    }
+    drop(cell);
+}
+
+#[test]
+fn a_search_cannot_be_isolated() {
+    let property = property! { forall n: u8; check *n < 9 };
+    let settings = Settings::new().store(Store::Off).runner("exhaustive").isolate(true);
+    let verdict = Run::new("isolated", &property).settings(settings).report().verdict;
+    assert!(matches!(verdict, Verdict::Misconfigured(why) if why.contains("exhaustive")));
 }
 
 #[test]

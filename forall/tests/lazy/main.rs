@@ -2,6 +2,7 @@
 
 mod bad;
 mod cells;
+mod kept;
 mod paper;
 mod parallel;
 mod quantifiers;

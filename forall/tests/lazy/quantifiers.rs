@@ -1,9 +1,11 @@
 //! Quantifiers, connectives and functions inside of properties.
 
-use forall::lazy::{Fun, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or};
+use forall::lazy::{
+    Argument, Fun, Fun2, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or, witnesses,
+};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 #[test]
 fn every_call_of_a_body_counts_once() {
@@ -115,4 +117,108 @@ fn functions_return_the_same_for_the_same() {
     };
     forall::check("functions", &property);
     assert!(explore(&property, 2).holds());
+}
+
+#[test]
+fn a_quantifier_that_fails_says_which_and_up_to_which_depth() {
+    let message =
+        |property: &dyn forall::property::Property, depth| explore(property, depth).failure.expect("it fails").message;
+    let property = property! { forall n: i8; exists m: i8; check *m > *n };
+    assert_eq!(message(&property, 2), "the property returned false\nno witness for `m: i8` up to depth 2");
+    let property = property! { forall n: u8; exists m: u8, deeper_by 1; forall k: u8; check k <= m && k != n };
+    assert_eq!(message(&property, 1), "the property returned false\nno witness for `m: u8` up to depth 2");
+    let property = property! { exists_unique m: u8; check *m > 0 };
+    assert_eq!(message(&property, 2), "the property returned false\nmore than one witness for `m: u8` up to depth 2");
+    // Which value it is that does not hold, and what is behind it.
+    let property = property! { check for_all().check(|k: &u8| exists().named("m").check(|m: &u8| *m > *k)) };
+    let said = message(&property, 1);
+    assert_eq!(said, "the property returned false\nno witness for `m: u8` up to depth 1\nnot for all: u8 = 1");
+}
+
+#[test]
+fn witnesses_are_shown_when_asked_for() {
+    let property = property! { forall xs: Lazy<List<bool>>; exists n: u8; check xs.len() == usize::from(*n) };
+    let found: Vec<(String, Vec<String>)> = witnesses(&property, 2, 2)
+        .into_iter()
+        .map(|found| (found.bindings[0].printed.text().to_owned(), found.witnesses))
+        .collect();
+    assert_eq!(found, [("[]".to_owned(), vec!["n = 0".to_owned()]), ("_:[]".to_owned(), vec!["n = 1".to_owned()])]);
+    // Those of quantifiers inside of each other.
+    let property = property! { exists a: u8; exists b: i8; check i16::from(*a) + i16::from(*b) == -1 };
+    assert_eq!(witnesses(&property, 2, 9)[0].witnesses, ["b = -1", "a = 0"]);
+    let asked = property! { exists a: u8, deeper_by 1, shown; check *a == 3 };
+    let settings = Settings::new().store(Store::Off).runner("exhaustive").depth(3);
+    let report =
+        Run::new("asked", &property! { forall n: u8; exists m: u8; check m == n }).settings(settings.clone()).report();
+    assert!(report.searched.iter().all(|depth| depth.witnesses.is_empty()), "nobody asked");
+    assert_eq!(explore(&asked, 2).failure, None);
+    assert_eq!(witnesses(&asked, 2, 1)[0].witnesses, ["a = 3"]);
+}
+
+#[derive(Arbitrary, Argument, Clone, Debug, PartialEq)]
+enum Shape {
+    Dot,
+    Line { length: u8 },
+}
+
+#[test]
+fn functions_print_as_cases_and_as_arms() {
+    let first = RefCell::new(None);
+    let property = property! {
+        forall f: Fun2<Lazy<List<bool>>, Shape, bool>;
+        check {
+            let (none, some) = (Lazy::new(List::Nil), Lazy::new(List::from([true])));
+            let holds = f.call2(&none, &Shape::Dot) == f.call2(&none, &Shape::Line { length: 7 })
+                || f.call2(&none, &Shape::Dot) == f.call2(&some, &Shape::Dot);
+            if !holds {
+                first.borrow_mut().get_or_insert_with(|| format!("{f:#?}"));
+            }
+            holds
+        }
+    };
+    let explored = explore(&property, 2);
+    let cases = "{ [] -> { Dot -> false; Line(_) -> true }; _:_ -> { _ -> true } }";
+    assert_eq!(explored.bindings[0].printed.text(), cases);
+    let arms = "match _ {
+    Nil => match _ {
+        Dot => false,
+        Line(_) => true,
+    },
+    Cons(_, _) => match _ {
+        _ => true,
+    },
+}";
+    assert_eq!(first.take().as_deref(), Some(arms));
+}
+
+#[test]
+fn lazy_values_and_functions_work_under_every_runner() {
+    for runner in ["generational", "targeted", "combinatorial", "constructors", "exhaustive"] {
+        let property = property! {
+            forall x: (Lazy<bool>, Lazy<u8>);
+            forall f: Fun<bool, u8>;
+            check { target!(f64::from(*x.1)); *x.0 || *x.1 < 5 || *f.call(&x.0) < 3 }
+        };
+        let settings = Settings::new().seed(1).store(Store::Off).runner(runner).depth(6);
+        let report = Run::new("every runner", &property).settings(settings).report();
+        let found = report.counterexample.unwrap_or_else(|| panic!("{runner} finds none"));
+        let shown: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();
+        assert_eq!(shown, ["(false, 5)", "{ _ -> 3 }"], "{runner}");
+    }
+}
+
+#[test]
+fn functions_of_vectors_and_strings_see_them_as_lists() {
+    let property = property! {
+        forall p: Fun<String, bool>;
+        forall q: Fun<Vec<bool>, bool>;
+        check p.call(&"éa".to_owned()) == p.call(&"éb".to_owned()) || q.call(&vec![true]) == q.call(&vec![true, false])
+    };
+    let explored = explore(&property, 4);
+    let shown: Vec<&str> = explored.bindings.iter().map(|binding| binding.printed.text()).collect();
+    assert_eq!(shown, ["{ _:'a':_ -> false; _:_:_ -> true }", "{ _:[] -> false; _:_:_ -> true }"]);
+    forall::check(
+        "same word, same result",
+        &property! { forall p: Fun<String, u8>; forall x: String; check p.call(x) == p.call(&x.clone()) },
+    );
 }

@@ -25,6 +25,7 @@ pub const CATCH: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((4, 2.7e8)),
+    suite: Some((4, 405.0)),
 };
 
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq)]

@@ -15,6 +15,7 @@ pub const ENCODE_DECODE: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((10, 2047.0)),
+    suite: Some((10, 2169.0)),
 };
 
 /// Of one-hot bits the index is encoded.
@@ -35,6 +36,7 @@ pub const ONE_HOT: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((10, 2047.0)),
+    suite: Some((10, 0.2)),
 };
 
 /// The circuit computes the sum of absolute differences.
@@ -55,6 +57,7 @@ pub const SAD: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((4, 564001.0)),
+    suite: Some((4, 1099.0)),
 };
 
 fn number(bits: &[bool]) -> i64 {

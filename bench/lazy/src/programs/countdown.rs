@@ -20,6 +20,7 @@ pub const LEMMA3: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((5, 1.2e10)),
+    suite: Some((5, 209.0)),
 };
 
 /// The solutions are those of the fused program.
@@ -32,6 +33,7 @@ pub const SOLUTIONS: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((4, 2277.0)),
+    suite: Some((4, 252.0)),
 };
 
 /// Whether `(xs, ys)` is one of the ways to split `zs` into two that are not empty.

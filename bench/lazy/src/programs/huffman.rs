@@ -25,6 +25,7 @@ pub const DECODE_ENCODE: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((8, 109601.0)),
+    suite: Some((8, 333.0)),
 };
 
 /// No tree over the letters of a text is cheaper than the Huffman tree.
@@ -55,6 +56,7 @@ pub const OPTIMAL: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((5, 7142334.0)),
+    suite: Some((5, 68.0)),
 };
 
 #[derive(Arbitrary, Clone, Debug)]

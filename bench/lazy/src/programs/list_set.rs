@@ -21,6 +21,7 @@ pub const INSERT: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((11, 1.3e9)),
+    suite: Some((11, 14.7)),
 };
 
 fn insert(value: &Lazy<char>, set: &L<char>) -> List<char> {

@@ -20,6 +20,7 @@ pub const FAULTY: Program = Program {
         "Node(B, Node(B, Leaf, -2, Leaf), -2, Node(R, Node(B, Node(R, Leaf, 0, Leaf), 0, Leaf), 0, Node(B, Leaf, 0, Leaf)))",
     ],
     space: Some((4, 1.2e11)),
+    suite: None,
 };
 
 /// The same without the fault.
@@ -34,6 +35,7 @@ pub const REPAIRED: Program = Program {
     fails_at: None,
     counterexample: &[],
     space: Some((4, 1.2e11)),
+    suite: Some((4, 879.0)),
 };
 
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq)]

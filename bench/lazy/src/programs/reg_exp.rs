@@ -26,6 +26,7 @@ pub const REPETITION: Program = Program {
     fails_at: Some(2),
     counterexample: &["Zer", "Suc(Suc(Zer))", "Sym(N0)", "Seq(Sym(N0), Sym(N0))", "[N0, N0]"],
     space: Some((2, 616005.0)),
+    suite: None,
 };
 
 #[derive(Arbitrary, Clone, Debug, PartialEq)]

@@ -74,7 +74,8 @@ impl Session<'_> {
         #[cfg(feature = "isolate")]
         self.shrink_what_it_needs(&best, &failure);
         let bindings = self.tester.print(&best);
-        self.keep(&best, &bindings, &failure, stage_of(&shrinking));
+        let stage = if best.searched_to().is_some() { Stage::Minimal } else { stage_of(&shrinking) };
+        self.keep(&best, &bindings, &failure, stage);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
         let others = self.other_bugs(&failure, &mut shrinking);
@@ -87,7 +88,8 @@ impl Session<'_> {
     }
 
     pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
-        if self.settings.shrink_evaluations == 0 {
+        // What a search finds is the first there is.
+        if self.settings.shrink_evaluations == 0 || case.searched_to().is_some() {
             return (case, failure, Shrinking::default());
         }
         let limits = (self.settings.shrink_evaluations, self.settings.shrink_time);

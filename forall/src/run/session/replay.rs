@@ -4,7 +4,7 @@ use super::{Ending, RETRIES, Session};
 use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::report::advice;
-use crate::run::{Case, Counterexample, Event, Example, Found, Report, Statistics, Tested, Verdict};
+use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
 use crate::store::{Entry, visible};
 
 impl Session<'_> {
@@ -126,6 +126,10 @@ impl Session<'_> {
                     self.warn(advice::generator_changed(origin, &was(entry)));
                 }
                 return Some(self.found(case, failure, found));
+            }
+            Tested::Fault(Fault::Search(why)) => {
+                self.warn(format!("{origin}: {why}"));
+                return None;
             }
             _ if changed => {
                 self.warn(advice::generator_changed(origin, &was(entry)));

@@ -1,0 +1,136 @@
+//! A cell as the value that it stands for: compared, hashed, printed, generated.
+
+use super::{Lazy, Origin};
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Code, Heights, Visitor};
+use crate::lazy::Extent;
+use crate::lazy::block::Seed;
+use crate::lazy::series::{Series, Shape, seed_for_generator};
+use crate::lazy::trail::{Search, with_current};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+impl<T> From<T> for Lazy<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: Default> Default for Lazy<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown() {
+            Some(value) => value.fmt(f),
+            None => f.write_str("_"),
+        }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Lazy<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for Lazy<T> {}
+
+impl<T: PartialOrd> PartialOrd for Lazy<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        (**self).partial_cmp(&**other)
+    }
+}
+
+impl<T: Ord> Ord for Lazy<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl<T: Hash> Hash for Lazy<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Lazy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown() {
+            Some(value) => value.fmt(f),
+            None => f.write_str("_"),
+        }
+    }
+}
+
+impl<T: Arbitrary> Lazy<T> {
+    /// A cell that a search decides.
+    pub(in crate::lazy) fn chosen(seed: Seed) -> Self {
+        Self::undecided(|series| series.part::<T>(), seed)
+    }
+}
+
+impl<T: Arbitrary> Arbitrary for Lazy<T> {
+    fn arbitrary(source: &mut Source) -> Self {
+        if source.is_search() {
+            let made =
+                with_current(|search| search.map(|search| made(search, seed_for_generator(search, source.size()))));
+            return made.unwrap_or_else(|| source.reject_now());
+        }
+        Self::shared(None, Origin::Drawn { make: T::arbitrary, source: Box::new(source.fork()) })
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        match self.shown() {
+            Some(value) => Box::new(value.shrink().map(Self::new)),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    /// As code it would be all `Lazy::new`: its `Debug` says more.
+    fn print(&self, code: &mut Code) {
+        code.opaque();
+    }
+
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        if let Some(value) = self.shown() {
+            value.visit(visitor);
+        }
+    }
+
+    fn height(heights: &mut Heights) -> u32 {
+        T::height(heights)
+    }
+
+    fn series(series: &mut Series<'_>) -> Self {
+        let seed = series.seed();
+        made(series.search(), seed)
+    }
+
+    fn extent(extent: &mut Extent) -> f64 {
+        extent.values::<T>()
+    }
+
+    // SAFETY: clones of a cell are counted, and what it shares is not to be had otherwise.
+    const SHAPE: Shape = unsafe { Shape::plain() };
+}
+
+/// A cell of a search. While a counterexample is shown it is decided at once if it was then.
+pub(in crate::lazy) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
+    let cell: Lazy<T> = Lazy::chosen(seed);
+    if search.watches_cells() {
+        search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
+        if search.is_shown_decided(&seed) {
+            cell.force();
+        }
+    }
+    cell
+}

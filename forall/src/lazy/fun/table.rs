@@ -1,0 +1,159 @@
+//! Functions as text: the cases that were asked for, in the style of the Lazy SmallCheck paper or as the arms of a `match`.
+
+use super::{Fun, Look, Node, Origin};
+use crate::lazy::argument::{Argument, Domain, Tag};
+use std::fmt;
+
+impl<A: Argument, B: fmt::Debug> fmt::Debug for Fun<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(look) = self.look.shown() else { return f.write_str("_") };
+        let mut table = Table::default();
+        collect(look, &mut Vec::new(), &mut vec![A::domain], &mut table);
+        if f.alternate() { arms(&table, A::domain, f) } else { cases(&table, A::domain, f) }
+    }
+}
+
+/// `{ false -> 1; true -> 2 }`
+fn cases<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("{ ")?;
+    for (number, (seen, result)) in table.rows.iter().enumerate() {
+        let semicolon = if number > 0 { "; " } else { "" };
+        write!(f, "{semicolon}{} -> {result:?}", pattern(domain, &mut seen.iter(), Style::Paper))?;
+    }
+    f.write_str(" }")
+}
+
+/// `match _ { false => 1, true => 2 }`, an arm on each line. Lists are told by their constructors: a pattern of Rust does not look
+/// through cells, so this is to be read rather than to be compiled.
+fn arms<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("match _ {\n")?;
+    for (seen, result) in &table.rows {
+        let result = format!("{result:#?}").replace('\n', "\n    ");
+        writeln!(f, "    {} => {result},", pattern(domain, &mut seen.iter(), Style::Rust))?;
+    }
+    if table.is_partial {
+        f.write_str("    _ => unreachable!(\"nobody asked\"),\n")?;
+    }
+    f.write_str("}")
+}
+
+/// What a function saw of a part of its argument: nothing, or a constructor or number.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    Nothing,
+    Tag(Tag),
+    /// A number that is none of those that the function knows.
+    OtherNumber,
+}
+
+/// What is returned for what was seen.
+struct Table<'a, B> {
+    rows: Vec<(Vec<Seen>, &'a B)>,
+    /// Whether there are arguments that nobody asked for.
+    is_partial: bool,
+}
+
+impl<B> Default for Table<'_, B> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), is_partial: false }
+    }
+}
+
+/// `left` are the domains of the parts that are looked at from here on, the next one last.
+fn collect<'a, B>(look: &'a Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, table: &mut Table<'a, B>) {
+    let Some(domain) = left.pop() else { return };
+    match look {
+        Look::Wild(node) => {
+            seen.push(Seen::Nothing);
+            collect_node(node, seen, left, table);
+            seen.pop();
+        }
+        Look::Case(cases) => {
+            let mut entries = Vec::new();
+            let mut place = &cases.first;
+            while let Some(entry) = place.get() {
+                entries.push((entry.tag, &entry.node));
+                place = &entry.next;
+            }
+            entries.sort_by_key(|(tag, _)| *tag);
+            let mut has_others = false;
+            let count = entries.len();
+            for (tag, node) in entries {
+                let before = left.len();
+                let mut saw = Seen::Tag(tag);
+                match (domain(), tag, &cases.origin) {
+                    (Domain::Constructors(list), Tag::Constructor(number), _) => {
+                        let parts = list.get(number as usize).map_or(&[][..], |case| case.parts);
+                        left.extend(parts.iter().rev());
+                    }
+                    (_, Tag::Number(number), Origin::Search(seed)) if number >= u64::from(seed.depth) => {
+                        (saw, has_others) = (Seen::OtherNumber, true);
+                    }
+                    _ => {}
+                }
+                seen.push(saw);
+                collect_node(node, seen, left, table);
+                seen.pop();
+                left.truncate(before);
+            }
+            table.is_partial |= match domain() {
+                Domain::Constructors(list) => count < list.len(),
+                Domain::Numbers(_) => !has_others,
+            };
+        }
+    }
+    left.push(domain);
+}
+
+fn collect_node<'a, B>(
+    node: &'a Node<B>,
+    seen: &mut Vec<Seen>,
+    left: &mut Vec<fn() -> Domain>,
+    table: &mut Table<'a, B>,
+) {
+    // What a table has beside what is shown, because another input had asked for it, is not of interest.
+    if left.is_empty() {
+        match node.result.shown() {
+            Some(result) => table.rows.push((seen.clone(), result)),
+            None => table.is_partial = true,
+        }
+    } else if let Some(look) = node.look.shown() {
+        let before = left.clone();
+        collect(look, seen, left, table);
+        *left = before;
+    } else {
+        table.is_partial = true;
+    }
+}
+
+/// How a pattern is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Lists as `a:b:[]`.
+    Paper,
+    /// Lists as `Cons(a, Cons(b, Nil))`.
+    Rust,
+}
+
+/// What an argument looks like of which so much was seen.
+fn pattern(domain: fn() -> Domain, seen: &mut std::slice::Iter<'_, Seen>, style: Style) -> String {
+    match (seen.next(), domain()) {
+        (Some(Seen::Tag(Tag::Number(number))), Domain::Numbers(text)) => text(*number),
+        (Some(Seen::Tag(Tag::Constructor(number))), Domain::Constructors(cases)) => {
+            let Some(case) = cases.get(*number as usize) else { return "_".to_owned() };
+            let parts: Vec<String> = case.parts.iter().map(|part| pattern(*part, seen, style)).collect();
+            let name = match (case.name, style) {
+                (":", Style::Rust) => "Cons",
+                ("[]", Style::Rust) => "Nil",
+                (name, _) => name,
+            };
+            match &parts[..] {
+                [] => name.to_owned(),
+                [value, rest] if name == ":" && value.contains(':') => format!("({value}):{rest}"),
+                [value, rest] if name == ":" => format!("{value}:{rest}"),
+                _ => format!("{name}({})", parts.join(", ")),
+            }
+        }
+        _ => "_".to_owned(),
+    }
+}

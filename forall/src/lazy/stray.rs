@@ -1,0 +1,71 @@
+//! Properties that do not look at the same parts of the same input each time they run: where that was noticed.
+
+use super::block::ROOT;
+use super::remarks::short_name;
+use super::signal::Signal;
+use super::trail::Search;
+use super::walk::Walk;
+use crate::property::Property;
+
+/// Where a property did not go as the trail says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Strayed {
+    /// While it looked at a variable, by number.
+    Variable(usize),
+    /// Inside of the quantifier with this variable, of this type.
+    Inside(&'static str, &'static str),
+}
+
+impl Search {
+    /// The cells of the next variable begin here.
+    pub(super) fn begin_variable(&self, block: usize, ordinal: u32) {
+        self.blocks.borrow_mut()[block].variables.push(ordinal);
+    }
+
+    /// The quantifier that a block is of.
+    pub(super) fn name_block(&self, block: usize, variable: &'static str, of_type: &'static str) {
+        self.blocks.borrow_mut()[block].quantifier = (variable, of_type);
+    }
+
+    /// Ends the search: the property does not go as the trail of a block says.
+    #[cold]
+    pub(super) fn stray(&self, block: usize) -> ! {
+        let place = match block {
+            0 => self.variable_looked_at().map(Strayed::Variable),
+            _ => {
+                let (variable, of_type) = self.blocks.borrow()[block].quantifier;
+                Some(Strayed::Inside(variable, of_type))
+            }
+        };
+        self.strayed.replace(place);
+        Signal::Strayed.unwind();
+    }
+
+    /// The variable that was looked at last, if it was drawn by its type.
+    fn variable_looked_at(&self) -> Option<usize> {
+        let block = &self.blocks.borrow()[0];
+        let mut decision = block.decisions.last()?;
+        while decision.parent != ROOT {
+            decision = block.decisions.get(decision.parent as usize)?;
+        }
+        block.variables.iter().rposition(|first| *first <= decision.ordinal)
+    }
+}
+
+impl Walk<'_> {
+    /// Where the property strayed, to stand in a sentence.
+    pub(super) fn strayed_at(&self, property: &dyn Property) -> String {
+        match *self.search.strayed.borrow() {
+            Some(Strayed::Variable(variable)) => match property.outline().quantifiers.get(variable) {
+                Some(quantifier) => format!(" (noticed when it had looked at `{}`)", quantifier.name),
+                None => String::new(),
+            },
+            Some(Strayed::Inside(variable, of_type)) => {
+                let colon = if variable.is_empty() { "" } else { ": " };
+                let of_type = short_name(of_type);
+                format!(" (noticed inside of the quantifier over `{variable}{colon}{of_type}`)")
+            }
+            None => String::new(),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Widening a counterexample: which of its decided parts could be anything else.
+//!
+//! A search stops at the first path that fails, and what is decided on it need not all matter. So one cell after the other is
+//! let go, the others *pinned* to what they are (`pins.rs`), and all that it can be up to the depth is tried: if everything
+//! fails, the cell is of no importance, and stays open while the next one is let go. (Extrapolate does this for total values;
+//! Lazy SmallCheck stops before.)
+//!
+//! What comes of it are the [`Claim`]s that other counterexamples are explained by: only that here, nothing is left to chance.
+
+use super::path::{Path, take};
+use super::trail::Next;
+use crate::explain::{Any, Claim, Explanation, Open};
+use crate::panic::{Unwound, catch};
+use crate::property::Outcome;
+use crate::run::{Case, Tester};
+use std::time::Instant;
+
+/// Explains the case of a search: what else it can be, up to its depth. Takes at most so many evaluations.
+pub(crate) fn explain(tester: &Tester<'_>, case: &Case, depth: u32, most: u64) -> Explanation {
+    let started = Instant::now();
+    let _active = tester.context().activate();
+    let mut explanation = Explanation::default();
+    take(tester.property(), case, depth, |path| {
+        if path.evaluate().is_ok_and(|outcome| !outcome.is_fail()) {
+            return;
+        }
+        widen(path, most, &mut explanation);
+    });
+    explanation.time = started.elapsed();
+    explanation
+}
+
+/// Lets go of one decided cell after the other, those that were looked at first before others, as long as everything fails.
+pub(super) fn widen(path: &Path<'_>, most: u64, explanation: &mut Explanation) {
+    let Path { search, block, .. } = *path;
+    let (trail, mut pins) = search.pins(block);
+    search.restore(block, trail.clone(), &pins);
+    let Some(narrow) = path.print() else { return };
+    // What the claim rests on: the evaluations of the last cell that was let go, with all those before it open.
+    let mut runs = 0;
+    for cell in 0..pins.len() {
+        if pins.is_inside_free(cell) {
+            continue;
+        }
+        pins.set_free(cell, true);
+        search.pin(block, pins);
+        let (fails, tried) = all_fail(path, most.saturating_sub(explanation.evaluations).min(MOST_FOR_A_CELL));
+        pins = search.unpin(block);
+        pins.set_free(cell, fails);
+        explanation.evaluations += tried;
+        runs = if fails { tried } else { runs };
+    }
+    search.restore(block, trail, &pins);
+    let Some(wide) = path.print() else { return };
+    for (variable, (narrow, wide)) in narrow.iter().zip(&wide).enumerate() {
+        let text = wide.printed.text();
+        if text != narrow.printed.text() {
+            let open = if text == "_" { Open::Whole } else { Open::Pattern(text.to_owned()) };
+            let up_to_depth = Some(path.depth);
+            explanation.claims.push(Claim::Any(Any { variable, open, together: true, runs, every: true, up_to_depth }));
+        }
+    }
+}
+
+/// The most evaluations that it may take to find out that a cell can be anything.
+const MOST_FOR_A_CELL: u64 = 500;
+
+/// Whether every path fails, and how many evaluations it took to see that. More than `most` are not made.
+fn all_fail(path: &Path<'_>, most: u64) -> (bool, u64) {
+    let mut tried = 0;
+    loop {
+        if tried == most {
+            return (false, tried);
+        }
+        tried += 1;
+        let fails = match path.evaluate() {
+            Ok(outcome) => matches!(outcome, Outcome::Fail(_)),
+            Err(Unwound::Panic(_)) => true,
+            Err(Unwound::Signal(_)) => false,
+        };
+        if !fails {
+            return (false, tried);
+        }
+        match catch(|| path.search.advance(path.block, false)) {
+            Ok(Next::Done) => return (true, tried),
+            Ok(_) => {}
+            Err(_) => return (false, tried),
+        }
+    }
+}
