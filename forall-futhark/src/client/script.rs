@@ -3,7 +3,9 @@
 //! A server does one thing after the other, so a command may name what the one before it makes. All answers are read at the
 //! end: a candidate is made, tried and answered in one exchange, not in ten.
 
-use super::server::{Server, Variable, read_file};
+use super::server::Server;
+use super::values::read_file;
+use super::variable::Variable;
 use super::{Error, Refused};
 use crate::data::Value;
 use crate::datum::Datum;
