@@ -124,6 +124,12 @@ pub struct FutharkTest {
     /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
     #[arg(long)]
     pub compatible: bool,
+    /// Make a counterexample smaller for this long at most
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub shrink_time: Option<Duration>,
+    /// Keep and vary candidates that reach new parts of the program: it is compiled so that the C counts its branches
+    #[arg(long)]
+    pub coverage: bool,
     /// Write every candidate to this file, with what came of it: a line of JSON each
     #[arg(long, value_name = "FILE")]
     pub log_candidates: Option<std::path::PathBuf>,

@@ -35,11 +35,18 @@ pub struct Options {
     timeout: Option<Duration>,
     runner: Option<String>,
     directory: Option<std::path::PathBuf>,
+    environment: Vec<(String, String)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { arguments: Vec::new(), timeout: Some(Duration::from_secs(300)), runner: None, directory: None }
+        Self {
+            arguments: Vec::new(),
+            timeout: Some(Duration::from_secs(300)),
+            runner: None,
+            directory: None,
+            environment: Vec::new(),
+        }
     }
 }
 
@@ -77,6 +84,18 @@ impl Options {
     /// ```
     pub fn runner(mut self, program: impl Into<String>) -> Self {
         self.runner = Some(program.into()).filter(|program| !program.is_empty());
+        self
+    }
+
+    /// A variable of the server's environment.
+    ///
+    /// ```
+    /// # use forall_futhark::client::Options;
+    /// let options = Options::default().variable("LD_LIBRARY_PATH", "lib");
+    /// # let _ = options;
+    /// ```
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.environment.push((name.into(), value.into()));
         self
     }
 
@@ -260,6 +279,7 @@ impl Connection {
             None => Command::new(program),
         };
         command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(options.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &options.directory {
             command.current_dir(directory);
         }

@@ -73,6 +73,11 @@ impl Server {
         self.shared.known.borrow()
     }
 
+    /// As [`Server::learn`], for several types.
+    pub(crate) fn learn_all(&self, type_names: &[String]) -> Result<(), Error> {
+        type_names.iter().try_for_each(|type_name| self.learn(type_name))
+    }
+
     /// Asks what a type is made of, and all that it is made of.
     pub(crate) fn learn(&self, type_name: &str) -> Result<(), Error> {
         if type_name.parse::<Primitive>().is_ok() || self.shared.known.borrow().get(type_name).is_some() {

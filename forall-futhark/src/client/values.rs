@@ -144,12 +144,12 @@ impl Server {
         self.shared.directory.path().join(name)
     }
 
-    pub(super) fn write(&self, file: &Path, values: &[Value]) -> Result<(), Error> {
+    pub(super) fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
         write_values(file, values).map_err(|error| cannot(file, &error))
     }
 }
 
-fn write_values(file: &Path, values: &[Value]) -> std::io::Result<()> {
+fn write_values<'a>(file: &Path, values: impl IntoIterator<Item = &'a Value>) -> std::io::Result<()> {
     let mut to = BufWriter::new(std::fs::File::create(file)?);
     for value in values {
         value.write(&mut to)?;

@@ -3,7 +3,7 @@
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options, Server};
 use forall_futhark::data::{Value, read_values};
-use forall_futhark::properties::{Failure, Passed, Property, Settings, Stopped, run, sample, validate};
+use forall_futhark::properties::{Failure, Passed, Property, Rules, Settings, Stopped, run, sample, validate};
 use forall_futhark::protocol::join;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn property(program: &str, name: &str) -> Property {
     let folder = if program == "extras" { "programs" } else { "recordings/programs" };
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{folder}/{program}.fut"));
     let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();
-    let (properties, _) = validate(&start(program).unwrap(), &blocks, &|_| None).unwrap();
+    let (properties, _) = validate(&start(program).unwrap(), &blocks, Rules::Ours, &|_| None).unwrap();
     properties.into_iter().find(|property| property.name == name).unwrap()
 }
 
@@ -169,7 +169,7 @@ fn arrays_are_as_long_as_the_source_says() {
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
 #[test]
 fn a_server_may_do_as_it_likes() {
-    let all: u64 = std::env::var("FORALL_FAULTS").map_or(60, |faults| faults.parse().unwrap());
+    let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(60, |faults| faults.parse().unwrap());
     let property = property("prop_gen_shrink", "arr_shrink");
     let mut reported = 0;
     for fault in 0..all {

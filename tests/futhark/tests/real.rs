@@ -47,9 +47,9 @@ fn planted_bugs_are_found_and_made_small() {
     let Some(outcome) = outcome("planted_bugs_are_found_and_made_small", "wrong.fut") else { return };
     let text = outcome.text();
     for expected in [
-        "Property sort_loses_nothing (seed=7) failed",
+        "Property sort_loses_nothing (size=10, seed=7) failed",
         "Counterexample: [0i32, 0i32]",
-        "Property sum_is_small (seed=7) failed",
+        "Property sum_is_small (size=10, seed=7) failed",
         "Counterexample: [1000i32]",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
