@@ -104,10 +104,6 @@ impl Candidate {
                 let generator = property.attribute.generator.as_deref().unwrap_or_default();
                 format!("generator {generator} with size={size} and seed={seed}")
             }
-            Origin::Made { size, seed, steps } if call <= steps.len() => {
-                let shrinker = property.attribute.shrinker.as_deref().unwrap_or_default();
-                format!("shrinker {shrinker} with random={}, from size={size} and seed={seed}", steps[call - 1])
-            }
             origin => {
                 let made_of = match origin {
                     Origin::Made { size, seed, .. } => format!(" with a candidate of size={size} and seed={seed}"),

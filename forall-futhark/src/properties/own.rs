@@ -173,7 +173,8 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
     if testing.losses.get() > 0 {
         text += &format!("\nThe server was lost {} times on the way, and started again.", testing.losses.get());
     }
-    for note in report.warnings.iter().chain(&counterexample.caveats).chain(testing.unwritten.borrow().iter()) {
+    let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
+    for note in report.warnings.iter().chain(&counterexample.caveats).chain(notes.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
     text

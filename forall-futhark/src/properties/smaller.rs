@@ -7,9 +7,10 @@ use super::candidate::{Candidate, Origin};
 use super::random::SplitMix;
 use super::testing::Testing;
 use super::validate::Shrinking;
-use crate::client::Script;
+use crate::client::{Ended, Script};
 use crate::data::{Element, Elements, Value, each};
 use crate::datum::{Datum, Native};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// A program's own shrinker is asked so often for each value.
@@ -75,23 +76,21 @@ impl Testing {
         self.datum_of(candidate).map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
     }
 
-    /// All that the program's shrinker makes of a candidate, in one exchange.
+    /// All that the program's shrinker makes of a candidate, in one exchange; the smallest first.
     fn smaller_by_entry(&self, candidate: &Candidate) -> Option<Vec<Origin>> {
+        if self.shrinker_is_bad.get() {
+            return None;
+        }
         let says_status = self.property.shrinking == Shrinking::EntryWithStatus;
         let numbers: Vec<u64> = match says_status {
             true => (0..TACTICS).collect(),
             false => (0..SHRINKS).map(|number| SplitMix::new(number).next_u64()).collect(),
         };
-        // What was made from a size and a seed goes on from there by number; anything else is fetched.
-        let made = match &candidate.origin {
-            Origin::Made { size, seed, steps } => Some((*size, *seed, steps)),
-            _ => None,
-        };
-        if let (Some((size, seed, steps)), false) = (made, says_status) {
-            let longer = |number: &u64| Origin::Made { size, seed, steps: [&**steps, &[*number]].concat() };
-            return Some(numbers.iter().map(longer).collect());
-        }
         let server = self.server.borrow();
+        let is_known = server.learn_all(&self.property.parameters).is_ok();
+        if let (Origin::Made { size, seed, steps }, false, false) = (&candidate.origin, is_known, says_status) {
+            return Some(numbers.iter().map(|number| Origin::longer(*size, *seed, steps, *number)).collect());
+        }
         let mut script = Script::new(&server);
         let value = candidate.put_whole(&mut script);
         let mut wanted = Vec::new();
@@ -99,29 +98,88 @@ impl Testing {
             let random = script.put("u64", &number.into_datum());
             script.next_section();
             let (smaller, status) = self.property.shrink(&mut script, value, random);
-            let fetched = if made.is_none() { Some(smaller) } else { None };
+            let fetched = if is_known { Some(smaller) } else { None };
             wanted.push((section + 1, status.into_iter().chain(fetched).collect()));
         }
+        let of = &self.property.type_name;
         let mut all = Vec::new();
         for (number, result) in numbers.iter().zip(script.run(&wanted)) {
-            let Ok(values) = result else { continue };
-            let mut values = values.into_iter();
+            let mut values = match result {
+                Ok(values) => values.into_iter(),
+                Err(Ended::Unknown) => break,
+                Err(ended) => {
+                    self.note_shrinker(*number, &ended);
+                    continue;
+                }
+            };
             let status = if says_status { values.next()?.first()?.get::<i8>()? } else { GO_ON };
             match status {
                 GO_ON => {}
                 NEXT_TACTIC => continue,
                 _ => break,
             }
-            all.push(match made {
-                Some((size, seed, steps)) => Origin::Made { size, seed, steps: [&**steps, &[*number]].concat() },
-                None => {
-                    let leaves = values.next()?;
-                    let of = &self.property.type_name;
-                    Origin::Drawn(Datum::from_leaves(of, &mut leaves.into_iter(), &server.known())?)
+            match (&candidate.origin, is_known) {
+                (Origin::Made { size, seed, steps }, false) => all.push(Origin::longer(*size, *seed, steps, *number)),
+                _ => {
+                    let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
+                    all.push(Origin::Drawn(datum));
                 }
-            });
+            }
+        }
+        // Large steps first; of a shrinker with tactics, in the order of these.
+        if !says_status {
+            all.sort_by(|one, other| one.weight().partial_cmp(&other.weight()).unwrap_or(Ordering::Equal));
+            all.dedup();
         }
         Some(all)
+    }
+
+    /// The program's shrinker went wrong: that is said, and if it took the server with it, it is not asked again.
+    pub(super) fn note_shrinker(&self, number: u64, ended: &Ended) {
+        let shrinker = self.property.attribute.shrinker.as_deref().unwrap_or_default();
+        let from = match self.made_from.get() {
+            Some((size, seed)) => format!(", from size={size} and seed={seed}"),
+            None => String::new(),
+        };
+        let (why, is_lost) = match ended {
+            Ended::Refused { refused, .. } => (format!("failed:\n{}", refused.message.join("\n").trim_end()), false),
+            Ended::Error { error, .. } => (format!("was given up: {error}"), true),
+            Ended::Unknown => return,
+        };
+        if is_lost {
+            self.shrinker_is_bad.set(true);
+        }
+        let note = format!("shrinker {shrinker} with random={number}{from} {why}");
+        let mut notes = self.notes.borrow_mut();
+        if notes.is_empty() || is_lost {
+            notes.push(note);
+        }
+    }
+}
+
+impl Origin {
+    /// One more step of the program's shrinker.
+    fn longer(size: i64, seed: u64, steps: &[u64], number: u64) -> Self {
+        Self::Made { size, seed, steps: [steps, &[number]].concat() }
+    }
+
+    /// How large a value is: by its elements, and by how large these are.
+    fn weight(&self) -> (usize, f64) {
+        match self {
+            Self::Drawn(datum) | Self::Reduced(datum) => (datum.count(), magnitude(datum)),
+            _ => (0, 0.0),
+        }
+    }
+}
+
+fn magnitude(datum: &Datum) -> f64 {
+    match datum {
+        Datum::Value(value) => {
+            each!(value.elements(), xs => xs.iter().map(|x| x.magnitude()).sum())
+        }
+        Datum::Record(parts) | Datum::Sum { payload: parts, .. } | Datum::Array { elements: parts, .. } => {
+            parts.iter().map(magnitude).sum()
+        }
     }
 }
 
@@ -245,8 +303,11 @@ fn simpler_elements<T: Element + Simpler>(elements: &[T]) -> Vec<Elements> {
 }
 
 /// Scalars that are simpler than one: nearer to nothing.
-trait Simpler: Sized {
+trait Simpler: Sized + Copy {
     fn simpler(self) -> Vec<Self>;
+
+    /// How far from nothing it is; a little more below.
+    fn magnitude(self) -> f64;
 }
 
 macro_rules! integers {
@@ -266,6 +327,11 @@ macro_rules! integers {
                 }
                 all
             }
+
+            #[allow(unused_comparisons, reason = "also for types without a sign")]
+            fn magnitude(self) -> f64 {
+                (self as f64).abs() + if self < 0 { 0.5 } else { 0.0 }
+            }
         }
     )*};
 }
@@ -275,6 +341,10 @@ integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 impl Simpler for bool {
     fn simpler(self) -> Vec<Self> {
         if self { vec![false] } else { Vec::new() }
+    }
+
+    fn magnitude(self) -> f64 {
+        if self { 1.0 } else { 0.0 }
     }
 }
 
@@ -293,6 +363,10 @@ macro_rules! floats {
                     one.is_finite() && (len, one.abs(), *one < 0.0) < (own, wide.abs(), wide < 0.0)
                 };
                 all.into_iter().filter(is_simpler).map(Self::narrowed).collect()
+            }
+
+            fn magnitude(self) -> f64 {
+                f64::from(self).abs()
             }
         }
     )*};

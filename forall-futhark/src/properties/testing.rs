@@ -39,6 +39,12 @@ pub(super) struct Testing {
     pub(super) statistics: RefCell<Statistics>,
     /// Candidates that were tried before they were asked for.
     pub(super) ahead: RefCell<Ahead>,
+    /// What is to be said beside the counterexample.
+    pub(super) notes: RefCell<Vec<String>>,
+    /// The program's shrinker took the server with it.
+    pub(super) shrinker_is_bad: Cell<bool>,
+    /// The size and the seed of the candidate that failed last, if the program made it.
+    pub(super) made_from: Cell<Option<(i64, u64)>>,
     /// What is smaller than a candidate, by its key.
     pub(super) smaller: RefCell<HashMap<Vec<u8>, Rc<Vec<Origin>>>>,
 }
@@ -74,6 +80,9 @@ impl Testing {
             log: RefCell::new(log),
             statistics: RefCell::default(),
             ahead: RefCell::new(Ahead::off()),
+            notes: RefCell::default(),
+            shrinker_is_bad: Cell::new(false),
+            made_from: Cell::new(None),
             smaller: RefCell::default(),
         }))
     }
@@ -99,6 +108,9 @@ impl Testing {
             forall::label!("{label}");
         }
         if checked.is_err() {
+            if let Origin::Made { size, seed, .. } = candidate.origin {
+                self.made_from.set(Some((size, seed)));
+            }
             *self.failed.borrow_mut() = self.leaves(candidate);
         }
         self.write_down(candidate, checked.as_ref().err().map_or("holds", String::as_str));
@@ -109,6 +121,11 @@ impl Testing {
     pub(super) fn answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
             return vec![Answer::Tried(self.follow(sequence, start), None)];
+        }
+        // Whoever looked at a candidate or shrank it last may have lost the server.
+        let is_gone = !self.server.borrow().is_alive();
+        if is_gone && let Err(why) = self.start_again(start) {
+            return candidates.iter().map(|_| Answer::Tried(Err(why.clone()), None)).collect();
         }
         let (answers, is_lost) = self.try_all(candidates);
         if is_lost && let Err(why) = self.start_again(start) {
@@ -176,6 +193,15 @@ impl Testing {
     }
 
     fn gone_wrong(&self, candidate: &Candidate, entry_point: &str, ended: Ended, is_lost: &mut bool) -> Answer {
+        // What the program's shrinker does not make says nothing of the property.
+        if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
+            (&candidate.origin, &ended)
+            && (1..=steps.len()).contains(call)
+        {
+            self.note_shrinker(steps[call - 1], &ended);
+            *is_lost |= matches!(ended, Ended::Error { .. });
+            return Answer::Discarded;
+        }
         match ended {
             Ended::Refused { call, refused } => {
                 let message = refused.message.join("\n");
