@@ -386,6 +386,17 @@ impl Connection {
         self.lost.is_none()
     }
 
+    /// How it was lost, if it was.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::client::{Connection, Options};
+    /// let server = Connection::start("./program", &Options::default()).unwrap();
+    /// assert!(server.loss().is_none());
+    /// ```
+    pub fn loss(&self) -> Option<&Lost> {
+        self.lost.as_ref()
+    }
+
     /// Ends the server by closing its input, and waits for it.
     ///
     /// ```no_run

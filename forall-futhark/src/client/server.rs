@@ -2,7 +2,7 @@
 //!
 //! Values are in `values.rs`, what they are made of in `structure.rs`, parts of values in `parts.rs`.
 
-use super::connection::{Connection, Options};
+use super::connection::{Connection, Lost, Options};
 use super::kinds::{Generation, Kind, Parameter};
 use super::variable::Variable;
 use super::{Error, Why};
@@ -140,6 +140,17 @@ impl Server {
     /// ```
     pub fn is_alive(&self) -> bool {
         self.shared.connection.borrow().is_alive()
+    }
+
+    /// How it was lost, if it was.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::client::{Options, Server};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// assert!(server.loss().is_none());
+    /// ```
+    pub fn loss(&self) -> Option<Lost> {
+        self.shared.connection.borrow().loss().cloned()
     }
 
     /// How many commands it was given.

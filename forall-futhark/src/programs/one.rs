@@ -311,6 +311,8 @@ impl Compiled<'_> {
             let ran = match options.compatible {
                 true => run_compatible(server, property, &settings),
                 false => properties::run(start, property, &settings).map(|passed| {
+                    let warning = |note: &String| format!("{}: {name}: {note}", self.source.display());
+                    outcome.warnings.extend(passed.notes.iter().map(warning));
                     outcome.properties.push((name.to_owned(), passed));
                 }),
             };

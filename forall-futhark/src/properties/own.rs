@@ -59,7 +59,8 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         Verdict::Passed | Verdict::Exhausted { .. } => {
             let statistics = testing.statistics.borrow().lines();
             let labels = report.statistics.labels.iter().map(|(label, count)| (label.to_string(), *count)).collect();
-            Ok(Passed { tests: report.statistics.valid, labels, statistics })
+            let (notes, commands) = (testing.notes.take(), testing.server.borrow().commands());
+            Ok(Passed { tests: report.statistics.valid, labels, statistics, notes, commands })
         }
         _ => Err(Stopped::Failed(Failure { text: told(&testing, &report, settings) })),
     }
@@ -109,6 +110,10 @@ pub struct Passed {
     pub labels: Vec<(String, u64)>,
     /// How long and how large they were, a line for each part.
     pub statistics: Vec<String>,
+    /// What went wrong on the way and did no harm: a server that was lost once, for example.
+    pub notes: Vec<String>,
+    /// How many commands the server was given, the last one if it was started again.
+    pub commands: u64,
 }
 
 /// Candidates, as a person would write them.

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// A program's own shrinker is asked so often for each value.
-const SHRINKS: u64 = 24;
+const SHRINKS: u64 = 64;
 
 /// A shrinker that says a status has no more tactics than this.
 const TACTICS: u64 = 64;

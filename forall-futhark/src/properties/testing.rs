@@ -60,6 +60,13 @@ pub(super) enum Answer {
     Unknown,
 }
 
+/// The server was lost.
+struct Loss {
+    /// At which of several candidates.
+    at: usize,
+    is_timeout: bool,
+}
+
 impl Testing {
     pub(super) fn new(start: Start<'_>, property: &Property, settings: &Settings) -> Result<Rc<Self>, Error> {
         let server = start()?;
@@ -111,7 +118,11 @@ impl Testing {
             if let Origin::Made { size, seed, .. } = candidate.origin {
                 self.made_from.set(Some((size, seed)));
             }
-            *self.failed.borrow_mut() = self.leaves(candidate);
+            let mut leaves = self.leaves(candidate);
+            if self.is_gone(start).is_ok_and(|was_gone| was_gone) {
+                leaves = self.leaves(candidate);
+            }
+            *self.failed.borrow_mut() = leaves;
         }
         self.write_down(candidate, checked.as_ref().err().map_or("holds", String::as_str));
         checked
@@ -123,18 +134,30 @@ impl Testing {
             return vec![Answer::Tried(self.follow(sequence, start), None)];
         }
         // Whoever looked at a candidate or shrank it last may have lost the server.
-        let is_gone = !self.server.borrow().is_alive();
-        if is_gone && let Err(why) = self.start_again(start) {
+        if let Err(why) = self.is_gone(start) {
             return candidates.iter().map(|_| Answer::Tried(Err(why.clone()), None)).collect();
         }
-        let (answers, is_lost) = self.try_all(candidates);
-        if is_lost && let Err(why) = self.start_again(start) {
+        let (answers, loss) = self.try_all(candidates);
+        let Some(loss) = loss else { return answers };
+        if let Err(why) = self.start_again(start) {
             return candidates.iter().map(|_| Answer::Tried(Err(why.clone()), None)).collect();
         }
-        answers
+        // What never ends would take as long again. Anything else may have had another cause: it is tried once more, alone.
+        if loss.is_timeout {
+            return answers;
+        }
+        if candidates.len() > 1 {
+            return answers.into_iter().enumerate().map(|(at, answer)| if at == loss.at { Answer::Unknown } else { answer }).collect();
+        }
+        let (again, loss_again) = self.try_all(candidates);
+        // If it is lost again, the next candidate finds it so, and starts another.
+        if let (None, Some(Answer::Tried(Err(what), _))) = (loss_again, answers.first()) {
+            self.notes.borrow_mut().push(format!("{what}\n  The same candidate did no harm when it was tried again."));
+        }
+        again
     }
 
-    fn try_all(&self, candidates: &[Candidate]) -> (Vec<Answer>, bool) {
+    fn try_all(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
         let server = self.server.borrow();
         let attribute = &self.property.attribute;
         let mut script = Script::new(&server);
@@ -146,7 +169,7 @@ impl Testing {
             }
             inputs.push(candidate.put(&mut script));
         }
-        let mut is_lost = false;
+        let mut loss = None;
         if let Some(condition) = &attribute.condition {
             // A property may do anything with what it is not meant for: it is not asked.
             let wanted = (0..candidates.len())
@@ -159,7 +182,7 @@ impl Testing {
                 answers[at] = match result {
                     Ok(values) if truth(&values) => None,
                     Ok(_) => Some(Answer::Discarded),
-                    Err(ended) => Some(self.gone_wrong(&candidates[at], condition, ended, &mut is_lost)),
+                    Err(ended) => Some(self.gone_wrong(candidates, at, condition, ended, &mut loss)),
                 };
             }
         }
@@ -176,11 +199,11 @@ impl Testing {
             for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
                 answers[*at] = Some(match result {
                     Ok(values) => self.tried(&candidates[*at], values),
-                    Err(ended) => self.gone_wrong(&candidates[*at], &self.property.name, ended, &mut is_lost),
+                    Err(ended) => self.gone_wrong(candidates, *at, &self.property.name, ended, &mut loss),
                 });
             }
         }
-        (answers.into_iter().map(|answer| answer.unwrap_or(Answer::Unknown)).collect(), is_lost)
+        (answers.into_iter().map(|answer| answer.unwrap_or(Answer::Unknown)).collect(), loss)
     }
 
     /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
@@ -192,14 +215,24 @@ impl Testing {
         Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
     }
 
-    fn gone_wrong(&self, candidate: &Candidate, entry_point: &str, ended: Ended, is_lost: &mut bool) -> Answer {
+    fn gone_wrong(
+        &self,
+        candidates: &[Candidate],
+        at: usize,
+        entry_point: &str,
+        ended: Ended,
+        loss: &mut Option<Loss>,
+    ) -> Answer {
+        let candidate = &candidates[at];
+        if let Ended::Error { error, .. } = &ended {
+            *loss = Some(Loss { at, is_timeout: matches!(error, Error::Lost(lost) if lost.is_timeout()) });
+        }
         // What the program's shrinker does not make says nothing of the property.
         if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
             (&candidate.origin, &ended)
             && (1..=steps.len()).contains(call)
         {
             self.note_shrinker(steps[call - 1], &ended);
-            *is_lost |= matches!(ended, Ended::Error { .. });
             return Answer::Discarded;
         }
         match ended {
@@ -213,7 +246,6 @@ impl Testing {
                 Answer::Tried(Err(format!("{phase} failed:\n{}", message.trim_end())), None)
             }
             Ended::Error { call, error } => {
-                *is_lost = true;
                 let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
                 Answer::Tried(Err(format!("{phase}: {error}")), None)
             }
@@ -281,6 +313,17 @@ impl Testing {
             }
             Origin::Sequence(_) => None,
         }
+    }
+
+    /// Whether the server was lost while a candidate was looked at; another one is started then.
+    fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
+        let loss = self.server.borrow().loss();
+        let Some(loss) = loss else { return Ok(false) };
+        if !self.shrinker_is_bad.get() {
+            let note = format!("property {}, when a candidate was looked at: {loss}", self.property.name);
+            self.notes.borrow_mut().push(note);
+        }
+        self.start_again(start).map(|()| true)
     }
 
     /// The server is gone: starts another one.

@@ -30,6 +30,6 @@ entry smaller (p: (i32, []i64)) (random: u64) : (i32, []i64) =
 entry shrunk_is_small (p: (i32, []i64)) : bool = !(any (>= 10) p.1)
 
 entry any_number (size: i64) (seed: u64) : i64 = any_i64 size seed
-entry by_tactics (x: i64) (tactic: u64) : (i64, i8) = shrink.tactics 8 (==) shrink.smaller_i64 x tactic
+entry by_tactics (x: i64) (tactic: u64) : (i64, i8) = shrink.tactics 64 (==) shrink.smaller_i64 x tactic
 #[prop(gen(any_number), shrink(by_tactics))]
 entry tactics_stop (x: i64) : bool = x < 1000

@@ -1,5 +1,6 @@
 //! Rust twins of the recorded Futhark programs: the same entry points, served by `forall_futhark::serve`.
 
+pub mod faults;
 mod twins;
 
 pub use twins::{TWINS, twin};

@@ -23,13 +23,14 @@ local def below (bound: i64) (random: u64) : i64 =
 -- | Changes nothing.
 def nothing 't : shrinker t = \x _ -> x
 
--- | Nearer to zero: zero itself, half, or the neighbour.
+-- | Nearer to zero: zero itself, half the way, a quarter of it, and so on to the neighbour; and without its sign.
 def smaller_i64 : shrinker i64 =
-  \x random -> match random % 4
-               case 0 -> 0
-               case 1 -> x / 2
-               case 2 -> if x < 0 && x > i64.lowest then -x else x / 4
-               case _ -> x - i64.sgn x
+  \x random -> let magnitude = if x < 0 then u64.i64 (-x) else u64.i64 x
+               let bits = u64.i32 (64 - u64.clz magnitude)
+               let way = random % (bits + 2)
+               in if way > bits then (if x < 0 then i64.u64 magnitude else x)
+                  else if way == bits then x
+                  else x - i64.sgn x * i64.u64 (magnitude >> way)
 
 -- | Nearer to zero.
 def smaller_i32 : shrinker i32 = \x random -> i32.i64 (smaller_i64 (i64.i32 x) random)
