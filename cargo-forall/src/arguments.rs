@@ -77,8 +77,11 @@ pub struct FutharkSample {
 #[command(after_help = FUTHARK_TEST_HELP)]
 pub struct FutharkTest {
     /// Programs, or folders of them
-    #[arg(required = true, value_name = "FILE or FOLDER")]
+    #[arg(required_unless_present = "server", value_name = "FILE or FOLDER")]
     pub programs: Vec<std::path::PathBuf>,
+    /// A program that speaks the protocol by itself, in any language: all its entry points with the attribute prop are tested
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "programs")]
+    pub server: Option<std::path::PathBuf>,
     /// What programs are compiled to
     #[arg(long, default_value = "c")]
     pub backend: String,

@@ -14,7 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Tests programs and says what came of it.
 pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
-    let programs = programs::find(&arguments.programs)?;
+    let mut programs = programs::find(&arguments.programs)?;
+    programs.extend(arguments.server.clone());
     let options = options(arguments);
     let screen = Screen {
         is_terminal: std::io::stdout().is_terminal() && !arguments.no_terminal,
@@ -22,7 +23,14 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         counts: Mutex::default(),
     };
     screen.status();
-    let outcomes = programs::test(&programs, &options, &|outcome| screen.done(outcome));
+    let outcomes = match &arguments.server {
+        Some(server) => {
+            let outcome = programs::test_server(server, &options);
+            screen.done(&outcome);
+            vec![outcome]
+        }
+        None => programs::test(&programs, &options, &|outcome| screen.done(outcome)),
+    };
     screen.finish();
     if !arguments.compatible && outcomes.iter().any(|outcome| !outcome.failures.is_empty()) {
         println!("To run the same again: --seed={}", options.seed);
@@ -157,7 +165,8 @@ impl Screen {
 
 fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
     let property = |(name, passed): &(String, Passed)| {
-        let labels: Vec<_> = passed.labels.iter().map(|(label, count)| json!({"label": label, "count": count})).collect();
+        let labels: Vec<_> =
+            passed.labels.iter().map(|(label, count)| json!({"label": label, "count": count})).collect();
         json!({"name": name, "candidates": passed.tests, "statistics": passed.statistics, "labels": labels})
     };
     let line = |outcome: &Outcome| {

@@ -274,11 +274,7 @@ impl<'a> Script<'a> {
     }
 
     /// Which values of a file belong to what.
-    fn taken_apart(
-        &self,
-        wanted: &[(usize, Vec<Made>)],
-        values: Vec<Value>,
-    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    fn taken_apart(&self, wanted: &[(usize, Vec<Made>)], values: Vec<Value>) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
         let known = self.server.known();
         let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
         let mut values = values.into_iter();

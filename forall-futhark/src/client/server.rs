@@ -62,14 +62,16 @@ impl Server {
     /// ```
     pub fn start(program: &str, options: &Options) -> Result<Self, Error> {
         let mut connection = Connection::start(program, options)?;
-        let generation = match connection.ask(&["kind", "i32"]) {
+        let types = connection.ask(&["types"])?;
+        // Also what is no Futhark program may know only some types, and to ask for another ends a server.
+        let known = types.first().map_or("i32", String::as_str);
+        let generation = match connection.ask(&["kind", known]) {
             Err(Error::Lost(lost)) if lost.why == Why::Ended && lost.stderr.contains("Unknown command") => {
                 connection = Connection::start(program, options)?;
                 Generation::Legacy
             }
             answer => answer.map(|_| Generation::Current)?,
         };
-        let types = connection.ask(&["types"])?;
         let entry_points = connection.ask(&["entry_points"])?;
         let directory =
             directory().map_err(|error| Error::File(format!("no place for the values that travel: {error}")))?;

@@ -82,8 +82,9 @@ impl Server {
         self.learn(variable.type_name())?;
         let leaves = self.get(&[variable])?;
         let known = self.shared.known.borrow();
-        Datum::from_leaves(variable.type_name(), &mut leaves.into_iter(), &known)
-            .ok_or_else(|| Error::Impossible(format!("the server stored something that is no {}", variable.type_name())))
+        Datum::from_leaves(variable.type_name(), &mut leaves.into_iter(), &known).ok_or_else(|| {
+            Error::Impossible(format!("the server stored something that is no {}", variable.type_name()))
+        })
     }
 
     /// A value of any type, as a person would write it. What cannot be looked into is `<opaque:type>`.

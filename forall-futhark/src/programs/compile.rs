@@ -12,7 +12,16 @@ pub(super) struct Server {
     /// Where it counts which edges of its code are taken.
     pub(super) coverage: Option<Coverage>,
     /// Deleted with everything in it when this is dropped.
-    _folder: TempDir,
+    _folder: Option<TempDir>,
+}
+
+impl Server {
+    /// One that is there already.
+    pub(super) fn of(executable: &Path) -> Self {
+        // A program without a folder in its name is here, not on the path.
+        let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
+        Self { executable: here, coverage: None, _folder: None }
+    }
 }
 
 /// Compiles a program to a server; what the compiler said, if it refused.
@@ -27,14 +36,20 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     if options.coverage {
         if !["c", "multicore"].contains(&&*options.backend) {
             let backend = &options.backend;
-            return Err(format!("Coverage is read from programs that are compiled to C: use --backend=c, not {backend}."));
+            return Err(format!(
+                "Coverage is read from programs that are compiled to C: use --backend=c, not {backend}."
+            ));
         }
         command.env("CFLAGS", coverage_flags(folder.path())?);
         let counters = Coverage::new(folder.path());
         coverage = Some(counters.map_err(|error| format!("no place for the counters of coverage: {error}"))?);
     }
     let output = run(&mut command, options)?;
-    if output.status.success() { Ok(Server { executable, coverage, _folder: folder }) } else { Err(said(&output)) }
+    if output.status.success() {
+        Ok(Server { executable, coverage, _folder: Some(folder) })
+    } else {
+        Err(said(&output))
+    }
 }
 
 /// What the compiler says of a program that it should refuse; `None` if it does not refuse it.

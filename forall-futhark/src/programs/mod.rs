@@ -15,7 +15,7 @@ mod cases;
 mod compile;
 mod one;
 
-pub use one::{Outcome, sample_program, test_program};
+pub use one::{Outcome, sample_program, test_program, test_server};
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -5,7 +5,7 @@ use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
 use crate::properties::{
-    self, ARGUMENTS, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
+    self, ARGUMENTS, Attribute, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -95,6 +95,29 @@ pub fn test_program(source: &Path, options: &Options) -> Outcome {
     };
     let program = source.with_extension("");
     run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options })
+}
+
+/// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
+/// attribute `prop` are properties.
+///
+/// ```no_run
+/// # use forall_futhark::programs::{Options, test_server};
+/// let outcome = test_server("./midpoint".as_ref(), &Options::default());
+/// println!("{} of {} properties hold", outcome.passed, outcome.runs);
+/// ```
+pub fn test_server(program: &Path, options: &Options) -> Outcome {
+    let (nothing, mut blocks) = (Blocks::default(), Blocks::default());
+    let server = compile::Server::of(program);
+    let compiled = |blocks| Compiled { source: program, text: "", blocks, program, server: &server, options };
+    let outcome = Outcome { program: program.to_owned(), ..Outcome::default() };
+    match compiled(&nothing).listed() {
+        Ok(names) => blocks.tests.extend(names.into_iter().map(|name| Test::Property { name, line: 0 })),
+        Err(error) => return outcome.failed(error.to_string()),
+    }
+    if blocks.tests.is_empty() {
+        return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
+    }
+    run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks))
 }
 
 /// A program that the compiler should refuse.
@@ -188,6 +211,20 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
 }
 
 impl Compiled<'_> {
+    /// The entry points that say of themselves that they are properties.
+    fn listed(&self) -> Result<Vec<String>, Error> {
+        let (executable, options) = self.server();
+        let server = Server::start(&executable, &options)?;
+        let mut names = Vec::new();
+        for name in server.entry_points() {
+            let is_property = server.attributes(name)?.iter().any(|text| Attribute::parse(text).is_some());
+            if is_property {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
+    }
+
     /// What the program is called.
     fn here(&self) -> String {
         match self.program.is_absolute() {

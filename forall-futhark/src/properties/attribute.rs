@@ -109,8 +109,7 @@ impl Attribute {
 }
 
 /// What the attribute may say.
-pub(crate) const ARGUMENTS: &str =
-    "gen, shrink, size, cond, label, print; and for systems with state model, system, step_model, step_system, command, at_end";
+pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for systems with state model, system, step_model, step_system, command, at_end";
 
 /// The attributes that a source gives its entry points, for servers that do not tell them.
 ///

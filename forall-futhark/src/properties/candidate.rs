@@ -60,9 +60,7 @@ impl Candidate {
                 let whole = self.put_whole(script);
                 match &*property.parameters {
                     [_] => vec![whole],
-                    several => {
-                        several.iter().enumerate().map(|(at, of)| script.part(whole, at, of)).collect()
-                    }
+                    several => several.iter().enumerate().map(|(at, of)| script.part(whole, at, of)).collect(),
                 }
             }
             Origin::Sequence(_) => Vec::new(),

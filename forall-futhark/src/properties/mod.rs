@@ -19,9 +19,9 @@ mod validate;
 
 pub use attribute::{Attribute, attributes_in};
 pub use compatible::Stopped;
+pub use coverage::{Coverage, coverage_flags};
 pub use own::Passed;
 pub(crate) use random::SplitMix;
-pub use coverage::{Coverage, coverage_flags};
 pub use validate::{Property, Rules, validate};
 
 pub(crate) use attribute::ARGUMENTS;
@@ -60,7 +60,16 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tests: 100, size: 50, seed: 0, tries: 5, program: PathBuf::from("program"), log: None, shrink_time: None, coverage: None }
+        Self {
+            tests: 100,
+            size: 50,
+            seed: 0,
+            tries: 5,
+            program: PathBuf::from("program"),
+            log: None,
+            shrink_time: None,
+            coverage: None,
+        }
     }
 }
 

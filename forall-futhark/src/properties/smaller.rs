@@ -73,7 +73,8 @@ impl Testing {
     }
 
     fn smaller_by_type(&self, candidate: &Candidate) -> Vec<Origin> {
-        self.datum_of(candidate).map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
+        self.datum_of(candidate)
+            .map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
     }
 
     /// All that the program's shrinker makes of a candidate, in one exchange; the smallest first.
@@ -259,9 +260,11 @@ fn cut<T: Element>(elements: &[T], from: usize, to: usize) -> Elements {
 /// One part simpler, all else as it is.
 fn parts(datum: &Datum, all: &mut Vec<Datum>) {
     match datum {
-        Datum::Value(value) => all.extend(each!(value.elements(), xs => simpler_elements(xs)).into_iter().filter_map(
-            |elements| Value::from_elements(elements, value.shape()).map(Datum::Value),
-        )),
+        Datum::Value(value) => all.extend(
+            each!(value.elements(), xs => simpler_elements(xs))
+                .into_iter()
+                .filter_map(|elements| Value::from_elements(elements, value.shape()).map(Datum::Value)),
+        ),
         Datum::Record(fields) => one_of(fields, all, |fields| Datum::Record(fields)),
         Datum::Sum { variant, payload } => {
             one_of(payload, all, |payload| Datum::Sum { variant: *variant, payload });

@@ -75,7 +75,12 @@ struct Walk<'a, 's> {
 
 impl<'a, 's> Walk<'a, 's> {
     /// Makes both states and does all commands; how it ended, if it did not get to the end.
-    fn begin(testing: &'a Testing, machine: &'a Machine, server: &'s Server, sequence: &Sequence) -> (Self, Option<Ended>) {
+    fn begin(
+        testing: &'a Testing,
+        machine: &'a Machine,
+        server: &'s Server,
+        sequence: &Sequence,
+    ) -> (Self, Option<Ended>) {
         let mut script = Script::new(server);
         let mut phases = Vec::new();
         let numbers = [script.put("i64", &sequence.size.into_datum()), script.put("u64", &sequence.seed.into_datum())];
@@ -117,7 +122,8 @@ impl<'a, 's> Walk<'a, 's> {
         let made = match (command, &self.machine.command) {
             (Command::Drawn(datum), _) => self.script.put(&self.machine.command_type, datum),
             (Command::Made { size, seed }, Commands::Made(entry) | Commands::MadeFor(entry)) => {
-                let mut inputs = vec![self.script.put("i64", &size.into_datum()), self.script.put("u64", &seed.into_datum())];
+                let mut inputs =
+                    vec![self.script.put("i64", &size.into_datum()), self.script.put("u64", &seed.into_datum())];
                 if matches!(self.machine.command, Commands::MadeFor(_)) {
                     inputs.insert(0, self.model);
                 }

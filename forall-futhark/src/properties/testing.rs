@@ -147,7 +147,11 @@ impl Testing {
             return answers;
         }
         if candidates.len() > 1 {
-            return answers.into_iter().enumerate().map(|(at, answer)| if at == loss.at { Answer::Unknown } else { answer }).collect();
+            return answers
+                .into_iter()
+                .enumerate()
+                .map(|(at, answer)| if at == loss.at { Answer::Unknown } else { answer })
+                .collect();
         }
         let (again, loss_again) = self.try_all(candidates);
         // If it is lost again, the next candidate finds it so, and starts another.
@@ -334,8 +338,8 @@ impl Testing {
             return Err(format!("property {property}: the server was lost too often, and is not started again"));
         }
         let again = start().and_then(|server| learn(&server, &self.property).map(|()| server));
-        let server =
-            again.map_err(|error| format!("property {property}: the server is gone, and does not start again: {error}"))?;
+        let server = again
+            .map_err(|error| format!("property {property}: the server is gone, and does not start again: {error}"))?;
         *self.server.borrow_mut() = server;
         Ok(())
     }

@@ -91,9 +91,9 @@ pub fn servers_left() -> usize {
     let own = std::process::id().to_string();
     let is_server = |entry: std::fs::DirEntry| {
         let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        stat.rsplit(") ").next().is_some_and(|rest| {
-            rest.split(' ').nth(1) == Some(&*own) && stat.contains("(forall-futhark")
-        })
+        stat.rsplit(") ")
+            .next()
+            .is_some_and(|rest| rest.split(' ').nth(1) == Some(&*own) && stat.contains("(forall-futhark"))
     };
     let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
     processes.filter_map(Result::ok).map(is_server).filter(|is| *is).count()
