@@ -121,9 +121,9 @@ pub struct FutharkTest {
     /// The longest that one program may take, all together
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
     pub timeout: Duration,
-    /// The longest that one call may take
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
-    pub call_timeout: Duration,
+    /// The longest that one call may take. 30s, if not given; as long as the whole program with --compatible
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub call_timeout: Option<Duration>,
     /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
     #[arg(long)]
     pub compatible: bool,

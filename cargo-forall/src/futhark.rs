@@ -77,7 +77,9 @@ fn options(arguments: &FutharkTest) -> Options {
     options.shrink_time = arguments.shrink_time;
     options.coverage = arguments.coverage;
     options.timeout = arguments.timeout;
-    options.call_timeout = arguments.call_timeout;
+    if let Some(timeout) = arguments.call_timeout.or(arguments.compatible.then_some(arguments.timeout)) {
+        options.call_timeout = timeout;
+    }
     if let Some(concurrency) = arguments.concurrency {
         options.concurrency = concurrency.into();
     }

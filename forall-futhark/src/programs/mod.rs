@@ -90,7 +90,7 @@ impl Default for Options {
             coverage: false,
             concurrency: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(300),
-            call_timeout: Duration::from_secs(300),
+            call_timeout: Duration::from_secs(30),
         }
     }
 }

@@ -155,6 +155,9 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     ];
     let end = Instant::now() + options.timeout;
     let start = || {
+        if Instant::now() >= end {
+            return Err(Error::Impossible(format!("the time for this program is up ({:?})", options.timeout)));
+        }
         let server = Server::start(&executable, &server_options)?;
         server.ends_at(Some(end));
         Ok(server)

@@ -47,6 +47,9 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
             return Err(Stopped::Failed(Failure { text }));
         }
     };
+    if let Some(asked) = property.attribute.size.or(Some(settings.size)).filter(|asked| *asked > LARGEST.into()) {
+        testing.notes.borrow_mut().push(format!("size {asked} is too large; {LARGEST} is the largest"));
+    }
     let made = testing.clone();
     let telescope = Empty.forall("candidate", move |(), source| Candidate::draw(&made, source));
     let telescope = match property.shrinking {
@@ -156,7 +159,8 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
             Verdict::GaveUp(why) | Verdict::Faulty(why) | Verdict::Misconfigured(why) => why,
             _ => "it did not pass",
         };
-        return format!("{head}: {why}");
+        let over = testing.over.borrow();
+        return format!("{head}: {}", over.as_deref().unwrap_or(why));
     };
     let tests = report.statistics.valid + 1;
     let mut text = format!("{head} failed after {tests} tests:");
@@ -172,7 +176,9 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
     } else if let Some(states) = states(testing, report) {
         text += &format!("\nThey differ in the end:\n{states}");
     }
-    if report.verdict == Verdict::Flaky {
+    if let Some(why) = &*testing.over.borrow() {
+        text += &format!("\nIt was not tried again, and not made smaller: {why}");
+    } else if report.verdict == Verdict::Flaky {
         text += "\nThe same candidate passed when it was tried again: the property depends on something else, too.";
     }
     if testing.losses.get() > 0 {

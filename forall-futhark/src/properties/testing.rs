@@ -43,6 +43,8 @@ pub(super) struct Testing {
     pub(super) notes: RefCell<Vec<String>>,
     /// The program's shrinker took the server with it.
     pub(super) shrinker_is_bad: Cell<bool>,
+    /// Why no server can be started any more: whatever is tried from then on says nothing of the property.
+    pub(super) over: RefCell<Option<String>>,
     /// The size and the seed of the candidate that failed last, if the program made it.
     pub(super) made_from: Cell<Option<(i64, u64)>>,
     /// What is smaller than a candidate, by its key.
@@ -89,6 +91,7 @@ impl Testing {
             ahead: RefCell::new(Ahead::off()),
             notes: RefCell::default(),
             shrinker_is_bad: Cell::new(false),
+            over: RefCell::default(),
             made_from: Cell::new(None),
             smaller: RefCell::default(),
         }))
@@ -130,17 +133,17 @@ impl Testing {
 
     /// What comes of candidates, all tried in one exchange with the server, or in two if there is a condition.
     pub(super) fn answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
+        // Whoever looked at a candidate or shrank it last may have lost the server.
+        if self.over.borrow().is_some() || self.is_gone(start).is_err() {
+            return vec![Answer::Discarded; candidates.len()];
+        }
         if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
             return vec![Answer::Tried(self.follow(sequence, start), None)];
         }
-        // Whoever looked at a candidate or shrank it last may have lost the server.
-        if let Err(why) = self.is_gone(start) {
-            return candidates.iter().map(|_| Answer::Tried(Err(why.clone()), None)).collect();
-        }
         let (answers, loss) = self.try_all(candidates);
         let Some(loss) = loss else { return answers };
-        if let Err(why) = self.start_again(start) {
-            return candidates.iter().map(|_| Answer::Tried(Err(why.clone()), None)).collect();
+        if self.start_again(start).is_err() {
+            return answers;
         }
         // What never ends would take as long again. Anything else may have had another cause: it is tried once more, alone.
         if loss.is_timeout {
@@ -323,23 +326,26 @@ impl Testing {
     fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
-        if !self.shrinker_is_bad.get() {
-            let note = format!("property {}, when a candidate was looked at: {loss}", self.property.name);
-            self.notes.borrow_mut().push(note);
+        // One such note is enough: what cannot be made cannot be looked at either, again and again.
+        let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
+        let mut notes = self.notes.borrow_mut();
+        if !self.shrinker_is_bad.get() && !notes.iter().any(|note| note.starts_with(&begin)) {
+            notes.push(format!("{begin}{loss}"));
         }
+        drop(notes);
         self.start_again(start).map(|()| true)
     }
 
     /// The server is gone: starts another one.
     pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
         self.losses.set(self.losses.get() + 1);
-        let property = &self.property.name;
-        if self.losses.get() > MOST_LOSSES {
-            return Err(format!("property {property}: the server was lost too often, and is not started again"));
-        }
-        let again = start().and_then(|server| learn(&server, &self.property).map(|()| server));
-        let server = again
-            .map_err(|error| format!("property {property}: the server is gone, and does not start again: {error}"))?;
+        let again = match self.losses.get() > MOST_LOSSES {
+            true => Err("the server was lost too often, and is not started again".to_owned()),
+            false => start()
+                .and_then(|server| learn(&server, &self.property).map(|()| server))
+                .map_err(|error| format!("the server is gone, and does not start again: {error}")),
+        };
+        let server = again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))?;
         *self.server.borrow_mut() = server;
         Ok(())
     }
