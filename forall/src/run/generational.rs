@@ -4,13 +4,13 @@
 //! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
 use super::health;
-use super::parallel::test_in_parallel;
+#[cfg(feature = "threads")]
+use super::parallel::test_by_workers;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
 use crate::panic::{Hold, Unwound, catch};
-use crate::property::Property;
 use crate::report::advice;
 use std::ops::Range;
 
@@ -41,26 +41,6 @@ pub fn generational(mut session: Session<'_>) -> Report {
     budget.finish(session, Some(ending))
 }
 
-/// As [`generational`], by the workers of a run on several threads, even if the settings ask for one thread: to measure what
-/// workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Run, Settings, Verdict, generational_by_workers};
-/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let run = Run::parallel("bits", &property).settings(Settings::new().tests(100).threads(1));
-/// let report = run.runner(generational_by_workers).report();
-/// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
-/// ```
-pub fn generational_by_workers(mut session: Session<'_>) -> Report {
-    let mut budget = Budget::new(&session);
-    let ending = match session.shared {
-        Some(property) => test_by_workers(&mut session, property, &mut budget, 0..u64::MAX),
-        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
-    };
-    budget.finish(session, Some(ending))
-}
-
 /// Runs the tests with these indices and no others.
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
     let mut budget = Budget::new(&session).wanting(indices.end.saturating_sub(indices.start));
@@ -73,7 +53,8 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 }
 
 /// The loop: tests with indices from `indices`, as far as the budget goes.
-fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
+pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
+    #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
         return test_by_workers(session, property, budget, indices);
     }
@@ -88,21 +69,8 @@ fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range
     (budget.verdict(session, indices.start), None)
 }
 
-/// The same on several threads.
-fn test_by_workers(
-    session: &mut Session<'_>,
-    property: &(dyn Property + Sync),
-    budget: &mut Budget,
-    indices: Range<u64>,
-) -> Ending {
-    match test_in_parallel(session, property, budget, indices.clone()) {
-        Some((index, tested)) => stopped(session, tested, index),
-        None => (budget.verdict(session, indices.start), None),
-    }
-}
-
 /// A test did not pass.
-fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
+pub(super) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
     let size = session.size(index);
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {
