@@ -158,8 +158,17 @@ Test blocks are comments that begin with `-- ==`. A property is an entry point o
   entry reversing_twice_is_nothing (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
 
 Arguments of the attribute, all optional: gen(f) makes candidates from a size and a seed, shrink(f) makes smaller ones from
-one and a random number, size(n) is the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how
-it is shown. Without gen, candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in PROGRAM_PROPERTY.counterexample.
+one and a random number (or says with a status when it has no more), shrink(auto) makes them smaller by their type, size(n) is
+the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how it is shown. Without gen,
+candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in
+PROGRAM_PROPERTY.counterexample.
+
+A system with state is tested against a model of it: #[prop(model(f), step_model(g), system(h), step_system(k))] on an entry
+point model -> system -> bool. Commands are made by their type, or by command(f); the shortest sequence is shown after which
+the two disagree.
+
+Generators and shrinkers to put together are in forall-futhark/futhark/lib/forall. With --server, any program that speaks
+the protocol is tested, in whatever language it is written: forall-futhark/servers has one in C and one in Python.
 
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 

@@ -173,7 +173,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended => f.write_str("it ended"),
-            Self::TimedOut(after) => write!(f, "it gave no answer within {after:?} and was killed"),
+            Self::TimedOut(after) => write!(f, "it gave no answer within {:.1?} and was killed", after),
             Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
         }
     }
@@ -256,6 +256,8 @@ pub struct Connection {
     listener: Option<JoinHandle<()>>,
     watchdog: Watchdog,
     timeout: Option<Duration>,
+    /// How long what is being done may take.
+    limit: Duration,
     /// The whole run ends here, however long single commands may take.
     ends: Option<Instant>,
     lost: Option<Lost>,
@@ -301,6 +303,7 @@ impl Connection {
             listener,
             watchdog: Watchdog::new(group),
             timeout: options.timeout,
+            limit: Duration::ZERO,
             ends: None,
             lost: None,
         };
@@ -408,12 +411,15 @@ impl Connection {
         self.farewell()
     }
 
-    fn begin(&self) {
-        let own = self.timeout.map(|timeout| Instant::now() + timeout);
-        self.watchdog.set(match (own, self.ends) {
-            (Some(own), Some(ends)) => Some(own.min(ends)),
-            (own, ends) => own.or(ends),
-        });
+    fn begin(&mut self) {
+        let now = Instant::now();
+        let left = self.ends.map(|ends| ends.saturating_duration_since(now));
+        let limit = match (self.timeout, left) {
+            (Some(own), Some(left)) => Some(own.min(left)),
+            (own, left) => own.or(left),
+        };
+        self.limit = limit.unwrap_or_default();
+        self.watchdog.set(limit.map(|limit| now + limit));
     }
 
     /// Reads the answer to a command.
@@ -462,7 +468,7 @@ impl Connection {
         if let Some(listener) = self.listener.take() {
             let _ = listener.join();
         }
-        let why = if self.watchdog.has_passed() { Why::TimedOut(self.timeout.unwrap_or_default()) } else { why };
+        let why = if self.watchdog.has_passed() { Why::TimedOut(self.limit) } else { why };
         partial.truncate(20);
         let stderr = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let stderr = String::from_utf8_lossy(&stderr).into_owned();

@@ -14,6 +14,7 @@
 mod cases;
 mod compile;
 mod one;
+mod script;
 
 pub use one::{Outcome, sample_program, test_program, test_server};
 

@@ -265,7 +265,7 @@ fn parts(datum: &Datum, all: &mut Vec<Datum>) {
                 .into_iter()
                 .filter_map(|elements| Value::from_elements(elements, value.shape()).map(Datum::Value)),
         ),
-        Datum::Record(fields) => one_of(fields, all, |fields| Datum::Record(fields)),
+        Datum::Record(fields) => one_of(fields, all, Datum::Record),
         Datum::Sum { variant, payload } => {
             one_of(payload, all, |payload| Datum::Sum { variant: *variant, payload });
         }

@@ -151,8 +151,8 @@ impl Seen {
             parts.push(format!("{what} {least:e} to {most:e}"));
         }
         let (are_false, are_true) = self.truths;
-        if are_false + are_true > 0 {
-            parts.push(format!("{}% true", 100 * are_true / (are_false + are_true)));
+        if let Some(percent) = (100 * are_true).checked_div(are_false + are_true) {
+            parts.push(format!("{percent}% true"));
         }
         let all: u64 = self.variants.values().sum();
         for (variant, count) in &self.variants {

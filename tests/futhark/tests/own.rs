@@ -59,6 +59,10 @@ fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
         ("prop_sum_nogen", "no_gen", "#b 0i32"),
         ("prop_gen_shrink", "gen_only", "10i32"),
         ("prop_gen_shrink", "shrink_only", "1000i32"),
+        ("extras", "both_small", "5i32 [1u8, 1u8]"),
+        ("extras", "both_small_by_tactics", "5i32 [1u8, 1u8]"),
+        ("extras", "both_small_by_type", "5i32 [0u8, 0u8]"),
+        ("extras", "stack_is_a_stack", "3 commands\n  1. #push 0i32\n  2. #push 1i32\n  3. #pop"),
     ];
     for (program, name, expected) in cases {
         let property = property(program, name);

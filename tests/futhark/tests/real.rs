@@ -33,6 +33,9 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     for file in ["generate.fut", "shrink.fut"] {
         std::fs::copy(library.join(file), directory.join("lib/forall").join(file)).unwrap();
     }
+    std::fs::write(directory.join("numbers.in"), "[10i64, 20i64, 30i64]").unwrap();
+    let packed = std::process::Command::new("gzip").args(["-k", "numbers.in"]).current_dir(&directory).status();
+    assert!(packed.is_ok_and(|status| status.success()), "gzip is needed");
     let mut options = Options::default();
     options.futhark = futhark;
     options.seed = 7;
@@ -44,7 +47,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
 
 #[test]
 fn programs_that_are_right_pass() {
-    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut"] {
+    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut", "scripts.fut"] {
         let Some(outcome) = outcome("programs_that_are_right_pass", program) else { return };
         assert!(outcome.failures.is_empty(), "{program}: {}", outcome.text());
         assert_eq!(outcome.passed, outcome.runs, "{program}");
