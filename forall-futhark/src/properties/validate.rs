@@ -2,9 +2,9 @@
 
 use super::Attribute;
 use super::lengths::{Lengths, lengths_in};
-use super::machine::Machine;
+use super::machine::{Commands, Machine};
 use crate::blocks::Blocks;
-use crate::client::{Error, Server};
+use crate::client::{Error, Generation, Server};
 
 /// Which properties there may be.
 ///
@@ -190,6 +190,14 @@ impl Checking<'_> {
             Rules::Ours => Machine::of(self, &attribute, &parameters)?,
             Rules::Compatible => None,
         };
+        let by_type: &[String] = match &machine {
+            Some(Machine { command: Commands::ByType, command_type, .. }) => std::slice::from_ref(command_type),
+            None if attribute.generator.is_none() => &parameters,
+            _ => &[],
+        };
+        if self.rules == Rules::Ours {
+            by_type.iter().try_for_each(|of| self.can_be_made(of))?;
+        }
         let mut shrinking = Shrinking::Remade;
         if machine.is_none() {
             self.generator(&attribute, &of)?;
@@ -208,6 +216,24 @@ impl Checking<'_> {
             lengths: Lengths::Unknown,
             machine,
         })
+    }
+
+    /// Whether values of a type can be made without the program's help.
+    fn can_be_made(&self, of: &str) -> Result<(), Problem> {
+        match self.server.learn(of) {
+            Err(Error::Impossible(_)) if !self.server.known().describes_itself(of) => {}
+            Ok(()) | Err(Error::Impossible(_)) => return Ok(()),
+            Err(lost) => return Err(lost.into()),
+        }
+        let name = self.name;
+        let newer = match self.server.generation() {
+            Generation::Legacy => " Servers of Futhark 0.26.3 and newer tell what it is made of.",
+            Generation::Current => "",
+        };
+        wrong(format!(
+            "Property {name}: nothing is known of the type {of} but its name, so its values must be made by the program. Name what \
+             makes them, with gen(..), or command(..) for commands.{newer}"
+        ))
     }
 
     fn generator(&self, attribute: &Attribute, of: &str) -> Result<(), Problem> {

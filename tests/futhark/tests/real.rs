@@ -116,3 +116,15 @@ fn coverage_leads_to_what_chance_does_not() {
     let Some(guided) = outcome_with(test, "narrow.fut", guided) else { return };
     all_are_in(&guided.text(), &["Property reaches_the_end (size=50, seed=7) failed"]);
 }
+
+#[test]
+fn what_an_old_server_cannot_tell_is_told_of() {
+    let Some(outcome) = outcome("what_an_old_server_cannot_tell_is_told_of", "sums.fut") else { return };
+    let text = outcome.text();
+    // Newer servers tell what sums are made of.
+    match text.contains("nothing is known of the type shape") {
+        true => all_are_in(&text, &["gen(..)", "Servers of Futhark 0.26.3 and newer"]),
+        false => all_are_in(&text, &["Counterexample: #square 7i32"]),
+    }
+    all_are_in(&text, &["Counterexample: [(0i32, false), (0i32, false), (0i32, false)]"]);
+}
