@@ -333,8 +333,10 @@ fn is_literal(word: &str) -> bool {
 fn fitted(value: &Value, of: &str) -> Value {
     let number = value.get::<i32>().map(|number| number.to_string()).unwrap_or_default();
     let Ok(primitive) = of.parse::<Primitive>() else { return value.clone() };
-    match parse_values(&format!("{number}{primitive}")).as_deref() {
-        Ok([fits]) => fits.clone(),
+    let typed = format!("{number}{primitive}");
+    match parse_values(&typed).as_deref() {
+        // Integers that are too large are wrapped; those do not fit.
+        Ok([read]) if read.to_string() == typed || of.starts_with('f') => read.clone(),
         _ => value.clone(),
     }
 }

@@ -4,6 +4,7 @@
 
 use forall_futhark::programs::{Options, Outcome, test_program};
 use std::path::Path;
+use std::time::Duration;
 
 /// The compiler, if there is one.
 fn compiler() -> Option<String> {
@@ -39,6 +40,9 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     let mut options = Options::default();
     options.futhark = futhark;
     options.seed = 7;
+    // Machines may be busy: what is found must not depend on it.
+    options.shrink_time = Some(Duration::from_secs(600));
+    options.timeout = Duration::from_secs(900);
     change(&mut options);
     let outcome = test_program(&source, &options);
     std::fs::remove_dir_all(&directory).unwrap();
