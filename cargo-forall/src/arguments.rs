@@ -77,8 +77,11 @@ pub struct FutharkSample {
 #[command(after_help = FUTHARK_TEST_HELP)]
 pub struct FutharkTest {
     /// Programs, or folders of them
-    #[arg(required = true, value_name = "FILE or FOLDER")]
+    #[arg(required_unless_present = "server", value_name = "FILE or FOLDER")]
     pub programs: Vec<std::path::PathBuf>,
+    /// A program that speaks the protocol by itself, in any language: all its entry points with the attribute prop are tested
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "programs")]
+    pub server: Option<std::path::PathBuf>,
     /// What programs are compiled to
     #[arg(long, default_value = "c")]
     pub backend: String,
@@ -118,12 +121,18 @@ pub struct FutharkTest {
     /// The longest that one program may take, all together
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
     pub timeout: Duration,
-    /// The longest that one call may take
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
-    pub call_timeout: Duration,
+    /// The longest that one call may take. 30s, if not given; as long as the whole program with --compatible
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub call_timeout: Option<Duration>,
     /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
     #[arg(long)]
     pub compatible: bool,
+    /// Make a counterexample smaller for this long at most
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub shrink_time: Option<Duration>,
+    /// Keep and vary candidates that reach new parts of the program: it is compiled so that the C counts its branches
+    #[arg(long)]
+    pub coverage: bool,
     /// Write every candidate to this file, with what came of it: a line of JSON each
     #[arg(long, value_name = "FILE")]
     pub log_candidates: Option<std::path::PathBuf>,
@@ -149,8 +158,17 @@ Test blocks are comments that begin with `-- ==`. A property is an entry point o
   entry reversing_twice_is_nothing (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
 
 Arguments of the attribute, all optional: gen(f) makes candidates from a size and a seed, shrink(f) makes smaller ones from
-one and a random number, size(n) is the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how
-it is shown. Without gen, candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in PROGRAM_PROPERTY.counterexample.
+one and a random number (or says with a status when it has no more), shrink(auto) makes them smaller by their type, size(n) is
+the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how it is shown. Without gen,
+candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in
+PROGRAM_PROPERTY.counterexample.
+
+A system with state is tested against a model of it: #[prop(model(f), step_model(g), system(h), step_system(k))] on an entry
+point model -> system -> bool. Commands are made by their type, or by command(f); the shortest sequence is shown after which
+the two disagree.
+
+Generators and shrinkers to put together are in forall-futhark/futhark/lib/forall. With --server, any program that speaks
+the protocol is tested, in whatever language it is written: forall-futhark/servers has one in C and one in Python.
 
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 

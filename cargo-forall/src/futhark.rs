@@ -4,6 +4,7 @@ use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::junit;
 use forall_futhark::programs::{self, Options, Outcome};
+use forall_futhark::properties::Passed;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -13,7 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Tests programs and says what came of it.
 pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
-    let programs = programs::find(&arguments.programs)?;
+    let mut programs = programs::find(&arguments.programs)?;
+    programs.extend(arguments.server.clone());
     let options = options(arguments);
     let screen = Screen {
         is_terminal: std::io::stdout().is_terminal() && !arguments.no_terminal,
@@ -21,7 +23,14 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         counts: Mutex::default(),
     };
     screen.status();
-    let outcomes = programs::test(&programs, &options, &|outcome| screen.done(outcome));
+    let outcomes = match &arguments.server {
+        Some(server) => {
+            let outcome = programs::test_server(server, &options);
+            screen.done(&outcome);
+            vec![outcome]
+        }
+        None => programs::test(&programs, &options, &|outcome| screen.done(outcome)),
+    };
     screen.finish();
     if !arguments.compatible && outcomes.iter().any(|outcome| !outcome.failures.is_empty()) {
         println!("To run the same again: --seed={}", options.seed);
@@ -65,8 +74,12 @@ fn options(arguments: &FutharkTest) -> Options {
     options.tries = arguments.tries;
     options.compatible = arguments.compatible;
     options.log_candidates = arguments.log_candidates.clone();
+    options.shrink_time = arguments.shrink_time;
+    options.coverage = arguments.coverage;
     options.timeout = arguments.timeout;
-    options.call_timeout = arguments.call_timeout;
+    if let Some(timeout) = arguments.call_timeout.or(arguments.compatible.then_some(arguments.timeout)) {
+        options.call_timeout = timeout;
+    }
     if let Some(concurrency) = arguments.concurrency {
         options.concurrency = concurrency.into();
     }
@@ -120,11 +133,14 @@ impl Screen {
         for skipped in &outcome.skipped {
             text += &format!("{}: skipped: {skipped}\n", outcome.program.display());
         }
-        for (property, labels) in &outcome.labels {
-            let all: u64 = labels.iter().map(|(_, count)| count).sum();
-            for (label, count) in labels {
-                text +=
-                    &format!("{}: {property}: {:3}% {label}\n", outcome.program.display(), 100 * count / all.max(1));
+        for (property, passed) in &outcome.properties {
+            let name = format!("{}: {property}", outcome.program.display());
+            text += &format!("{name}: {} candidates", passed.tests);
+            text += &passed.statistics.iter().map(|line| format!("; {line}")).collect::<String>();
+            text.push('\n');
+            let all: u64 = passed.labels.iter().map(|(_, count)| count).sum();
+            for (label, count) in &passed.labels {
+                text += &format!("{name}: {:3}% {label}\n", 100 * count / all.max(1));
             }
         }
         if has_failed {
@@ -150,6 +166,11 @@ impl Screen {
 }
 
 fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
+    let property = |(name, passed): &(String, Passed)| {
+        let labels: Vec<_> =
+            passed.labels.iter().map(|(label, count)| json!({"label": label, "count": count})).collect();
+        json!({"name": name, "candidates": passed.tests, "statistics": passed.statistics, "labels": labels})
+    };
     let line = |outcome: &Outcome| {
         json!({
             "program": outcome.program.display().to_string(),
@@ -160,6 +181,7 @@ fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
             "skipped": outcome.skipped,
             "warnings": outcome.warnings,
             "excluded": outcome.is_excluded,
+            "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
         })
     };
     outcomes.iter().map(|outcome| line(outcome).to_string() + "\n").collect()
@@ -169,7 +191,9 @@ fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
 fn suites(outcomes: &[Outcome]) -> Vec<junit::Suite> {
     let suite = |outcome: &Outcome| {
         let mut cases: Vec<junit::Case> =
-            (1..=outcome.passed).map(|run| junit::Case::passed(&format!("run {run}"))).collect();
+            outcome.properties.iter().map(|(property, _)| junit::Case::passed(property)).collect();
+        let others = outcome.passed.saturating_sub(cases.len());
+        cases.extend((1..=others).map(|run| junit::Case::passed(&format!("case {run}"))));
         for failure in &outcome.failures {
             let name = failure.lines().next().unwrap_or("failure");
             cases.push(junit::Case::failed(name, failure));

@@ -6,10 +6,15 @@
 //! | --- | --- |
 //! | test programs, as the command does | [`programs`] |
 //! | run one property | [`properties`] |
+//! | test a system with state against a model | [`properties::machine`] |
+//! | test a program in another language | [`programs::test_server`] |
 //! | read and write Futhark's data formats | [`data`] |
 //! | speak to a server | [`client`] |
 //! | offer functions of your own over the protocol | [`serve`] |
 //! | read test blocks | [`blocks`] |
+//!
+//! Generators and shrinkers for programs, written in Futhark, are in the folder `futhark/lib/forall` of this package; servers in C
+//! and Python, as examples, in `servers`.
 //!
 //! ```
 //! use forall_futhark::serve::Program;

@@ -2,6 +2,7 @@
 
 mod build;
 mod etna;
+mod futhark;
 mod isolation;
 mod lazy;
 mod linearizability;
@@ -47,4 +48,5 @@ pub const SUITES: &[Suite] = &[
     linearizability::SUITE,
     machines::SUITE,
     lazy::SUITE,
+    futhark::SUITE,
 ];

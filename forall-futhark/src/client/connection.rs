@@ -35,11 +35,18 @@ pub struct Options {
     timeout: Option<Duration>,
     runner: Option<String>,
     directory: Option<std::path::PathBuf>,
+    environment: Vec<(String, String)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { arguments: Vec::new(), timeout: Some(Duration::from_secs(300)), runner: None, directory: None }
+        Self {
+            arguments: Vec::new(),
+            timeout: Some(Duration::from_secs(300)),
+            runner: None,
+            directory: None,
+            environment: Vec::new(),
+        }
     }
 }
 
@@ -77,6 +84,18 @@ impl Options {
     /// ```
     pub fn runner(mut self, program: impl Into<String>) -> Self {
         self.runner = Some(program.into()).filter(|program| !program.is_empty());
+        self
+    }
+
+    /// A variable of the server's environment.
+    ///
+    /// ```
+    /// # use forall_futhark::client::Options;
+    /// let options = Options::default().variable("LD_LIBRARY_PATH", "lib");
+    /// # let _ = options;
+    /// ```
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.environment.push((name.into(), value.into()));
         self
     }
 
@@ -154,7 +173,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended => f.write_str("it ended"),
-            Self::TimedOut(after) => write!(f, "it gave no answer within {after:?} and was killed"),
+            Self::TimedOut(after) => write!(f, "it gave no answer within {:.1?} and was killed", after),
             Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
         }
     }
@@ -237,6 +256,8 @@ pub struct Connection {
     listener: Option<JoinHandle<()>>,
     watchdog: Watchdog,
     timeout: Option<Duration>,
+    /// How long what is being done may take.
+    limit: Duration,
     /// The whole run ends here, however long single commands may take.
     ends: Option<Instant>,
     lost: Option<Lost>,
@@ -260,6 +281,7 @@ impl Connection {
             None => Command::new(program),
         };
         command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(options.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &options.directory {
             command.current_dir(directory);
         }
@@ -281,6 +303,7 @@ impl Connection {
             listener,
             watchdog: Watchdog::new(group),
             timeout: options.timeout,
+            limit: Duration::ZERO,
             ends: None,
             lost: None,
         };
@@ -366,6 +389,17 @@ impl Connection {
         self.lost.is_none()
     }
 
+    /// How it was lost, if it was.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::client::{Connection, Options};
+    /// let server = Connection::start("./program", &Options::default()).unwrap();
+    /// assert!(server.loss().is_none());
+    /// ```
+    pub fn loss(&self) -> Option<&Lost> {
+        self.lost.as_ref()
+    }
+
     /// Ends the server by closing its input, and waits for it.
     ///
     /// ```no_run
@@ -377,12 +411,15 @@ impl Connection {
         self.farewell()
     }
 
-    fn begin(&self) {
-        let own = self.timeout.map(|timeout| Instant::now() + timeout);
-        self.watchdog.set(match (own, self.ends) {
-            (Some(own), Some(ends)) => Some(own.min(ends)),
-            (own, ends) => own.or(ends),
-        });
+    fn begin(&mut self) {
+        let now = Instant::now();
+        let left = self.ends.map(|ends| ends.saturating_duration_since(now));
+        let limit = match (self.timeout, left) {
+            (Some(own), Some(left)) => Some(own.min(left)),
+            (own, left) => own.or(left),
+        };
+        self.limit = limit.unwrap_or_default();
+        self.watchdog.set(limit.map(|limit| now + limit));
     }
 
     /// Reads the answer to a command.
@@ -431,7 +468,7 @@ impl Connection {
         if let Some(listener) = self.listener.take() {
             let _ = listener.join();
         }
-        let why = if self.watchdog.has_passed() { Why::TimedOut(self.timeout.unwrap_or_default()) } else { why };
+        let why = if self.watchdog.has_passed() { Why::TimedOut(self.limit) } else { why };
         partial.truncate(20);
         let stderr = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let stderr = String::from_utf8_lossy(&stderr).into_owned();

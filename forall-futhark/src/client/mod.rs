@@ -5,13 +5,19 @@
 
 mod connection;
 mod kinds;
+mod parts;
 mod script;
 mod server;
+mod structure;
+mod upkeep;
+mod values;
+mod variable;
 mod watchdog;
 
 pub use connection::{Connection, Lost, Options, Refused, Why};
 pub use kinds::{Field, Generation, Kind, Parameter, Variant};
-pub use server::{Server, Variable};
+pub use server::Server;
+pub use variable::Variable;
 
 pub(crate) use script::{Ended, Made, Script};
 

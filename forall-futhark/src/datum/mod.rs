@@ -128,6 +128,16 @@ impl Datum {
         Some(Self::Array { shape, elements })
     }
 
+    /// How many scalars it is made of.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Value(value) => value.elements().len(),
+            Self::Record(parts) | Self::Sum { payload: parts, .. } | Self::Array { elements: parts, .. } => {
+                parts.iter().map(Self::count).sum()
+            }
+        }
+    }
+
     /// The length of each dimension, for an array.
     pub(crate) fn shape(&self) -> &[usize] {
         match self {

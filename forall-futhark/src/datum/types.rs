@@ -128,6 +128,18 @@ impl Types {
         }
     }
 
+    /// Whether the name of a type says all that it is made of.
+    pub(crate) fn describes_itself(&self, name: &str) -> bool {
+        match self.structure_of(name) {
+            Structure::Primitive(_) => true,
+            Structure::Array { element, .. } => self.describes_itself(&element),
+            Structure::Record(fields) => {
+                name.starts_with(['(', '{']) && fields.iter().all(|(_, field)| self.describes_itself(field))
+            }
+            Structure::Sum(_) => false,
+        }
+    }
+
     /// The slots that a stored value of this type has.
     pub(crate) fn leaves(&self, name: &str) -> Vec<Leaf> {
         match self.structure_of(name) {

@@ -1,19 +1,20 @@
 //! Inputs with what is expected of them.
 
 use super::Options;
+use super::script::{self, Trouble};
 use crate::blocks::{Case, Expected, Input, Kind};
 use crate::client::{Error, Refused, Server, Variable};
 use crate::data::{Tolerance, Value, differences, read_values};
 use crate::properties::SplitMix;
 use regex_lite::Regex;
 use std::path::Path;
+use std::process::Command;
+use std::rc::Rc;
 
 /// How a case ended, other than well.
 pub(super) enum Ended {
     /// It gave something else than expected.
     Failed(String),
-    /// It was not run, and why.
-    Skipped(String),
     /// The server is gone.
     Lost(Error),
 }
@@ -31,21 +32,13 @@ pub(super) struct Running<'a> {
 
 impl Running<'_> {
     pub(super) fn run(&self) -> Result<(), Ended> {
-        let values = self.inputs()?;
-        let given: Vec<String> = values.iter().map(Value::type_name).collect();
         let wanted = self.server.inputs(self.entry_point).map_err(refused_is_failure)?;
-        // To be given data of another type ends a server.
         let wanted: Vec<String> = wanted.into_iter().map(|input| input.type_name).collect();
-        let flat = self.leaves(&wanted)?;
-        if given != flat {
-            return Err(Ended::Failed(format!(
-                "Expected input of types: {}\nProvided input of types: {}\n",
-                wanted.join(" "),
-                given.join(" ")
-            )));
-        }
-        let inputs = self.server.restore_as(&values, &wanted).map_err(refused_is_failure)?;
-        let inputs: Vec<&Variable> = inputs.iter().collect();
+        let inputs = match &self.case.input {
+            Input::Script(script) => self.script(script, &wanted)?,
+            _ => self.values(&wanted)?,
+        };
+        let inputs: Vec<&Variable> = inputs.iter().map(|input| &**input).collect();
         match (self.server.call_all(self.entry_point, &inputs), &self.case.expected) {
             (Ok(outputs), expected) => self.compare(&outputs, expected),
             (Err(Error::Refused(refused)), Expected::Error(regex)) => self.is_expected(&refused, regex.as_deref()),
@@ -54,6 +47,32 @@ impl Running<'_> {
             }
             (Err(lost), _) => Err(Ended::Lost(lost)),
         }
+    }
+
+    /// What a script stands for.
+    fn script(&self, script: &str, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
+        let folder = self.source.parent().unwrap_or(Path::new(""));
+        script::inputs(self.server, folder, script, wanted).map_err(|trouble| match trouble {
+            Trouble::Wrong(why) => Ended::Failed(why),
+            Trouble::Server(error) => refused_is_failure(error),
+        })
+    }
+
+    /// Values that are written down, in a file, or random.
+    fn values(&self, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
+        let values = self.inputs()?;
+        let given: Vec<String> = values.iter().map(Value::type_name).collect();
+        // To be given data of another type ends a server.
+        let flat = self.leaves(wanted)?;
+        if given != flat {
+            return Err(Ended::Failed(format!(
+                "Expected input of types: {}\nProvided input of types: {}\n",
+                wanted.join(" "),
+                given.join(" ")
+            )));
+        }
+        let inputs = self.server.restore_as(&values, wanted).map_err(refused_is_failure)?;
+        Ok(inputs.into_iter().map(Rc::new).collect())
     }
 
     /// The types of the values that inputs are made of.
@@ -74,17 +93,22 @@ impl Running<'_> {
             Input::Values(values) => Ok(values.clone()),
             Input::File(file) => self.file(file),
             Input::Random(kinds) => Ok(kinds.iter().map(|kind| random(kind, self.options.seed)).collect()),
-            Input::Script(_) => Err(Ended::Skipped("FutharkScript is not understood here".to_owned())),
+            Input::Script(_) => Ok(Vec::new()),
         }
     }
 
     /// The values of a file beside the program.
     fn file(&self, name: &str) -> Result<Vec<Value>, Ended> {
         let path = self.source.parent().unwrap_or(Path::new("")).join(name);
-        if name.ends_with(".gz") {
-            return Err(Ended::Skipped(format!("{name} is compressed; unpack it first")));
-        }
         let failed = |why: String| Ended::Failed(format!("{}: {why}", path.display()));
+        if name.ends_with(".gz") {
+            let unpacked = Command::new("gzip").arg("-dc").arg(&path).output();
+            let unpacked = unpacked.map_err(|error| failed(format!("gzip should unpack it: {error}")))?;
+            if !unpacked.status.success() {
+                return Err(failed(String::from_utf8_lossy(&unpacked.stderr).trim_end().to_owned()));
+            }
+            return read_values(&mut &unpacked.stdout[..]).map_err(|error| failed(error.to_string()));
+        }
         let file = std::fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
         read_values(&mut std::io::BufReader::new(file)).map_err(|error| failed(error.to_string()))
     }

@@ -1,16 +1,55 @@
 //! Calling the compiler.
 
 use super::Options;
-use std::path::Path;
+use crate::properties::{Coverage, coverage_flags};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
-/// Compiles a program to a server beside it; what the compiler said, if it refused.
-pub(super) fn compile(source: &Path, program: &Path, options: &Options) -> Result<(), String> {
+/// A server, compiled into a folder of its own: two runs on one program do not meet, and the program's folder may be read-only.
+pub(super) struct Server {
+    pub(super) executable: PathBuf,
+    /// Where it counts which edges of its code are taken.
+    pub(super) coverage: Option<Coverage>,
+    /// Deleted with everything in it when this is dropped.
+    _folder: Option<TempDir>,
+}
+
+impl Server {
+    /// One that is there already.
+    pub(super) fn of(executable: &Path) -> Self {
+        // A program without a folder in its name is here, not on the path.
+        let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
+        Self { executable: here, coverage: None, _folder: None }
+    }
+}
+
+/// Compiles a program to a server; what the compiler said, if it refused.
+pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String> {
+    let folder = tempfile::Builder::new().prefix("forall-futhark-").tempdir();
+    let folder = folder.map_err(|error| format!("no place for the compiled program: {error}"))?;
+    let executable = folder.path().join(source.file_stem().unwrap_or(source.as_os_str()));
     let mut command = Command::new(&options.futhark);
     command.arg(&options.backend).arg("--server").args(&options.compiler_options);
-    command.arg("-o").arg(program).arg(source);
+    command.arg("-o").arg(&executable).arg(source);
+    let mut coverage = None;
+    if options.coverage {
+        if !["c", "multicore"].contains(&&*options.backend) {
+            let backend = &options.backend;
+            return Err(format!(
+                "Coverage is read from programs that are compiled to C: use --backend=c, not {backend}."
+            ));
+        }
+        command.env("CFLAGS", coverage_flags(folder.path())?);
+        let counters = Coverage::new(folder.path());
+        coverage = Some(counters.map_err(|error| format!("no place for the counters of coverage: {error}"))?);
+    }
     let output = run(&mut command, options)?;
-    if output.status.success() { Ok(()) } else { Err(said(&output)) }
+    if output.status.success() {
+        Ok(Server { executable, coverage, _folder: Some(folder) })
+    } else {
+        Err(said(&output))
+    }
 }
 
 /// What the compiler says of a program that it should refuse; `None` if it does not refuse it.

@@ -14,8 +14,9 @@
 mod cases;
 mod compile;
 mod one;
+mod script;
 
-pub use one::{Outcome, sample_program, test_program};
+pub use one::{Outcome, sample_program, test_program, test_server};
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -58,6 +59,10 @@ pub struct Options {
     pub compatible: bool,
     /// Where every candidate is written down, with what came of it.
     pub log_candidates: Option<PathBuf>,
+    /// The longest that a counterexample is made smaller; as long as it takes, if nothing is said.
+    pub shrink_time: Option<Duration>,
+    /// Candidates that reach new parts of the program are kept and varied.
+    pub coverage: bool,
     /// How many programs are tested at once.
     pub concurrency: usize,
     /// The longest that one program may take, all together.
@@ -82,9 +87,11 @@ impl Default for Options {
             tries: 5,
             compatible: false,
             log_candidates: None,
+            shrink_time: None,
+            coverage: false,
             concurrency: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(300),
-            call_timeout: Duration::from_secs(300),
+            call_timeout: Duration::from_secs(30),
         }
     }
 }

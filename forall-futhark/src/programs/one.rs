@@ -4,7 +4,9 @@ use super::cases::{Ended, Running, another_error};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
-use crate::properties::{self, Property, Settings, Stopped, attributes_in, run_compatible, validate};
+use crate::properties::{
+    self, ARGUMENTS, Attribute, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
+};
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,8 +35,8 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// What failed, each with some lines.
     pub failures: Vec<String>,
-    /// For each property that passed, what kinds of candidates there were.
-    pub labels: Vec<(String, Vec<(String, u64)>)>,
+    /// The properties that passed, and what their candidates were like.
+    pub properties: Vec<(String, Passed)>,
     /// It was left out, because of its tags.
     pub is_excluded: bool,
 }
@@ -84,12 +86,38 @@ pub fn test_program(source: &Path, options: &Options) -> Outcome {
     if let Some(expected) = &blocks.compile_error {
         return refuses(outcome, source, expected.as_deref(), options);
     }
+    let server = match compile::compile(source, options) {
+        Ok(server) => server,
+        Err(said) => {
+            let context = vec![format!("Compiling with --backend={}:", options.backend)];
+            return Outcome { context, ..outcome }.failed(said);
+        }
+    };
     let program = source.with_extension("");
-    if let Err(said) = compile::compile(source, &program, options) {
-        let context = vec![format!("Compiling with --backend={}:", options.backend)];
-        return Outcome { context, ..outcome }.failed(said);
+    run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options })
+}
+
+/// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
+/// attribute `prop` are properties.
+///
+/// ```no_run
+/// # use forall_futhark::programs::{Options, test_server};
+/// let outcome = test_server("./midpoint".as_ref(), &Options::default());
+/// println!("{} of {} properties hold", outcome.passed, outcome.runs);
+/// ```
+pub fn test_server(program: &Path, options: &Options) -> Outcome {
+    let (nothing, mut blocks) = (Blocks::default(), Blocks::default());
+    let server = compile::Server::of(program);
+    let compiled = |blocks| Compiled { source: program, text: "", blocks, program, server: &server, options };
+    let outcome = Outcome { program: program.to_owned(), ..Outcome::default() };
+    match compiled(&nothing).listed() {
+        Ok(names) => blocks.tests.extend(names.into_iter().map(|name| Test::Property { name, line: 0 })),
+        Err(error) => return outcome.failed(error.to_string()),
     }
-    run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, options })
+    if blocks.tests.is_empty() {
+        return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
+    }
+    run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks))
 }
 
 /// A program that the compiler should refuse.
@@ -111,21 +139,26 @@ struct Compiled<'a> {
     source: &'a Path,
     text: &'a str,
     blocks: &'a Blocks,
+    /// The source without its extension: what is left behind has names that begin with it.
     program: &'a Path,
+    server: &'a compile::Server,
     options: &'a Options,
 }
 
 fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let options = compiled.options;
-    let (here, server_options) = compiled.server();
+    let (executable, server_options) = compiled.server();
     outcome.context = vec![
         format!("Compiling with --backend={}:", options.backend),
         "Running compiled program:".to_owned(),
-        format!("Running {here}:"),
+        format!("Running {}:", compiled.here()),
     ];
     let end = Instant::now() + options.timeout;
     let start = || {
-        let server = Server::start(&here, &server_options)?;
+        if Instant::now() >= end {
+            return Err(Error::Impossible(format!("the time for this program is up ({:?})", options.timeout)));
+        }
+        let server = Server::start(&executable, &server_options)?;
         server.ends_at(Some(end));
         Ok(server)
     };
@@ -162,10 +195,10 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
     let text = std::fs::read_to_string(source).map_err(|error| format!("cannot read {}: {error}", source.display()))?;
     let blocks = Blocks::parse(&text).map_err(|error| format!("{}: {error}", source.display()))?;
     let program = source.with_extension("");
-    compile::compile(source, &program, options)?;
-    let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, options };
-    let (here, server_options) = compiled.server();
-    let start = || Server::start(&here, &server_options);
+    let server = compile::compile(source, options)?;
+    let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options };
+    let (executable, server_options) = compiled.server();
+    let start = || Server::start(&executable, &server_options);
     let server = start().map_err(|error| error.to_string())?;
     let (properties, problems) = compiled.validated(&server).map_err(|error| error.to_string())?;
     let Some(found) = properties.iter().find(|known| known.name == property) else {
@@ -181,13 +214,30 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
 }
 
 impl Compiled<'_> {
-    /// What is started, and how.
-    fn server(&self) -> (String, client::Options) {
-        // A program without a directory in its name is here, not on the path.
-        let here = match self.program.is_absolute() {
+    /// The entry points that say of themselves that they are properties.
+    fn listed(&self) -> Result<Vec<String>, Error> {
+        let (executable, options) = self.server();
+        let server = Server::start(&executable, &options)?;
+        let mut names = Vec::new();
+        for name in server.entry_points() {
+            let is_property = server.attributes(name)?.iter().any(|text| Attribute::parse(text).is_some());
+            if is_property {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
+    }
+
+    /// What the program is called.
+    fn here(&self) -> String {
+        match self.program.is_absolute() {
             true => self.program.display().to_string(),
             false => format!("./{}", self.program.display()),
-        };
+        }
+    }
+
+    /// What is started, and how.
+    fn server(&self) -> (String, client::Options) {
         let mut options = client::Options::default().timeout(self.options.call_timeout);
         for word in &self.options.program_options {
             options = options.argument(word);
@@ -195,7 +245,11 @@ impl Compiled<'_> {
         if let Some(runner) = &self.options.runner {
             options = options.runner(runner);
         }
-        (here, options)
+        if let Some(coverage) = &self.server.coverage {
+            let (name, value) = coverage.variable();
+            options = options.variable(name, value);
+        }
+        (self.server.executable.display().to_string(), options)
     }
 
     fn settings(&self) -> Settings {
@@ -206,6 +260,8 @@ impl Compiled<'_> {
             tries: self.options.tries,
             program: self.program.to_owned(),
             log: self.options.log_candidates.clone(),
+            shrink_time: self.options.shrink_time,
+            coverage: self.server.coverage.clone(),
         }
     }
 
@@ -216,7 +272,8 @@ impl Compiled<'_> {
             let known = from_source.as_ref()?;
             Some(known.get(name).cloned().unwrap_or_default())
         };
-        let (properties, problems) = validate(server, self.blocks, &attributes_of)?;
+        let rules = if self.options.compatible { Rules::Compatible } else { Rules::Ours };
+        let (properties, problems) = validate(server, self.blocks, rules, &attributes_of)?;
         Ok((properties.into_iter().map(|property| property.in_source(self.text)).collect(), problems))
     }
 
@@ -251,8 +308,7 @@ impl Compiled<'_> {
         for property in properties {
             for argument in &property.attribute.unknown {
                 outcome.warnings.push(format!(
-                    "{}: #[prop(…)] of {} says `{argument}`, which means nothing; there are gen, shrink, size, cond, label \
-                     and print",
+                    "{}: #[prop(…)] of {} says `{argument}`, which means nothing; there are {ARGUMENTS}",
                     self.source.display(),
                     property.name
                 ));
@@ -269,7 +325,6 @@ impl Compiled<'_> {
         match running.run() {
             Ok(()) => outcome.passed += 1,
             Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
-            Err(Ended::Skipped(why)) => outcome.skipped.push(format!("{name} {why}")),
             Err(Ended::Lost(error)) => return Err(error.into()),
         }
         Ok(())
@@ -295,7 +350,9 @@ impl Compiled<'_> {
             let ran = match options.compatible {
                 true => run_compatible(server, property, &settings),
                 false => properties::run(start, property, &settings).map(|passed| {
-                    outcome.labels.push((name.to_owned(), passed.labels));
+                    let warning = |note: &String| format!("{}: {name}: {note}", self.source.display());
+                    outcome.warnings.extend(passed.notes.iter().map(warning));
+                    outcome.properties.push((name.to_owned(), passed));
                 }),
             };
             match ran {

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub struct Attribute {
     /// `gen(f)`: makes candidates, of type `i64 -> u64 -> t`, from a size and a seed.
     pub generator: Option<String>,
-    /// `shrink(f)`: makes smaller ones, of type `t -> u64 -> t`.
+    /// `shrink(f)`: makes smaller ones, of type `t -> u64 -> t`, or `t -> u64 -> (t, i8)`; `shrink(auto)`: by their type.
     pub shrinker: Option<String>,
     /// `size(n)`: the size that generators are given.
     pub size: Option<i64>,
@@ -28,6 +28,18 @@ pub struct Attribute {
     pub label: Option<String>,
     /// `print(f)`: how a candidate is shown, of type `t -> []u8`.
     pub print: Option<String>,
+    /// `model(f)`: the model of a system with state, at first.
+    pub model: Option<String>,
+    /// `system(f)`: the system itself, at first.
+    pub system: Option<String>,
+    /// `step_model(f)`: what a command does to the model, of type `model -> command -> model`.
+    pub step_model: Option<String>,
+    /// `step_system(f)`: what it does to the system, of type `system -> command -> system`.
+    pub step_system: Option<String>,
+    /// `command(f)`: makes commands, of type `i64 -> u64 -> command` or `model -> i64 -> u64 -> command`.
+    pub command: Option<String>,
+    /// `at_end`: model and system are compared after the last command only.
+    pub at_end: bool,
     /// What was written there and means nothing.
     pub unknown: Vec<String>,
 }
@@ -73,6 +85,15 @@ impl Attribute {
             "cond" => &mut self.condition,
             "label" => &mut self.label,
             "print" => &mut self.print,
+            "model" => &mut self.model,
+            "system" => &mut self.system,
+            "step_model" => &mut self.step_model,
+            "step_system" => &mut self.step_system,
+            "command" => &mut self.command,
+            "at_end" if value.is_empty() => {
+                self.at_end = true;
+                return true;
+            }
             "size" => {
                 let size = value.parse().ok();
                 self.size = self.size.or(size);
@@ -86,6 +107,9 @@ impl Attribute {
         true
     }
 }
+
+/// What the attribute may say.
+pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for systems with state model, system, step_model, step_system, command, at_end";
 
 /// The attributes that a source gives its entry points, for servers that do not tell them.
 ///

@@ -1,22 +1,34 @@
 //! Properties: entry points that should give `true` for every candidate.
 
+mod ahead;
 mod attribute;
 mod automatic;
+mod candidate;
 mod compatible;
+mod coverage;
 mod draw;
 mod lengths;
+pub mod machine;
 mod own;
 mod random;
+mod smaller;
+mod stateful;
+mod statistics;
+mod testing;
 mod validate;
 
 pub use attribute::{Attribute, attributes_in};
 pub use compatible::Stopped;
+pub use coverage::{Coverage, coverage_flags};
 pub use own::Passed;
 pub(crate) use random::SplitMix;
-pub use validate::{Property, validate};
+pub use validate::{Property, Rules, validate};
+
+pub(crate) use attribute::ARGUMENTS;
 
 use crate::client::{Error, Server};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How properties are run.
 ///
@@ -40,11 +52,24 @@ pub struct Settings {
     pub program: PathBuf,
     /// Where every candidate is written down, with what came of it: a line of JSON each.
     pub log: Option<PathBuf>,
+    /// The longest that a counterexample is made smaller.
+    pub shrink_time: Option<Duration>,
+    /// Where the server counts which edges of its code are taken: candidates that reach new ones are kept and varied.
+    pub coverage: Option<Coverage>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tests: 100, size: 50, seed: 0, tries: 5, program: PathBuf::from("program"), log: None }
+        Self {
+            tests: 100,
+            size: 50,
+            seed: 0,
+            tries: 5,
+            program: PathBuf::from("program"),
+            log: None,
+            shrink_time: None,
+            coverage: None,
+        }
     }
 }
 
@@ -81,11 +106,11 @@ pub struct Failure {
 /// ```no_run
 /// use forall_futhark::blocks::Blocks;
 /// use forall_futhark::client::{Options, Server};
-/// use forall_futhark::properties::{Settings, run, validate};
+/// use forall_futhark::properties::{Rules, Settings, run, validate};
 ///
 /// let start = || Server::start("./program", &Options::default());
 /// let blocks = Blocks::parse(&std::fs::read_to_string("program.fut").unwrap()).unwrap();
-/// let (properties, _) = validate(&start().unwrap(), &blocks, &|_| None).unwrap();
+/// let (properties, _) = validate(&start().unwrap(), &blocks, Rules::Ours, &|_| None).unwrap();
 /// for property in &properties {
 ///     println!("{}: {}", property.name, run(&start, property, &Settings::default()).is_ok());
 /// }
@@ -101,9 +126,9 @@ pub fn run(
 /// Candidates of a property, as a person would write them: what its generator makes, at sizes that grow.
 ///
 /// ```no_run
-/// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::{Settings, sample, validate}};
+/// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::{Rules, Settings, sample, validate}};
 /// # let start = || Server::start("./program", &Options::default());
-/// # let (properties, _) = validate(&start().unwrap(), &Blocks::default(), &|_| None).unwrap();
+/// # let (properties, _) = validate(&start().unwrap(), &Blocks::default(), Rules::Ours, &|_| None).unwrap();
 /// for candidate in sample(&start, &properties[0], &Settings::default(), 10).unwrap() {
 ///     println!("{candidate}");
 /// }
@@ -122,11 +147,11 @@ pub fn sample(
 /// ```no_run
 /// use forall_futhark::blocks::Blocks;
 /// use forall_futhark::client::{Options, Server};
-/// use forall_futhark::properties::{Settings, run_compatible, validate};
+/// use forall_futhark::properties::{Rules, Settings, run_compatible, validate};
 ///
 /// let server = Server::start("./program", &Options::default()).unwrap();
 /// let blocks = Blocks::parse(&std::fs::read_to_string("program.fut").unwrap()).unwrap();
-/// let (properties, _) = validate(&server, &blocks, &|_| None).unwrap();
+/// let (properties, _) = validate(&server, &blocks, Rules::Compatible, &|_| None).unwrap();
 /// for property in &properties {
 ///     let passed = run_compatible(&server, property, &Settings::default()).is_ok();
 ///     println!("{}: {passed}", property.name);

@@ -1,5 +1,7 @@
 //! Rust twins of the recorded Futhark programs: the same entry points, served by `forall_futhark::serve`.
 
+pub mod faults;
+pub mod session;
 mod twins;
 
 pub use twins::{TWINS, twin};

@@ -1,9 +1,11 @@
 //! Serves the twin of a program, and plays the compiler that makes such servers.
 //!
 //! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES]` serves;
+//! - `forall-futhark-tests play FILE` plays the server of a recorded session;
 //! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file.
 
 use forall_futhark::serve::Misbehaviour;
+use forall_futhark_tests::session::Session;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -15,6 +17,17 @@ fn main() {
             std::process::exit(1);
         }
         return;
+    }
+    if let [play, file] = &*words
+        && play == "play"
+    {
+        match Session::read(Path::new(file)) {
+            Ok(session) => forall_futhark_tests::session::play(&session),
+            Err(error) => {
+                eprintln!("{file}: {error}");
+                std::process::exit(97);
+            }
+        }
     }
     let Some(mut program) = words.first().and_then(|name| forall_futhark_tests::twin(name)) else {
         eprintln!("name one of the twins: {:?}", forall_futhark_tests::TWINS);

@@ -3,9 +3,9 @@
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options, Server};
 use forall_futhark::data::{Value, read_values};
-use forall_futhark::properties::{Failure, Passed, Property, Settings, Stopped, run, sample, validate};
+use forall_futhark::properties::{Failure, Passed, Property, Rules, Settings, Stopped, run, sample, validate};
 use forall_futhark::protocol::join;
-use std::cell::Cell;
+use forall_futhark_tests::faults::{inject, servers_left};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn property(program: &str, name: &str) -> Property {
     let folder = if program == "extras" { "programs" } else { "recordings/programs" };
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{folder}/{program}.fut"));
     let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();
-    let (properties, _) = validate(&start(program).unwrap(), &blocks, &|_| None).unwrap();
+    let (properties, _) = validate(&start(program).unwrap(), &blocks, Rules::Ours, &|_| None).unwrap();
     properties.into_iter().find(|property| property.name == name).unwrap()
 }
 
@@ -59,6 +59,10 @@ fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
         ("prop_sum_nogen", "no_gen", "#b 0i32"),
         ("prop_gen_shrink", "gen_only", "10i32"),
         ("prop_gen_shrink", "shrink_only", "1000i32"),
+        ("extras", "both_small", "5i32 [1u8, 1u8]"),
+        ("extras", "both_small_by_tactics", "5i32 [1u8, 1u8]"),
+        ("extras", "both_small_by_type", "5i32 [0u8, 0u8]"),
+        ("extras", "stack_is_a_stack", "3 commands\n  1. #push 0i32\n  2. #push 1i32\n  3. #pop"),
     ];
     for (program, name, expected) in cases {
         let property = property(program, name);
@@ -167,53 +171,16 @@ fn arrays_are_as_long_as_the_source_says() {
 }
 
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
+/// `FUTHARK_FAULTS=1000` tries as many.
 #[test]
 fn a_server_may_do_as_it_likes() {
-    let all: u64 = std::env::var("FORALL_FAULTS").map_or(60, |faults| faults.parse().unwrap());
-    let property = property("prop_gen_shrink", "arr_shrink");
-    let mut reported = 0;
+    let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(60, |faults| faults.parse().unwrap());
     for fault in 0..all {
-        let what = ["die", "hang", "truncate", "garble"][(fault % 4) as usize];
-        // Places are spread over the conversation, close at first.
-        let after = (fault * fault * 7919) % 30_000 + 200;
-        let (settings, directory) = settings(&format!("fault{fault}"), fault);
-        let is_first = Cell::new(true);
-        let begin = || {
-            let options = Options::default().timeout(Duration::from_millis(150)).argument("prop_gen_shrink");
-            if is_first.replace(false) {
-                return Server::start(SERVER, &options.argument(what).argument(after.to_string()));
-            }
-            Server::start(SERVER, &options)
-        };
-        let text = match run(&begin, &property, &settings) {
-            Err(Stopped::Failed(Failure { text })) => text,
-            Err(Stopped::Lost(error)) => error.to_string(),
-            Err(_) => panic!("{what} after {after}: another end"),
-            Ok(_) => panic!("{what} after {after}: passed, although the property is false"),
-        };
-        let names_it = text.contains("arr_shrink") || text.contains("the server was lost");
-        assert!(names_it, "{what} after {after}: {text}");
-        if text.contains("Counterexample") {
-            assert!(settings.counterexample_file("arr_shrink").is_file(), "{what} after {after}: {text}");
+        if let Err(wrong) = inject(SERVER, fault) {
+            panic!("fault {fault}: {wrong}");
         }
-        reported += 1;
-        std::fs::remove_dir_all(directory).unwrap();
     }
-    assert_eq!(reported, all);
-    assert_eq!(children(), 0, "a server is left behind");
-}
-
-/// How many processes this one has started that still run.
-fn children() -> usize {
-    let own = std::process::id().to_string();
-    let is_child = |entry: std::fs::DirEntry| {
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        stat.rsplit(") ").next().is_some_and(|rest| {
-            let fields: Vec<&str> = rest.split(' ').collect();
-            fields.get(1) == Some(&&*own) && stat.contains("(forall-futhark")
-        })
-    };
-    std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(is_child).filter(|is| *is).count()
+    assert_eq!(servers_left(), 0, "a server is left behind");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use forall_futhark::programs::{Options, Outcome, test_program};
 use std::path::Path;
+use std::time::Duration;
 
 /// The compiler, if there is one.
 fn compiler() -> Option<String> {
@@ -15,6 +16,10 @@ fn compiler() -> Option<String> {
 
 /// Tests a program of `programs/` with the real compiler; `None` if there is none.
 fn outcome(test: &str, program: &str) -> Option<Outcome> {
+    outcome_with(test, program, |_| {})
+}
+
+fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Option<Outcome> {
     let Some(futhark) = compiler() else {
         assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{test} needs the compiler futhark");
         eprintln!("SKIPPED {test}: there is no compiler called futhark");
@@ -24,9 +29,21 @@ fn outcome(test: &str, program: &str) -> Option<Outcome> {
     std::fs::create_dir_all(&directory).unwrap();
     let source = directory.join(program);
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(program), &source).unwrap();
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../forall-futhark/futhark/lib/forall");
+    std::fs::create_dir_all(directory.join("lib/forall")).unwrap();
+    for file in ["generate.fut", "shrink.fut"] {
+        std::fs::copy(library.join(file), directory.join("lib/forall").join(file)).unwrap();
+    }
+    std::fs::write(directory.join("numbers.in"), "[10i64, 20i64, 30i64]").unwrap();
+    let packed = std::process::Command::new("gzip").args(["-k", "numbers.in"]).current_dir(&directory).status();
+    assert!(packed.is_ok_and(|status| status.success()), "gzip is needed");
     let mut options = Options::default();
     options.futhark = futhark;
     options.seed = 7;
+    // Machines may be busy: what is found must not depend on it.
+    options.shrink_time = Some(Duration::from_secs(600));
+    options.timeout = Duration::from_secs(900);
+    change(&mut options);
     let outcome = test_program(&source, &options);
     std::fs::remove_dir_all(&directory).unwrap();
     Some(outcome)
@@ -34,7 +51,7 @@ fn outcome(test: &str, program: &str) -> Option<Outcome> {
 
 #[test]
 fn programs_that_are_right_pass() {
-    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut"] {
+    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut", "scripts.fut"] {
         let Some(outcome) = outcome("programs_that_are_right_pass", program) else { return };
         assert!(outcome.failures.is_empty(), "{program}: {}", outcome.text());
         assert_eq!(outcome.passed, outcome.runs, "{program}");
@@ -47,11 +64,71 @@ fn planted_bugs_are_found_and_made_small() {
     let Some(outcome) = outcome("planted_bugs_are_found_and_made_small", "wrong.fut") else { return };
     let text = outcome.text();
     for expected in [
-        "Property sort_loses_nothing (seed=7) failed",
+        "Property sort_loses_nothing (size=10, seed=7) failed",
         "Counterexample: [0i32, 0i32]",
-        "Property sum_is_small (seed=7) failed",
+        "Property sum_is_small (size=10, seed=7) failed",
         "Counterexample: [1000i32]",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
+}
+
+fn all_are_in(text: &str, expected: &[&str]) {
+    for expected in expected {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
+fn what_futhark_test_does_not_know_is_found_and_made_small() {
+    let Some(outcome) = outcome("what_futhark_test_does_not_know_is_found_and_made_small", "ours.fut") else { return };
+    let text = outcome.text();
+    assert_eq!((outcome.runs, outcome.passed), (10, 4), "{text}");
+    all_are_in(
+        &text,
+        &[
+            "Counterexample: 5i32 [0u8, 0u8]",
+            "Property at_most_nine (size=50, seed=7) failed",
+            "Counterexample: [50i64]",
+            "Counterexample: 17i32",
+            "Counterexample: [0i32, 1i32, 1i32]",
+            "Counterexample: 1 command, from size=0 and seed=0\n  1. jump",
+            "They differ in the end:\nmodel:  2i64\nsystem: 1i64",
+            "Property ring_is_a_queue (size=50, seed=7) failed",
+            "Counterexample: 9 commands\n  1. 0i32",
+        ],
+    );
+    let tables = outcome.properties.iter().find(|(name, _)| name == "tables_fit").unwrap();
+    assert!(tables.1.statistics[0].starts_with(".keys: length 0 to "), "{:?}", tables.1);
+}
+
+#[test]
+fn the_library_of_generators_and_shrinkers_works() {
+    let Some(outcome) = outcome("the_library_of_generators_and_shrinkers_works", "combinators.fut") else { return };
+    let text = outcome.text();
+    assert_eq!((outcome.runs, outcome.passed), (6, 4), "{text}");
+    all_are_in(&text, &["Counterexample: (0i32, [10i64])", "Counterexample: 1000i64"]);
+}
+
+#[test]
+fn coverage_leads_to_what_chance_does_not() {
+    let test = "coverage_leads_to_what_chance_does_not";
+    let more = |options: &mut Options| options.tests = 20_000;
+    let Some(by_chance) = outcome_with(test, "narrow.fut", more) else { return };
+    assert_eq!(by_chance.passed, 1, "{}", by_chance.text());
+    let guided = |options: &mut Options| (options.tests, options.coverage) = (20_000, true);
+    let Some(guided) = outcome_with(test, "narrow.fut", guided) else { return };
+    all_are_in(&guided.text(), &["Property reaches_the_end (size=50, seed=7) failed"]);
+}
+
+#[test]
+fn what_an_old_server_cannot_tell_is_told_of() {
+    let Some(outcome) = outcome("what_an_old_server_cannot_tell_is_told_of", "sums.fut") else { return };
+    let text = outcome.text();
+    // Newer servers tell what sums are made of.
+    match text.contains("nothing is known of the type shape") {
+        true => all_are_in(&text, &["gen(..)", "Servers of Futhark 0.26.3 and newer"]),
+        false => all_are_in(&text, &["Counterexample: #square 7i32"]),
+    }
+    all_are_in(&text, &["Counterexample: [(0i32, false), (0i32, false), (0i32, false)]"]);
 }

@@ -1,6 +1,7 @@
 //! Our server against the recorded client: each recorded session is replayed, and answered as the real server answered.
 
-use forall_futhark_tests::{bytes, hex, twin};
+use forall_futhark_tests::session::{Session, Step};
+use forall_futhark_tests::{hex, twin};
 use std::path::{Path, PathBuf};
 
 /// Sessions that end in a defect of the recorded server, which ours does not have.
@@ -31,69 +32,8 @@ fn is_otherwise(session: &str, recorded: &str, ours: &str) -> bool {
     OTHERWISE.iter().any(|(name, said, says, _)| (*name, *said, *says) == (session, recorded, ours))
 }
 
-/// What a session says and expects.
-enum Step {
-    File(String, Vec<u8>),
-    Directory(String),
-    Send(String),
-    Wrote(String, Vec<u8>),
-}
-
-struct Session {
-    name: String,
-    program: String,
-    arguments: String,
-    steps: Vec<Step>,
-    received: Vec<String>,
-    /// What the server said on its standard error.
-    complaints: Vec<String>,
-    status: i32,
-}
-
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings")
-}
-
-fn read(path: &Path) -> Session {
-    let text = std::fs::read_to_string(path).unwrap();
-    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let mut session = Session {
-        name,
-        program: String::new(),
-        arguments: String::new(),
-        steps: Vec::new(),
-        received: Vec::new(),
-        complaints: Vec::new(),
-        status: 0,
-    };
-    for line in text.lines() {
-        if let Some(rest) = line.strip_prefix("# program ") {
-            session.program = rest.split(".fut").next().unwrap().to_owned();
-        } else if let Some(rest) = line.strip_prefix("# start ./") {
-            session.arguments = rest.split_once(' ').map_or(String::new(), |(_, arguments)| arguments.to_owned());
-        } else if let Some(rest) = line.strip_prefix("# file ") {
-            let (file, hex) = rest.split_once(" =").unwrap();
-            session.steps.push(Step::File(file.to_owned(), bytes(hex.trim())));
-        } else if let Some(rest) = line.strip_prefix("# directory ") {
-            session.steps.push(Step::Directory(rest.to_owned()));
-        } else if let Some(rest) = line.strip_prefix("# wrote ") {
-            let (file, hex) = rest.split_once(" =").unwrap();
-            session.steps.push(Step::Wrote(file.to_owned(), bytes(hex.trim())));
-        } else if let Some(rest) = line.strip_prefix("> ") {
-            session.steps.push(Step::Send(rest.to_owned()));
-        } else if let Some(rest) = line.strip_prefix("< ") {
-            session.received.push(rest.to_owned());
-        } else if let Some(rest) = line.strip_prefix("! exit ") {
-            session.status = rest.parse().unwrap();
-        } else if let Some(rest) = line.strip_prefix("! ") {
-            session.complaints.push(rest.to_owned());
-        } else if line == "<" {
-            session.received.push(String::new());
-        } else if line == ">" {
-            session.steps.push(Step::Send(String::new()));
-        }
-    }
-    session
 }
 
 /// The number of a run time is another one each time.
@@ -138,6 +78,7 @@ fn replay(session: &Session) -> Option<String> {
                 let _ = writeln!(input, "{line}");
                 hear(&mut received);
             }
+            Step::Receive(_) => {}
             Step::Wrote(name, wanted) => {
                 let got = std::fs::read(directory.join(name)).unwrap_or_default();
                 let (got, wanted) = (hex(&got), hex(wanted));
@@ -150,17 +91,15 @@ fn replay(session: &Session) -> Option<String> {
     drop(input);
     let ended = child.wait_with_output().unwrap();
     std::fs::remove_dir_all(&directory).unwrap();
-    let differs = |at: &usize| match (session.received.get(*at), received.get(*at)) {
+    let recorded = session.received();
+    let differs = |at: &usize| match (recorded.get(*at), received.get(*at)) {
         (Some(recorded), Some(ours)) => recorded != ours && !is_otherwise(&session.name, recorded, ours),
         _ => true,
     };
-    if let Some(at) = (0..session.received.len().max(received.len())).find(differs) {
-        let before = &session.received[at.saturating_sub(3)..at.min(session.received.len())];
-        difference = Some(format!(
-            "line {at}: {:?}, recorded {:?}, after {before:?}",
-            received.get(at),
-            session.received.get(at)
-        ));
+    if let Some(at) = (0..recorded.len().max(received.len())).find(differs) {
+        let before = &recorded[at.saturating_sub(3)..at.min(recorded.len())];
+        difference =
+            Some(format!("line {at}: {:?}, recorded {:?}, after {before:?}", received.get(at), recorded.get(at)));
     }
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
     for complaint in &session.complaints {
@@ -183,7 +122,7 @@ fn sessions_are_answered_as_recorded() {
         std::fs::read_dir(recordings().join("transcripts")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for path in paths {
-        let session = read(&path);
+        let session = Session::read(&path).unwrap();
         // Options of the compiler's servers are their own; programs about properties have tests of their own.
         if !session.arguments.is_empty() || twin(&session.program).is_none() {
             continue;

@@ -382,7 +382,48 @@ fn prop_undeclared() -> Program {
 }
 
 fn extras() -> Program {
+    let pop_or = |inputs: &[Datum], pop: fn(&mut Vec<i32>)| -> Result<Datum, Fault> {
+        let mut stack: Vec<i32> = get(inputs, 0)?;
+        match sum_parts(&inputs[1]) {
+            (1, payload) => stack.push(get(payload, 0)?),
+            _ => pop(&mut stack),
+        }
+        Ok(stack.into_datum())
+    };
+    let is_small = |x: i32, ys: Vec<u8>| x < 5 || ys.len() < 2;
+    let last_is_same = |m: Vec<i32>, s: Vec<i32>| m.is_empty() || m.last() == s.last();
     Program::new()
+        .sum("command", &[("pop", &[]), ("push", &["i32"])])
+        .function("gen_pair", |size: i64, seed: u64| ((seed % 100) as i32, vec![1u8; size as usize]))
+        .function("smaller_pair", |(x, ys): (i32, Vec<u8>), tactic: u64| match tactic {
+            0 => ((x / 2, ys), i8::from(x == 0)),
+            1 => ((x, ys[..ys.len() / 2].to_vec()), i8::from(ys.is_empty())),
+            2 => ((x - 1, ys), i8::from(x == 0)),
+            3 => ((x, ys.get(1..).unwrap_or_default().to_vec()), i8::from(ys.is_empty())),
+            _ => ((x, ys), 2),
+        })
+        .function("both_small", is_small)
+        .attribute("both_small", "prop(gen(gen_pair))")
+        .function("both_small_by_tactics", is_small)
+        .attribute("both_small_by_tactics", "prop(gen(gen_pair), shrink(smaller_pair))")
+        .function("both_small_by_type", is_small)
+        .attribute("both_small_by_type", "prop(gen(gen_pair), shrink(auto))")
+        .function("nothing", Vec::<i32>::new)
+        .entry("push_or_pop", &["[]i32", "command"], "[]i32", move |inputs| {
+            pop_or(inputs, |stack| {
+                stack.pop();
+            })
+        })
+        .entry("wrong_push_or_pop", &["[]i32", "command"], "[]i32", move |inputs| {
+            pop_or(inputs, |stack| {
+                stack.drain(..stack.len().min(1));
+            })
+        })
+        .function("stack_is_a_stack", last_is_same)
+        .attribute(
+            "stack_is_a_stack",
+            "prop(model(nothing), step_model(push_or_pop), system(nothing), step_system(wrong_push_or_pop))",
+        )
         .sum("shape", &[("circle", &["f32"]), ("square", &["i32"])])
         .function("is_even", |x: i32| x % 2 == 0)
         .function("never", |_: i32| false)

@@ -1,0 +1,178 @@
+//! Properties of programs in another process: candidates per second against a runner that does what `futhark test` does, and what
+//! becomes of faults.
+//!
+//! Both run the same property on the same server, a twin of a recorded program. Where the compiler is installed (`FUTHARK` names it),
+//! they do so on the program itself too.
+
+mod baseline;
+
+use super::Suite;
+use crate::process;
+use crate::report::{Bar, Limit, Report, Row, Table, number};
+use crate::{Finished, Options};
+use forall_futhark::blocks::Blocks;
+use forall_futhark::client::{self, Server};
+use forall_futhark::properties::{Property, Rules, Settings, attributes_in, run as run_property, validate};
+use forall_futhark_tests::faults;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub const SUITE: Suite = Suite {
+    name: "futhark",
+    about: "properties of Futhark programs: candidates per second, commands per candidate, faults of servers",
+    tools: &["forall", "as_futhark_test"],
+    own: &[],
+    run,
+};
+
+const RATE: &str = "candidates_per_second";
+const COMMANDS: &str = "commands_per_candidate";
+const TIMES: &str = "times_the_baseline";
+const FAULTS: &str = "faults";
+const REPORTED: &str = "faults_reported";
+
+const PROGRAM: &str = "prop_pass";
+
+/// One with a generator, one without.
+const PROPERTIES: [&str; 2] = ["sorted_gen", "rev_rev"];
+
+/// What both runners are measured on.
+struct Subject {
+    name: &'static str,
+    executable: String,
+    options: client::Options,
+}
+
+fn run(options: &Options) -> Result<Finished, String> {
+    let root = process::bench_directory().join("..");
+    let built = process::build(&root, "futhark", "release", &["forall-futhark-tests".to_owned()])?;
+    let server = built.join("forall-futhark-tests").display().to_string();
+    let mut subjects = vec![Subject {
+        name: "twin",
+        executable: server.clone(),
+        options: client::Options::default().argument(PROGRAM),
+    }];
+    let folder = process::bench_directory().join("target/futhark");
+    if let Some(executable) = compiled(&root, &folder)? {
+        subjects.push(Subject { name: "compiled", executable, options: client::Options::default() });
+    }
+    let tests = if options.smoke { 2_000 } else { 50_000 };
+    let mut report = Report::default();
+    for subject in &subjects {
+        for name in PROPERTIES {
+            compare(&mut report, options, subject, name, &root, tests)?;
+        }
+    }
+    injected(&mut report, &server, if options.smoke { 40 } else { 1_000 })?;
+    let mut table = Table {
+        title: "Properties of Futhark programs".to_owned(),
+        head: ["case", "tool", "metric", "value"].map(str::to_owned).to_vec(),
+        ..Table::default()
+    };
+    for Row { case, tool, metric, value, .. } in &report.rows {
+        table.rows.push(vec![case.clone(), tool.clone(), (*metric).to_owned(), number(*value)]);
+    }
+    table.notes.push(format!("{tests} candidates of each property and runner."));
+    report.tables = vec![table];
+    Ok(Finished::Measured(report))
+}
+
+/// The program as the compiler makes it; none if there is no compiler.
+fn compiled(root: &Path, folder: &Path) -> Result<Option<String>, String> {
+    let compiler = std::env::var("FUTHARK").unwrap_or_else(|_| "futhark".to_owned());
+    let asked = std::process::Command::new(&compiler).arg("--version").output();
+    if !asked.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED the compiled program: there is no compiler called {compiler}");
+        return Ok(None);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let executable: PathBuf = folder.join(PROGRAM);
+    let mut command = std::process::Command::new(compiler);
+    command.args(["c", "--server", "-o"]).arg(&executable).arg(source(root));
+    process::run(&mut command)?;
+    Ok(Some(executable.display().to_string()))
+}
+
+fn source(root: &Path) -> PathBuf {
+    root.join(format!("tests/futhark/recordings/programs/{PROGRAM}.fut"))
+}
+
+/// Both runners on one property.
+fn compare(
+    report: &mut Report,
+    options: &Options,
+    subject: &Subject,
+    name: &str,
+    root: &Path,
+    tests: u64,
+) -> Result<(), String> {
+    let case = format!("{}/{name}", subject.name);
+    let start = || Server::start(&subject.executable, &subject.options);
+    let text = |error: client::Error| error.to_string();
+    let source = std::fs::read_to_string(source(root)).map_err(|error| error.to_string())?;
+    let recording = root.join(format!("tests/futhark/recordings/traffic/{PROGRAM}.txt"));
+    let recording = std::fs::read_to_string(recording).map_err(|error| error.to_string())?;
+    let first = start().map_err(text)?;
+    let (property, generation) = (property(&first, &source, name)?, first.generation());
+    let mut settings = Settings::default();
+    settings.tests = tests;
+    let mut put = |tool: &str, metric, value| {
+        let (case, tool) = (case.clone(), tool.to_owned());
+        report.rows.push(Row { case, tool, profile: "release", metric, value });
+    };
+    let mut rates = [None, None];
+    if options.wants("forall") {
+        let begin = Instant::now();
+        let passed = run_property(&start, &property, &settings).map_err(|_| format!("{case} did not pass"))?;
+        let rate = passed.tests as f64 / begin.elapsed().as_secs_f64();
+        rates[0] = Some(rate);
+        put("forall", RATE, rate);
+        put("forall", COMMANDS, passed.commands as f64 / passed.tests as f64);
+    }
+    if options.wants("as_futhark_test") {
+        let mut server = client::Connection::start(&subject.executable, &subject.options).map_err(text)?;
+        // A tenth will do: it is slow.
+        let tests = tests / 10;
+        let begin = Instant::now();
+        let commands = baseline::run(&mut server, generation, &property, tests, &recording)?;
+        let rate = tests as f64 / begin.elapsed().as_secs_f64();
+        rates[1] = Some(rate);
+        put("as_futhark_test", RATE, rate);
+        put("as_futhark_test", COMMANDS, commands as f64 / tests as f64);
+    }
+    if let [Some(ours), Some(baseline)] = rates {
+        put("forall", TIMES, ours / baseline);
+        let value = Some(ours / baseline);
+        report.bars.push(Bar { what: format!("{case}: {TIMES}"), value, limit: Limit::AtLeast(5.0) });
+    }
+    Ok(())
+}
+
+fn property(server: &Server, source: &str, name: &str) -> Result<Property, String> {
+    let blocks = Blocks::parse(source).map_err(|error| error.to_string())?;
+    let known = attributes_in(source);
+    let attributes_of = |name: &str| Some(known.get(name).cloned().unwrap_or_default());
+    let validated = validate(server, &blocks, Rules::Ours, &attributes_of).map_err(|error| error.to_string())?;
+    validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| format!("no property {name}"))
+}
+
+fn injected(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
+    let mut reported = 0;
+    for fault in 0..all {
+        match faults::inject(server, fault) {
+            Ok(()) => reported += 1,
+            Err(wrong) => eprintln!("fault {fault}: {wrong}"),
+        }
+    }
+    let left = faults::servers_left();
+    if left > 0 {
+        return Err(format!("{left} servers are left behind"));
+    }
+    for (metric, value) in [(FAULTS, all as f64), (REPORTED, f64::from(reported))] {
+        let (case, tool) = ("injected".to_owned(), "forall".to_owned());
+        report.rows.push(Row { case, tool, profile: "release", metric, value });
+    }
+    let what = format!("injected: {REPORTED}");
+    report.bars.push(Bar { what, value: Some(f64::from(reported)), limit: Limit::AtLeast(all as f64) });
+    Ok(())
+}

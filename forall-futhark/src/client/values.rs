@@ -1,0 +1,169 @@
+//! Values that travel, in files: in memory, where the machine has a place for that.
+
+use super::Error;
+use super::server::Server;
+use super::variable::Variable;
+use crate::data::{Value, read_values};
+use crate::datum::Datum;
+use crate::datum::print::Sums;
+use crate::protocol::MOST_WORDS;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+impl Server {
+    /// Gives the server values, all in one file.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, data::Value};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let variables = server.put(&[Value::scalar(1u8), Value::array([true, false])]).unwrap();
+    /// assert_eq!(variables[1].type_name(), "[]bool");
+    /// ```
+    pub fn put(&self, values: &[Value]) -> Result<Vec<Variable>, Error> {
+        let mut variables = Vec::with_capacity(values.len());
+        for some in values.chunks((MOST_WORDS - 2) / 2) {
+            let of: Vec<String> = some.iter().map(Value::type_name).collect();
+            let of: Vec<&str> = of.iter().map(String::as_str).collect();
+            variables.extend(self.restore(some, &of)?);
+        }
+        Ok(variables)
+    }
+
+    /// Gives the server values of any types, all in one file: records, sums and arrays of them as the values that they are made
+    /// of, which is how servers themselves write them.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, datum::Native};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let pair = server.put_all(&[("(i32, bool)", (1i32, true).into_datum())]).unwrap();
+    /// assert_eq!(pair[0].type_name(), "(i32, bool)");
+    /// ```
+    pub fn put_all(&self, data: &[(&str, Datum)]) -> Result<Vec<Variable>, Error> {
+        for (type_name, _) in data {
+            self.learn(type_name)?;
+        }
+        let mut variables = Vec::with_capacity(data.len());
+        for some in data.chunks((MOST_WORDS - 2) / 2) {
+            let known = self.shared.known.borrow();
+            let values: Vec<Value> = some.iter().flat_map(|(of, datum)| datum.leaves(of, &known)).collect();
+            drop(known);
+            let of: Vec<&str> = some.iter().map(|(of, _)| *of).collect();
+            variables.extend(self.restore(&values, &of)?);
+        }
+        Ok(variables)
+    }
+
+    /// Gives the server variables of these types, made of the values one after the other.
+    pub(crate) fn restore_as(&self, values: &[Value], of: &[String]) -> Result<Vec<Variable>, Error> {
+        let of: Vec<&str> = of.iter().map(String::as_str).collect();
+        self.restore(values, &of)
+    }
+
+    fn restore(&self, values: &[Value], of: &[&str]) -> Result<Vec<Variable>, Error> {
+        let file = self.file("put");
+        self.write(&file, values)?;
+        let path = file.to_string_lossy();
+        let new: Vec<Variable> = of.iter().map(|of| self.variable((*of).to_owned())).collect();
+        let mut words = vec!["restore", &*path];
+        words.extend(new.iter().flat_map(|variable| [variable.name(), variable.type_name()]));
+        self.ask(&words)?;
+        Ok(new.into_iter().map(Variable::made).collect())
+    }
+
+    /// Reads a value of any type back.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, datum::Native};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let pair = server.call("pair", &[]).unwrap();
+    /// assert_eq!(server.fetch(&pair).unwrap(), (1i32, true).into_datum());
+    /// ```
+    pub fn fetch(&self, variable: &Variable) -> Result<Datum, Error> {
+        self.learn(variable.type_name())?;
+        let leaves = self.get(&[variable])?;
+        let known = self.shared.known.borrow();
+        Datum::from_leaves(variable.type_name(), &mut leaves.into_iter(), &known).ok_or_else(|| {
+            Error::Impossible(format!("the server stored something that is no {}", variable.type_name()))
+        })
+    }
+
+    /// A value of any type, as a person would write it. What cannot be looked into is `<opaque:type>`.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::client::{Options, Server};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let point = server.call("point", &[]).unwrap();
+    /// assert_eq!(server.show(&point).unwrap(), "{x = 1.0f64, y = 2.0f64}");
+    /// ```
+    pub fn show(&self, variable: &Variable) -> Result<String, Error> {
+        self.text(variable, Sums::Open)
+    }
+
+    pub(crate) fn text(&self, variable: &Variable, sums: Sums) -> Result<String, Error> {
+        match self.fetch(variable) {
+            Ok(datum) => Ok(datum.text(variable.type_name(), &self.shared.known.borrow(), sums)),
+            Err(Error::Impossible(_)) => Ok(format!("<opaque:{}>", variable.type_name())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads values back, all in one file. Records, tuples and sums come as the values that they are made of.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, data::Value};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let variables = server.put(&[Value::scalar(1u8)]).unwrap();
+    /// assert_eq!(server.get(&[&variables[0]]).unwrap(), [Value::scalar(1u8)]);
+    /// ```
+    pub fn get(&self, variables: &[&Variable]) -> Result<Vec<Value>, Error> {
+        let mut values = Vec::new();
+        for some in variables.chunks(MOST_WORDS - 2) {
+            let file = self.file("get");
+            self.store(&file, some)?;
+            values.extend(read_file(&file)?);
+        }
+        Ok(values)
+    }
+
+    /// Has the server write values to a file, in the binary format.
+    ///
+    /// ```no_run
+    /// # use forall_futhark::{client::{Options, Server}, data::Value};
+    /// # let server = Server::start("./program", &Options::default()).unwrap();
+    /// let variables = server.put(&[Value::scalar(1u8)]).unwrap();
+    /// server.store("one.data".as_ref(), &[&variables[0]]).unwrap();
+    /// ```
+    pub fn store(&self, file: &Path, variables: &[&Variable]) -> Result<(), Error> {
+        let path = file.to_string_lossy();
+        let mut words = vec!["store", &*path];
+        words.extend(variables.iter().map(|variable| variable.name()));
+        self.ask(&words).map(drop)
+    }
+
+    /// A file for values that travel.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.shared.directory.path().join(name)
+    }
+
+    pub(super) fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
+        write_values(file, values).map_err(|error| cannot(file, &error))
+    }
+}
+
+fn write_values<'a>(file: &Path, values: impl IntoIterator<Item = &'a Value>) -> std::io::Result<()> {
+    let mut to = BufWriter::new(std::fs::File::create(file)?);
+    for value in values {
+        value.write(&mut to)?;
+    }
+    to.flush()
+}
+
+/// All values of a file.
+pub(super) fn read_file(file: &Path) -> Result<Vec<Value>, Error> {
+    let mut reader = std::fs::File::open(file).map(BufReader::new).map_err(|error| cannot(file, &error))?;
+    read_values(&mut reader).map_err(|error| Error::File(format!("{}: {error}", file.display())))
+}
+
+fn cannot(file: &Path, error: &std::io::Error) -> Error {
+    Error::File(format!("{}: {error}", file.display()))
+}

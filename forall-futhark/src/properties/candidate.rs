@@ -1,0 +1,139 @@
+//! Candidates: how one came to be, and the commands that make it again in a server.
+
+use super::draw;
+use super::stateful::Sequence;
+use super::testing::Testing;
+use super::validate::{Property, Shrinking};
+use crate::client::{Made, Script};
+use crate::datum::{Datum, Native};
+use std::fmt;
+use std::rc::Rc;
+
+/// A candidate of a property.
+#[derive(Clone)]
+pub(super) struct Candidate {
+    pub(super) origin: Origin,
+    pub(super) testing: Rc<Testing>,
+}
+
+/// How a candidate came to be.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// By its type.
+    Drawn(Datum),
+    /// By the program's generator, and then so many steps of its shrinker.
+    Made { size: i64, seed: u64, steps: Vec<u64> },
+    /// Made by the program's generator once, and then made smaller by its type.
+    Reduced(Datum),
+    /// Commands, for a system with state.
+    Sequence(Sequence),
+}
+
+impl Candidate {
+    pub(super) fn draw(testing: &Rc<Testing>, source: &mut forall::choice::Source) -> Self {
+        let property = &testing.property;
+        let origin = if let Some(machine) = &property.machine {
+            Origin::Sequence(Sequence::draw(machine, testing, source))
+        } else if property.attribute.generator.is_some() {
+            let largest = source.size();
+            let size = source.draw(0..=i64::from(largest));
+            Origin::Made { size, seed: source.draw(forall::generate::any::<u64>()), steps: Vec::new() }
+        } else {
+            let server = testing.server.borrow();
+            let types = server.known();
+            Origin::Drawn(draw::candidate(&property.type_name, &property.lengths, &types, source))
+        };
+        Self { origin, testing: testing.clone() }
+    }
+
+    /// The commands that give the server this candidate: a value for each parameter.
+    pub(super) fn put(&self, script: &mut Script<'_>) -> Vec<Made> {
+        let property = &self.testing.property;
+        match &self.origin {
+            Origin::Drawn(datum) | Origin::Reduced(datum) => match (&*property.parameters, datum) {
+                ([_, _, ..], Datum::Record(parts)) => {
+                    property.parameters.iter().zip(parts).map(|(of, part)| script.put(of, part)).collect()
+                }
+                _ => vec![script.put(&property.type_name, datum)],
+            },
+            Origin::Made { .. } => {
+                let whole = self.put_whole(script);
+                match &*property.parameters {
+                    [_] => vec![whole],
+                    several => several.iter().enumerate().map(|(at, of)| script.part(whole, at, of)).collect(),
+                }
+            }
+            Origin::Sequence(_) => Vec::new(),
+        }
+    }
+
+    /// The commands that give the server this candidate as one value.
+    pub(super) fn put_whole(&self, script: &mut Script<'_>) -> Made {
+        let property = &self.testing.property;
+        let Origin::Made { size, seed, steps } = &self.origin else {
+            return match &self.origin {
+                Origin::Drawn(datum) | Origin::Reduced(datum) => script.put(&property.type_name, datum),
+                _ => script.put("bool", &false.into_datum()),
+            };
+        };
+        let generator = property.attribute.generator.as_deref().unwrap_or_default();
+        let inputs = [script.put("i64", &size.into_datum()), script.put("u64", &seed.into_datum())];
+        let numbers: Vec<Made> = steps.iter().map(|step| script.put("u64", &step.into_datum())).collect();
+        let mut candidate = script.call(generator, &inputs);
+        for number in numbers {
+            candidate = property.shrink(script, candidate, number).0;
+        }
+        candidate
+    }
+
+    /// How many calls make it.
+    pub(super) fn calls(&self) -> usize {
+        match &self.origin {
+            Origin::Made { steps, .. } => 1 + steps.len(),
+            _ => 0,
+        }
+    }
+
+    /// What is being done during a call of those that make and try it.
+    pub(super) fn phase(&self, call: usize, entry_point: &str) -> String {
+        let property = &self.testing.property;
+        match &self.origin {
+            Origin::Made { size, seed, .. } if call == 0 => {
+                let generator = property.attribute.generator.as_deref().unwrap_or_default();
+                format!("generator {generator} with size={size} and seed={seed}")
+            }
+            origin => {
+                let made_of = match origin {
+                    Origin::Made { size, seed, .. } => format!(" with a candidate of size={size} and seed={seed}"),
+                    _ => String::new(),
+                };
+                match entry_point == property.name {
+                    true => format!("property {entry_point}{made_of}"),
+                    false => format!("{entry_point}, for property {}{made_of}", property.name),
+                }
+            }
+        }
+    }
+}
+
+impl Property {
+    /// The call of the program's shrinker: what it gives, and its status, if it says one.
+    pub(super) fn shrink(&self, script: &mut Script<'_>, value: Made, number: Made) -> (Made, Option<Made>) {
+        let shrinker = self.attribute.shrinker.as_deref().unwrap_or_default();
+        let given = script.call(shrinker, &[value, number]);
+        match self.shrinking {
+            Shrinking::EntryWithStatus => {
+                let smaller = script.part(given, 0, &self.type_name);
+                (smaller, Some(script.part(given, 1, "i8")))
+            }
+            _ => (given, None),
+        }
+    }
+}
+
+/// As a person would write it.
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.testing.shown(self))
+    }
+}

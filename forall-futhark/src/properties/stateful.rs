@@ -1,0 +1,298 @@
+//! Sequences of commands, done to a model and to a system.
+//!
+//! All of a sequence is one exchange with the server: the commands are sent, both states stay where they are, and what comes back is
+//! whether they agree after each. With a condition there is an exchange for each command, because it decides what comes next.
+//! A sequence is drawn by choices, so shrinking drops commands, simplifies them, and makes both states smaller at first.
+
+use super::draw;
+use super::machine::{Commands, Initial, Machine};
+use super::testing::{FALSE, Start, Testing, text_of, truth};
+use crate::client::{Ended, Made, Script, Server};
+use crate::data::Value;
+use crate::datum::print::Sums;
+use crate::datum::{Datum, Native};
+use forall::choice::Source;
+use forall::generate::{any, from_fn, vec};
+
+/// No sequence is longer: the answers of all commands are asked for on one line.
+const LONGEST: u32 = 400;
+
+/// Commands, and what both states begin with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sequence {
+    size: i64,
+    seed: u64,
+    commands: Vec<Command>,
+}
+
+/// How a command came to be.
+#[derive(Clone, Debug, PartialEq)]
+enum Command {
+    /// By its type.
+    Drawn(Datum),
+    /// By the program.
+    Made { size: i64, seed: u64 },
+}
+
+impl Sequence {
+    pub(super) fn draw(machine: &Machine, testing: &Testing, source: &mut Source) -> Self {
+        let largest = i64::from(source.size());
+        let (mut size, mut seed) = (0, 0);
+        if machine.model.is_random || machine.system.is_random {
+            size = source.draw(0..=largest);
+            seed = source.draw(any::<u64>());
+        }
+        let server = testing.server.borrow();
+        let types = server.known();
+        let command = from_fn(|source: &mut Source| match machine.command {
+            Commands::ByType => {
+                Command::Drawn(draw::candidate(&machine.command_type, &machine.lengths, &types, source))
+            }
+            Commands::Made(_) | Commands::MadeFor(_) => {
+                Command::Made { size: source.draw(0..=largest), seed: source.draw(any::<u64>()) }
+            }
+        });
+        let longest = source.size().min(LONGEST) as usize;
+        let commands = source.draw(vec(command).len(0..=longest));
+        Self { size, seed, commands }
+    }
+}
+
+/// A sequence on its way through a server.
+struct Walk<'a, 's> {
+    script: Script<'s>,
+    machine: &'a Machine,
+    testing: &'a Testing,
+    model: Made,
+    system: Made,
+    /// The commands that were done, with their numbers.
+    commands: Vec<(usize, Made)>,
+    /// Whether both agree, after how many commands.
+    agree: Vec<Made>,
+    /// What each call is, for people.
+    phases: Vec<String>,
+}
+
+impl<'a, 's> Walk<'a, 's> {
+    /// Makes both states and does all commands; how it ended, if it did not get to the end.
+    fn begin(
+        testing: &'a Testing,
+        machine: &'a Machine,
+        server: &'s Server,
+        sequence: &Sequence,
+    ) -> (Self, Option<Ended>) {
+        let mut script = Script::new(server);
+        let mut phases = Vec::new();
+        let numbers = [script.put("i64", &sequence.size.into_datum()), script.put("u64", &sequence.seed.into_datum())];
+        let mut initial = |what: &str, Initial { entry, is_random }: &Initial| {
+            phases.push(match is_random {
+                true => format!("{what} {entry} with size={} and seed={}", sequence.size, sequence.seed),
+                false => format!("{what} {entry}"),
+            });
+            script.call(entry, if *is_random { &numbers } else { &[] })
+        };
+        let (model, system) = (initial("model", &machine.model), initial("system", &machine.system));
+        let mut walk =
+            Self { script, machine, testing, model, system, commands: Vec::new(), agree: Vec::new(), phases };
+        let mut ended = None;
+        for (number, command) in sequence.commands.iter().enumerate() {
+            if number == 0 {
+                walk.compare(0);
+            }
+            if let Err(how) = walk.command(number + 1, command) {
+                ended = Some(how);
+                break;
+            }
+        }
+        if sequence.commands.is_empty() || machine.at_end {
+            walk.agree.clear();
+            let all = walk.commands.len();
+            walk.compare_now(all);
+        }
+        (walk, ended)
+    }
+
+    fn call(&mut self, entry: &str, inputs: &[Made], phase: String) -> Made {
+        self.phases.push(phase);
+        self.script.call(entry, inputs)
+    }
+
+    fn command(&mut self, number: usize, command: &Command) -> Result<(), Ended> {
+        let property = &self.testing.property;
+        let made = match (command, &self.machine.command) {
+            (Command::Drawn(datum), _) => self.script.put(&self.machine.command_type, datum),
+            (Command::Made { size, seed }, Commands::Made(entry) | Commands::MadeFor(entry)) => {
+                let mut inputs =
+                    vec![self.script.put("i64", &size.into_datum()), self.script.put("u64", &seed.into_datum())];
+                if matches!(self.machine.command, Commands::MadeFor(_)) {
+                    inputs.insert(0, self.model);
+                }
+                let phase = format!("command {entry} with size={size} and seed={seed}, for command {number}");
+                self.call(entry, &inputs, phase)
+            }
+            (Command::Made { .. }, Commands::ByType) => return Ok(()),
+        };
+        if let Some(condition) = &property.attribute.condition {
+            let phase = format!("condition {condition}, for command {number}");
+            let answer = self.call(condition, &[self.model, made], phase);
+            match self.script.run(&[(0, vec![answer])]).pop() {
+                Some(Ok(values)) if truth(&values) => {}
+                Some(Ok(_)) => return Ok(()),
+                Some(Err(ended)) => return Err(ended),
+                None => return Ok(()),
+            }
+        }
+        let (step_model, step_system) = (&self.machine.step_model, &self.machine.step_system);
+        self.model = self.call(step_model, &[self.model, made], format!("{step_model}, for command {number}"));
+        self.system = self.call(step_system, &[self.system, made], format!("{step_system}, for command {number}"));
+        self.commands.push((number, made));
+        self.compare(number);
+        Ok(())
+    }
+
+    fn compare(&mut self, number: usize) {
+        if !self.machine.at_end {
+            self.compare_now(number);
+        }
+    }
+
+    fn compare_now(&mut self, number: usize) {
+        let name = &self.testing.property.name;
+        let agree = self.call(name, &[self.model, self.system], format!("property {name}, after {number} commands"));
+        self.agree.push(agree);
+    }
+}
+
+impl Testing {
+    /// Whether model and system agree all along a sequence.
+    pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<(), String> {
+        let Some(machine) = &self.property.machine else { return Ok(()) };
+        let server = self.server.borrow();
+        let (mut walk, ended) = Walk::begin(self, machine, &server, sequence);
+        let mut wanted = walk.agree.clone();
+        if let Some(label) = &self.property.attribute.label {
+            for (number, command) in walk.commands.clone() {
+                wanted.push(walk.call(label, &[command], format!("label {label}, for command {number}")));
+            }
+        }
+        let result = match ended {
+            Some(ended) => Err(ended),
+            None => walk.script.run(&[(0, wanted)]).pop().unwrap_or(Err(Ended::Unknown)),
+        };
+        let name = &self.property.name;
+        let (call, why, is_lost) = match result {
+            Ok(mut values) => {
+                for label in values.split_off(walk.agree.len()) {
+                    forall::label!("{}", text_of(&label));
+                }
+                let all_agree = values.iter().all(|one| truth(std::slice::from_ref(one)));
+                return if all_agree { Ok(()) } else { Err(FALSE.to_owned()) };
+            }
+            Err(Ended::Refused { call, refused }) => {
+                (Some(call), format!(" failed:\n{}", refused.message.join("\n").trim_end()), false)
+            }
+            Err(Ended::Error { call, error }) => (call, format!(": {error}"), true),
+            Err(Ended::Unknown) => (None, ": nothing came back".to_owned(), true),
+        };
+        let phase = call.and_then(|call| walk.phases.get(call)).cloned().unwrap_or_else(|| format!("property {name}"));
+        drop(walk);
+        drop(server);
+        if is_lost {
+            // If that is not possible, nothing more is tried.
+            let _ = self.start_again(start);
+        }
+        Err(format!("{phase}{why}"))
+    }
+
+    /// A sequence as a person would write it.
+    pub(super) fn shown_sequence(&self, server: &Server, sequence: &Sequence) -> String {
+        let Some(machine) = &self.property.machine else { return String::new() };
+        let mut text = match sequence.commands.len() {
+            0 => "no commands".to_owned(),
+            1 => "1 command".to_owned(),
+            many => format!("{many} commands"),
+        };
+        if machine.model.is_random || machine.system.is_random {
+            text += &format!(", from size={} and seed={}", sequence.size, sequence.seed);
+        }
+        let shown = self.commands_shown(server, machine, sequence);
+        for (at, command) in sequence.commands.iter().enumerate() {
+            let own = shown.get(at).cloned().flatten().unwrap_or_else(|| match command {
+                Command::Drawn(datum) => datum.text(&machine.command_type, &server.known(), Sums::Open),
+                Command::Made { size, seed } => {
+                    format!("<{} of size={size} and seed={seed}>", machine.command_type)
+                }
+            });
+            text += &format!("\n  {}. {own}", at + 1);
+        }
+        text
+    }
+
+    /// The commands as the program prints them, or as they are; of those that are done.
+    fn commands_shown(&self, server: &Server, machine: &Machine, sequence: &Sequence) -> Vec<Option<String>> {
+        let mut all = vec![None; sequence.commands.len()];
+        let print = self.property.attribute.print.as_deref();
+        let is_known = server.learn(&machine.command_type).is_ok();
+        if print.is_none() && (machine.command == Commands::ByType || !is_known) {
+            return all;
+        }
+        let (mut walk, _) = Walk::begin(self, machine, server, sequence);
+        // A section of its own for each: some may be shown though others cannot be made.
+        let commands = walk.commands.clone();
+        let mut wanted = Vec::new();
+        for (section, (_, command)) in commands.iter().enumerate() {
+            walk.script.next_section();
+            let shown = match print {
+                Some(print) => walk.script.call(print, &[*command]),
+                None => *command,
+            };
+            wanted.push((section + 1, vec![shown]));
+        }
+        for ((number, _), result) in commands.iter().zip(walk.script.run(&wanted)) {
+            let Ok(values) = result else { continue };
+            let values: Vec<Value> = values.into_iter().flatten().collect();
+            all[number - 1] = match print {
+                Some(_) => Some(text_of(&values)),
+                None => {
+                    let known = server.known();
+                    let datum = Datum::from_leaves(&machine.command_type, &mut values.into_iter(), &known);
+                    datum.map(|datum| datum.text(&machine.command_type, &known, Sums::Open))
+                }
+            };
+        }
+        all
+    }
+
+    /// What model and system are in the end, as far as they can be looked into.
+    pub(super) fn states_shown(&self, sequence: &Sequence) -> Option<String> {
+        let machine = self.property.machine.as_ref()?;
+        let server = self.server.borrow();
+        server.learn_all(&self.property.parameters).ok()?;
+        let (mut walk, ended) = Walk::begin(self, machine, &server, sequence);
+        if ended.is_some() {
+            return None;
+        }
+        let states = vec![walk.model, walk.system];
+        let values = walk.script.run(&[(0, states)]).pop()?.ok()?;
+        let known = server.known();
+        let shown = |at: usize| {
+            let of = &self.property.parameters[at];
+            let datum = Datum::from_leaves(of, &mut values.get(at)?.clone().into_iter(), &known)?;
+            Some(datum.text(of, &known, Sums::Open))
+        };
+        Some(format!("model:  {}\nsystem: {}", shown(0)?, shown(1)?))
+    }
+
+    /// Size and seed, and the commands.
+    pub(super) fn leaves_of_sequence(&self, server: &Server, sequence: &Sequence) -> Vec<Value> {
+        let mut all = vec![Value::scalar(sequence.size), Value::scalar(sequence.seed)];
+        let Some(machine) = &self.property.machine else { return all };
+        for command in &sequence.commands {
+            match command {
+                Command::Drawn(datum) => all.extend(datum.leaves(&machine.command_type, &server.known())),
+                Command::Made { size, seed } => all.extend([Value::scalar(*size), Value::scalar(*seed)]),
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,456 @@
+//! A property under test, and the server that runs it: candidates go in, answers come out.
+
+use super::ahead::Ahead;
+use super::candidate::{Candidate, Origin};
+use super::statistics::Statistics;
+use super::{Property, Settings};
+use crate::client::{Ended, Error, Made, Script, Server};
+use crate::data::{Element, Primitive, Value};
+use crate::datum::Datum;
+use crate::datum::print::Sums;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io::Write;
+use std::rc::Rc;
+
+/// Starts the server of a program.
+pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
+
+/// A server that is lost more often than this is not started again.
+const MOST_LOSSES: u32 = 1000;
+
+/// What is said of a candidate that the property is not true of; anything else went wrong.
+pub(super) const FALSE: &str = "the property is false";
+
+/// Of the candidates that the program makes, one in so many is looked at for statistics: each has to travel for it.
+const LOOKED_AT: u64 = 8;
+
+pub(super) struct Testing {
+    pub(super) server: RefCell<Server>,
+    pub(super) property: Property,
+    pub(super) losses: Cell<u32>,
+    /// The values that the last candidate is made of that failed.
+    pub(super) failed: RefCell<Vec<Value>>,
+    /// Why counterexamples could not be written.
+    pub(super) unwritten: RefCell<Option<String>>,
+    /// Where all candidates are written down.
+    log: RefCell<Option<std::fs::File>>,
+    /// What candidates were like.
+    pub(super) statistics: RefCell<Statistics>,
+    /// Candidates that were tried before they were asked for.
+    pub(super) ahead: RefCell<Ahead>,
+    /// What is to be said beside the counterexample.
+    pub(super) notes: RefCell<Vec<String>>,
+    /// The program's shrinker took the server with it.
+    pub(super) shrinker_is_bad: Cell<bool>,
+    /// Why no server can be started any more: whatever is tried from then on says nothing of the property.
+    pub(super) over: RefCell<Option<String>>,
+    /// The size and the seed of the candidate that failed last, if the program made it.
+    pub(super) made_from: Cell<Option<(i64, u64)>>,
+    /// What is smaller than a candidate, by its key.
+    pub(super) smaller: RefCell<HashMap<Vec<u8>, Rc<Vec<Origin>>>>,
+}
+
+/// What came of a candidate.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// The condition does not hold of it.
+    Discarded,
+    /// Whether the property holds; else what went wrong.
+    Tried(Result<(), String>, Option<String>),
+    /// The server was lost while it was busy with another one.
+    Unknown,
+}
+
+/// The server was lost.
+struct Loss {
+    /// At which of several candidates.
+    at: usize,
+    is_timeout: bool,
+}
+
+impl Testing {
+    pub(super) fn new(start: Start<'_>, property: &Property, settings: &Settings) -> Result<Rc<Self>, Error> {
+        let server = start()?;
+        learn(&server, property)?;
+        let log = match &settings.log {
+            Some(path) => {
+                let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+                Some(file.map_err(|error| Error::File(format!("cannot write {}: {error}", path.display())))?)
+            }
+            None => None,
+        };
+        Ok(Rc::new(Self {
+            server: RefCell::new(server),
+            property: property.clone(),
+            losses: Cell::new(0),
+            failed: RefCell::default(),
+            unwritten: RefCell::default(),
+            log: RefCell::new(log),
+            statistics: RefCell::default(),
+            ahead: RefCell::new(Ahead::off()),
+            notes: RefCell::default(),
+            shrinker_is_bad: Cell::new(false),
+            over: RefCell::default(),
+            made_from: Cell::new(None),
+            smaller: RefCell::default(),
+        }))
+    }
+
+    /// Whether the property holds of a candidate; else what went wrong.
+    pub(super) fn check(self: &Rc<Self>, candidate: &Candidate, start: Start<'_>) -> Result<(), String> {
+        let known = self.known_ahead(candidate, start);
+        let answer = match known {
+            Some(answer) => answer,
+            None => self.answers(std::slice::from_ref(candidate), start).pop().unwrap_or(Answer::Unknown),
+        };
+        let (checked, label) = match answer {
+            Answer::Tried(checked, label) => (checked, label),
+            Answer::Discarded => {
+                self.statistics.borrow_mut().discarded += 1;
+                self.write_down(candidate, "discarded");
+                forall::assume!(false);
+                return Ok(());
+            }
+            Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
+        };
+        if let Some(label) = label {
+            forall::label!("{label}");
+        }
+        if checked.is_err() {
+            if let Origin::Made { size, seed, .. } = candidate.origin {
+                self.made_from.set(Some((size, seed)));
+            }
+            let mut leaves = self.leaves(candidate);
+            if self.is_gone(start).is_ok_and(|was_gone| was_gone) {
+                leaves = self.leaves(candidate);
+            }
+            *self.failed.borrow_mut() = leaves;
+        }
+        self.write_down(candidate, checked.as_ref().err().map_or("holds", String::as_str));
+        checked
+    }
+
+    /// What comes of candidates, all tried in one exchange with the server, or in two if there is a condition.
+    pub(super) fn answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
+        // Whoever looked at a candidate or shrank it last may have lost the server.
+        if self.over.borrow().is_some() || self.is_gone(start).is_err() {
+            return vec![Answer::Discarded; candidates.len()];
+        }
+        if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
+            return vec![Answer::Tried(self.follow(sequence, start), None)];
+        }
+        let (answers, loss) = self.try_all(candidates);
+        let Some(loss) = loss else { return answers };
+        if self.start_again(start).is_err() {
+            return answers;
+        }
+        // What never ends would take as long again. Anything else may have had another cause: it is tried once more, alone.
+        if loss.is_timeout {
+            return answers;
+        }
+        if candidates.len() > 1 {
+            return answers
+                .into_iter()
+                .enumerate()
+                .map(|(at, answer)| if at == loss.at { Answer::Unknown } else { answer })
+                .collect();
+        }
+        let (again, loss_again) = self.try_all(candidates);
+        // If it is lost again, the next candidate finds it so, and starts another.
+        if let (None, Some(Answer::Tried(Err(what), _))) = (loss_again, answers.first()) {
+            self.notes.borrow_mut().push(format!("{what}\n  The same candidate did no harm when it was tried again."));
+        }
+        again
+    }
+
+    fn try_all(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
+        let server = self.server.borrow();
+        let attribute = &self.property.attribute;
+        let mut script = Script::new(&server);
+        let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
+        let mut answers: Vec<Option<Answer>> = vec![None; candidates.len()];
+        for (at, candidate) in candidates.iter().enumerate() {
+            if at > 0 {
+                script.next_section();
+            }
+            inputs.push(candidate.put(&mut script));
+        }
+        let mut loss = None;
+        if let Some(condition) = &attribute.condition {
+            // A property may do anything with what it is not meant for: it is not asked.
+            let wanted = (0..candidates.len())
+                .map(|at| {
+                    let call = script.call_in(at, condition, &inputs[at]);
+                    (at, vec![call])
+                })
+                .collect::<Vec<_>>();
+            for (at, result) in script.run(&wanted).into_iter().enumerate() {
+                answers[at] = match result {
+                    Ok(values) if truth(&values) => None,
+                    Ok(_) => Some(Answer::Discarded),
+                    Err(ended) => Some(self.gone_wrong(candidates, at, condition, ended, &mut loss)),
+                };
+            }
+        }
+        let mut wanted = Vec::new();
+        for (at, input) in inputs.iter().enumerate().filter(|(at, _)| answers[*at].is_none()) {
+            let mut own = vec![script.call_in(at, &self.property.name, input)];
+            own.extend(attribute.label.as_deref().map(|label| script.call_in(at, label, input)));
+            if self.is_looked_at(&candidates[at]) {
+                own.extend(input);
+            }
+            wanted.push((at, own));
+        }
+        if !wanted.is_empty() {
+            for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
+                answers[*at] = Some(match result {
+                    Ok(values) => self.tried(&candidates[*at], values),
+                    Err(ended) => self.gone_wrong(candidates, *at, &self.property.name, ended, &mut loss),
+                });
+            }
+        }
+        (answers.into_iter().map(|answer| answer.unwrap_or(Answer::Unknown)).collect(), loss)
+    }
+
+    /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
+    fn tried(&self, candidate: &Candidate, values: Vec<Vec<Value>>) -> Answer {
+        let holds = truth(&values);
+        let mut rest = values.into_iter().skip(1);
+        let label = self.property.attribute.label.as_ref().and_then(|_| rest.next()).map(|label| text_of(&label));
+        self.look_at(candidate, rest.flatten().collect());
+        Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
+    }
+
+    fn gone_wrong(
+        &self,
+        candidates: &[Candidate],
+        at: usize,
+        entry_point: &str,
+        ended: Ended,
+        loss: &mut Option<Loss>,
+    ) -> Answer {
+        let candidate = &candidates[at];
+        if let Ended::Error { error, .. } = &ended {
+            *loss = Some(Loss { at, is_timeout: matches!(error, Error::Lost(lost) if lost.is_timeout()) });
+        }
+        // What the program's shrinker does not make says nothing of the property.
+        if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
+            (&candidate.origin, &ended)
+            && (1..=steps.len()).contains(call)
+        {
+            self.note_shrinker(steps[call - 1], &ended);
+            return Answer::Discarded;
+        }
+        match ended {
+            Ended::Refused { call, refused } => {
+                let message = refused.message.join("\n");
+                // By its type alone, a value may have lengths that the program does not take: that says nothing of the property.
+                if matches!(candidate.origin, Origin::Reduced(_)) && message.contains("invalid size") {
+                    return Answer::Discarded;
+                }
+                let phase = candidate.phase(call, entry_point);
+                Answer::Tried(Err(format!("{phase} failed:\n{}", message.trim_end())), None)
+            }
+            Ended::Error { call, error } => {
+                let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
+                Answer::Tried(Err(format!("{phase}: {error}")), None)
+            }
+            Ended::Unknown => Answer::Unknown,
+        }
+    }
+
+    /// Whether its values are asked for, beside what the property says of it.
+    fn is_looked_at(&self, candidate: &Candidate) -> bool {
+        let mut statistics = self.statistics.borrow_mut();
+        statistics.asked += 1;
+        matches!(candidate.origin, Origin::Made { .. })
+            && statistics.asked % LOOKED_AT == 1
+            && self.server.borrow().learn_all(&self.property.parameters).is_ok()
+    }
+
+    fn look_at(&self, candidate: &Candidate, leaves: Vec<Value>) {
+        let server = self.server.borrow();
+        let (of, types) = (&self.property.type_name, server.known());
+        let mut statistics = self.statistics.borrow_mut();
+        match &candidate.origin {
+            Origin::Drawn(datum) => statistics.look_at(datum, of, &types),
+            Origin::Made { size, .. } => {
+                statistics.size(*size);
+                if !leaves.is_empty()
+                    && let Some(datum) = Datum::from_leaves(of, &mut leaves.into_iter(), &types)
+                {
+                    statistics.look_at(&datum, of, &types);
+                }
+            }
+            Origin::Reduced(_) | Origin::Sequence(_) => {}
+        }
+    }
+
+    /// The values that a candidate is made of; if the program cannot make it, the size and the seed that it should be made of.
+    pub(super) fn leaves(&self, candidate: &Candidate) -> Vec<Value> {
+        let server = self.server.borrow();
+        match &candidate.origin {
+            Origin::Drawn(datum) | Origin::Reduced(datum) => datum.leaves(&self.property.type_name, &server.known()),
+            Origin::Made { size, seed, .. } => {
+                let made = self.values_of(&server, candidate);
+                made.unwrap_or_else(|| vec![Value::scalar(*size), Value::scalar(*seed)])
+            }
+            Origin::Sequence(sequence) => self.leaves_of_sequence(&server, sequence),
+        }
+    }
+
+    /// What a candidate is, that the program makes.
+    fn values_of(&self, server: &Server, candidate: &Candidate) -> Option<Vec<Value>> {
+        let mut script = Script::new(server);
+        let made = candidate.put(&mut script);
+        let values = script.run(&[(0, made)]).pop()?.ok()?;
+        Some(values.into_iter().flatten().collect())
+    }
+
+    /// What a candidate is, if it can be looked into.
+    pub(super) fn datum_of(&self, candidate: &Candidate) -> Option<Datum> {
+        match &candidate.origin {
+            Origin::Drawn(datum) | Origin::Reduced(datum) => Some(datum.clone()),
+            Origin::Made { .. } => {
+                let server = self.server.borrow();
+                server.learn_all(&self.property.parameters).ok()?;
+                let leaves = self.values_of(&server, candidate)?;
+                Datum::from_leaves(&self.property.type_name, &mut leaves.into_iter(), &server.known())
+            }
+            Origin::Sequence(_) => None,
+        }
+    }
+
+    /// Whether the server was lost while a candidate was looked at; another one is started then.
+    fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
+        let loss = self.server.borrow().loss();
+        let Some(loss) = loss else { return Ok(false) };
+        // One such note is enough: what cannot be made cannot be looked at either, again and again.
+        let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
+        let mut notes = self.notes.borrow_mut();
+        if !self.shrinker_is_bad.get() && !notes.iter().any(|note| note.starts_with(&begin)) {
+            notes.push(format!("{begin}{loss}"));
+        }
+        drop(notes);
+        self.start_again(start).map(|()| true)
+    }
+
+    /// The server is gone: starts another one.
+    pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
+        self.losses.set(self.losses.get() + 1);
+        let again = match self.losses.get() > MOST_LOSSES {
+            true => Err("the server was lost too often, and is not started again".to_owned()),
+            false => start()
+                .and_then(|server| learn(&server, &self.property).map(|()| server))
+                .map_err(|error| format!("the server is gone, and does not start again: {error}")),
+        };
+        let server = again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))?;
+        *self.server.borrow_mut() = server;
+        Ok(())
+    }
+
+    /// A candidate as a person would write it; by how it is made, if the server cannot say more.
+    pub(super) fn shown(&self, candidate: &Candidate) -> String {
+        let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
+        if let Origin::Sequence(sequence) = &candidate.origin {
+            return self.shown_sequence(&server, sequence);
+        }
+        if let Some(print) = &self.property.attribute.print {
+            let mut script = Script::new(&server);
+            let input = candidate.put(&mut script);
+            let text = script.call(print, &input);
+            if let Some(Ok(values)) = script.run(&[(0, vec![text])]).pop() {
+                return text_of(&values.concat());
+            }
+        }
+        let of = &self.property.type_name;
+        match (self.datum_of(candidate), &candidate.origin) {
+            (Some(datum), _) => {
+                let text = datum.text(of, &server.known(), Sums::Open);
+                // Several parameters are written as they are in a call.
+                match &*self.property.parameters {
+                    [_] => text,
+                    _ => self.parameters_shown(&datum, &server),
+                }
+            }
+            (None, Origin::Made { size, seed, steps }) if steps.is_empty() => {
+                format!("<{of} of size={size} and seed={seed}>")
+            }
+            (None, Origin::Made { size, seed, steps }) => {
+                let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+                format!("<{of} of size={size} and seed={seed}, shrunk with {}>", steps.join(", "))
+            }
+            (None, _) => format!("<{of}>"),
+        }
+    }
+
+    fn parameters_shown(&self, datum: &Datum, server: &Server) -> String {
+        let Datum::Record(parts) = datum else { return String::new() };
+        let known = server.known();
+        let parts = self.property.parameters.iter().zip(parts);
+        let texts: Vec<String> = parts.map(|(of, part)| part.text(of, &known, Sums::Open)).collect();
+        texts.join(" ")
+    }
+
+    /// Writes a candidate down, and what came of it.
+    fn write_down(&self, candidate: &Candidate, said: &str) {
+        let mut log = self.log.borrow_mut();
+        let Some(file) = &mut *log else { return };
+        let line = format!(
+            "{{\"property\":{},\"candidate\":{},\"outcome\":{}}}\n",
+            json(&self.property.name),
+            json(&self.shown(candidate)),
+            json(said)
+        );
+        // What cannot be written is not written again and again.
+        if file.write_all(line.as_bytes()).is_err() {
+            *log = None;
+        }
+    }
+}
+
+/// Asks a server for the types of a property.
+fn learn(server: &Server, property: &Property) -> Result<(), Error> {
+    let commands = property.machine.iter().map(|machine| &machine.command_type);
+    for of in property.parameters.iter().chain(commands) {
+        match server.learn(of) {
+            // What cannot be looked into is made by the program's generator.
+            Ok(()) | Err(Error::Impossible(_)) => {}
+            Err(lost) => return Err(lost),
+        }
+    }
+    Ok(())
+}
+
+/// Whether the first of some values is true.
+pub(super) fn truth(values: &[Vec<Value>]) -> bool {
+    values.first().and_then(|first| first.first()).and_then(Value::get) == Some(true)
+}
+
+/// A text that the program made, or a number.
+pub(super) fn text_of(values: &[Value]) -> String {
+    match values {
+        [text, ..] if text.shape().len() == 1 && text.primitive() == Primitive::U8 => {
+            String::from_utf8_lossy(u8::of(text.elements()).unwrap_or_default()).into_owned()
+        }
+        [other, ..] => other.to_string(),
+        [] => String::new(),
+    }
+}
+
+/// A text in JSON.
+fn json(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted += "\\\"",
+            '\\' => quoted += "\\\\",
+            '\n' => quoted += "\\n",
+            c if c.is_control() => quoted += &format!("\\u{:04x}", c as u32),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,142 @@
+//! Recorded sessions: what a client and a server said to each other.
+
+use crate::bytes;
+use std::path::Path;
+
+/// What happens in a session, in order.
+pub enum Step {
+    /// Before the next command, there is a file with these bytes.
+    File(String, Vec<u8>),
+    /// Before the next command, there is a directory.
+    Directory(String),
+    /// The client says a line.
+    Send(String),
+    /// The server says a line.
+    Receive(String),
+    /// After the command above, a file has these bytes.
+    Wrote(String, Vec<u8>),
+}
+
+/// A recorded session.
+pub struct Session {
+    /// The name of its file.
+    pub name: String,
+    /// The program whose server it is.
+    pub program: String,
+    /// The server's command line.
+    pub arguments: String,
+    /// What happens.
+    pub steps: Vec<Step>,
+    /// What the server said on its standard error.
+    pub complaints: Vec<String>,
+    /// How it ended; 128 and the number of the signal, if by one.
+    pub status: i32,
+}
+
+impl Session {
+    /// Reads a recording.
+    pub fn read(path: &Path) -> std::io::Result<Self> {
+        let text = std::fs::read_to_string(path)?;
+        let mut session = Self {
+            name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            program: String::new(),
+            arguments: String::new(),
+            steps: Vec::new(),
+            complaints: Vec::new(),
+            status: 0,
+        };
+        for line in text.lines() {
+            session.line(line);
+        }
+        Ok(session)
+    }
+
+    fn line(&mut self, line: &str) {
+        let file = |rest: &str| {
+            let (name, hex) = rest.split_once(" =").unwrap_or((rest, ""));
+            (name.to_owned(), bytes(hex.trim()))
+        };
+        if let Some(rest) = line.strip_prefix("# program ") {
+            self.program = rest.split(".fut").next().unwrap_or_default().to_owned();
+        } else if let Some(rest) = line.strip_prefix("# start ./") {
+            self.arguments = rest.split_once(' ').map_or(String::new(), |(_, arguments)| arguments.to_owned());
+        } else if let Some(rest) = line.strip_prefix("# file ") {
+            let (name, bytes) = file(rest);
+            self.steps.push(Step::File(name, bytes));
+        } else if let Some(rest) = line.strip_prefix("# directory ") {
+            self.steps.push(Step::Directory(rest.to_owned()));
+        } else if let Some(rest) = line.strip_prefix("# wrote ") {
+            let (name, bytes) = file(rest);
+            self.steps.push(Step::Wrote(name, bytes));
+        } else if let Some(rest) = line.strip_prefix("! exit ") {
+            self.status = rest.parse().unwrap_or(-1);
+        } else if let Some(rest) = line.strip_prefix("! ") {
+            self.complaints.push(rest.to_owned());
+        } else if let Some(rest) = line.strip_prefix('>') {
+            self.steps.push(Step::Send(rest.strip_prefix(' ').unwrap_or(rest).to_owned()));
+        } else if let Some(rest) = line.strip_prefix('<') {
+            self.steps.push(Step::Receive(rest.strip_prefix(' ').unwrap_or(rest).to_owned()));
+        }
+    }
+
+    /// All that the server said.
+    pub fn received(&self) -> Vec<&str> {
+        let mut all = Vec::new();
+        for step in &self.steps {
+            if let Step::Receive(line) = step {
+                all.push(line.as_str());
+            }
+        }
+        all
+    }
+}
+
+/// Plays the server of a session: says what was recorded, as long as it hears what was recorded, byte by byte.
+pub fn play(session: &Session) -> ! {
+    use std::io::{BufRead, Write};
+    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    for step in &session.steps {
+        match step {
+            Step::Send(wanted) => {
+                let _ = output.flush();
+                let mut heard = Vec::new();
+                let _ = input.read_until(b'\n', &mut heard);
+                if heard != [wanted.as_bytes(), b"\n"].concat() {
+                    eprintln!("heard {:?}, recorded {wanted:?}", String::from_utf8_lossy(&heard));
+                    std::process::exit(99);
+                }
+            }
+            Step::Receive(line) => {
+                let _ = writeln!(output, "{line}");
+            }
+            Step::Wrote(name, bytes) => {
+                let _ = std::fs::write(name, bytes);
+            }
+            Step::File(..) | Step::Directory(_) => {}
+        }
+    }
+    let _ = output.flush();
+    let is_spoken_to = session.received().contains(&"%%% OK");
+    if session.status == 0 && is_spoken_to {
+        // Goes on until the client has no more to say.
+        let mut rest = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut input, &mut rest);
+        if !rest.is_empty() {
+            eprintln!("heard more than was recorded");
+            std::process::exit(99);
+        }
+    }
+    for complaint in &session.complaints {
+        eprintln!("{complaint}");
+    }
+    match session.status {
+        signal @ 129.. => {
+            use std::os::unix::process::CommandExt;
+            let kill = format!("kill -{} $$", signal - 128);
+            let error = std::process::Command::new("sh").args(["-c", &kill]).exec();
+            eprintln!("{error}");
+            std::process::exit(98)
+        }
+        status => std::process::exit(status),
+    }
+}
