@@ -24,6 +24,7 @@
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
+//! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
@@ -56,6 +57,7 @@
 //! | `lazy` | `forall::lazy`: values that are decided when they are looked at, functions as values, `runner = exhaustive` |
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
+//! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
 //! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |
@@ -98,6 +100,8 @@ mod hash;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod kind;
+#[cfg(feature = "laws")]
+pub mod laws;
 #[cfg(feature = "lazy")]
 pub mod lazy;
 #[cfg(feature = "libfuzzer")]
