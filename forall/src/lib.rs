@@ -58,6 +58,7 @@
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
+//! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
 //! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |

@@ -52,6 +52,28 @@ impl Tool for Hand {
             expr(rng, nodes)
         });
     }
+
+    fn regex<P: Property<String>>(tests: u64) -> bool {
+        check::<_, P>(tests, |rng| {
+            let mut text = word(rng, b"abcdefghijklmnopqrstuvwxyz0123456789");
+            for _ in 0..rng.usize(0..=2) {
+                text.push('.');
+                text += &word(rng, b"abcdefghijklmnopqrstuvwxyz0123456789");
+            }
+            text.push('@');
+            text += &word(rng, b"abcdefghijklmnopqrstuvwxyz");
+            text.push('.');
+            text += ["com", "org", "net"][rng.usize(0..3)];
+            text
+        });
+        true
+    }
+}
+
+/// One to thirty of some characters.
+fn word(rng: &mut Rng, of: &[u8]) -> String {
+    let length = rng.usize(1..=30);
+    repeat_with(|| char::from(of[rng.usize(0..of.len())])).take(length).collect()
 }
 
 fn expr(rng: &mut Rng, nodes: usize) -> Expr {
