@@ -19,6 +19,7 @@ const KEYS: &[&str] = &[
     "explain",
     "exhaustive",
     "runner",
+    "runtime",
     "depth",
     "evaluations",
     "threads",
@@ -42,6 +43,8 @@ pub struct Keys {
     pub structural: bool,
     /// Whether the runner is the exhaustive one.
     pub exhaustive: bool,
+    /// What an async body runs under, with the place of its key.
+    pub runtime: Option<(Span, TokenStream)>,
 }
 
 impl Keys {
@@ -71,9 +74,12 @@ impl Keys {
             let word = value.as_ref().map(TokenStream::to_string);
             *key == "runner" && word.is_some_and(|word| word.trim_matches('"') == "exhaustive")
         });
-        let calls = found.into_iter().filter(|(key, _, value)| *key != "crate" || value.is_none());
+        let runtime = found.iter().find(|(key, ..)| *key == "runtime");
+        let runtime = runtime.and_then(|(_, span, value)| value.clone().map(|value| (*span, value)));
+        let is_call = |key: &str| !matches!(key, "crate" | "runtime");
+        let calls = found.into_iter().filter(|(key, _, value)| is_call(key) || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls, structural, exhaustive }
+        Self { krate, calls, structural, exhaustive, runtime }
     }
 }
 
@@ -88,6 +94,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
+            "runtime" => "tokio",
             "shrink_on" => "both",
             "store" => "\"directory\"",
             "threads" => "4` or `threads = all",

@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 mod speak;
 
@@ -57,6 +58,8 @@ struct Shared {
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
+    /// How long a test may take, in nanoseconds; 0 if it may take as long as it likes.
+    deadline: AtomicU64,
     /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
     phase: Mutex<(Phase, u64)>,
     steps: AtomicU64,
@@ -137,6 +140,7 @@ impl Context {
     pub(crate) fn for_worker(&self, worker: usize) -> Self {
         let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
         context.say_tests(self.tests());
+        context.say_deadline(self.deadline());
         context
     }
 
@@ -153,6 +157,7 @@ impl Context {
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
+            deadline: AtomicU64::new(0),
             phase: Mutex::new((Phase::Testing, 0)),
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
@@ -377,6 +382,17 @@ impl Context {
 
     pub(crate) fn tests(&self) -> u64 {
         self.0.tests.load(Ordering::Relaxed)
+    }
+
+    /// How long a test may take. Whoever runs it measures; one that waits gives up by itself.
+    pub(crate) fn say_deadline(&self, deadline: Option<Duration>) {
+        let nanoseconds = deadline.map_or(0, |deadline| deadline.as_nanos().max(1) as u64);
+        self.0.deadline.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
     /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.

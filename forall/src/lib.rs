@@ -25,6 +25,7 @@
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
 //! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
+//! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
@@ -59,9 +60,10 @@
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
+//! | `tokio` | `runtime = tokio` for async properties |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
-//! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |
+//! | `full` | everything that needs no build of its own: all but `tokio`, `coverage` and `libfuzzer` |
 //!
 //! # How it works
 //!
@@ -222,6 +224,24 @@ pub use forall_macros::property;
 /// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and
 /// panics are failures; [`assume!`] discards.
 ///
+/// # Async bodies
+///
+/// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio` (feature
+/// `tokio`), where each test has a runtime of its own, and what it spawned ends with it; or under anything else that is a
+/// function from a future to its value: `runtime = smol::block_on`, or one of yours that has set up what the tests need. On the
+/// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits.
+///
+/// ```
+/// # fn main() { forall::check("messages", &messages_arrive::property()) }
+/// #[forall::test(runtime = tokio, deadline = "1s")]
+/// async fn messages_arrive(text: String) {
+///     let (sender, receiver) = tokio::sync::oneshot::channel();
+///     let sent = text.clone();
+///     tokio::spawn(async move { sender.send(sent) });
+///     assert_eq!(receiver.await, Ok(text));
+/// }
+/// ```
+///
 /// # Examples
 ///
 /// Each `#[example(…)]` gives arguments that are always tried first.
@@ -230,7 +250,7 @@ pub use forall_macros::property;
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
-/// `runner`, `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
+/// `runner`, `runtime` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
 /// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
 /// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
 /// keeps nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.

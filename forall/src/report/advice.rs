@@ -585,6 +585,28 @@ pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
     format!("the test took {}, and its deadline is {}", time(taken), time(deadline))
 }
 
+/// An async test waited for longer than its deadline.
+///
+/// ```
+/// use std::time::Duration;
+/// let text = forall::report::advice::deadline_missed_waiting(Duration::from_millis(200));
+/// assert_eq!(text, "the test was still waiting at its deadline, 200 ms, and was given up");
+/// ```
+pub fn deadline_missed_waiting(deadline: Duration) -> String {
+    format!("the test was still waiting at its deadline, {}, and was given up", time(deadline))
+}
+
+/// An async test needs a runtime of tokio and runs under none.
+///
+/// ```
+/// assert!(forall::report::advice::needs_tokio().contains("runtime = tokio"));
+/// ```
+pub fn needs_tokio() -> String {
+    "no runtime of tokio runs this test: write `#[forall::test(runtime = tokio)]`, with the feature `tokio` of forall, or \
+     `runtime = function` with a function of yours from a future to its value"
+        .to_owned()
+}
+
 fn quoted(text: &str) -> String {
     shorten(text.trim(), MAX_QUOTED)
 }
