@@ -447,6 +447,13 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
+    /// What `cover!` demanded so far, and how often that was there.
+    pub(crate) fn covers(&self) -> ByName<Cover> {
+        let mut records = self.records();
+        records.commit();
+        records.statistics.covers.clone()
+    }
+
     /// Counts what tests have said elsewhere.
     pub(crate) fn add_statistics(&self, statistics: &Statistics) {
         let mut records = self.records();

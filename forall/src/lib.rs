@@ -28,7 +28,9 @@
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
+//! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` (feature `labels`) |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` (feature `profiles`) |
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
@@ -59,6 +61,8 @@
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
+//! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
+//! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |

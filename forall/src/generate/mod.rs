@@ -139,7 +139,7 @@ use crate::choice::Source;
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
-            `forall::generate`"
+            `forall::generate`; with the feature `regex`, a text is one too"
 )]
 pub trait Generator {
     /// What is generated.

@@ -352,7 +352,34 @@ pub fn no_such_property(name: &str) -> String {
     )
 }
 
-/// A demand of `cover!` was not met.
+/// A demand of `cover!` is not met, for all that can be known: the true share is between the two of `within`.
+///
+/// ```
+/// let text = forall::report::advice::cover_not_met("empty", 20.0, 90, 1000, (0.05, 0.14));
+/// assert!(text.contains("`empty` was covered by 9.0 % of 1,000 tests, and 20 % were demanded"), "{text}");
+/// assert!(text.contains("between 5.0 % and 14.0 %"), "{text}");
+/// ```
+pub fn cover_not_met(label: &str, wanted: f64, hits: u64, valid: u64, within: (f64, f64)) -> String {
+    let (low, high) = within;
+    let sure = match low < high {
+        true => format!(
+            "The share that the generator gives is between {:.1} % and {:.1} %; the chance that this is wrong is one in a \
+             billion.",
+            low * 100.0,
+            high * 100.0
+        ),
+        false => "These are all inputs.".to_owned(),
+    };
+    format!(
+        "`{}` was covered by {} of {}, and {wanted} % were demanded. {sure}\nMake the generator reach it more often (`one_of`, \
+         `frequency`, a narrower range), or demand less.",
+        quoted(label),
+        percent(hits, valid),
+        count(valid, "test")
+    )
+}
+
+/// A demand of `cover!` is not known to be met.
 ///
 /// ```
 /// let text = forall::report::advice::cover_unmet("empty", 10.0, 3, 256);
@@ -360,8 +387,8 @@ pub fn no_such_property(name: &str) -> String {
 /// ```
 pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     format!(
-        "`{}` was covered by {} of {}, and {wanted} % were demanded. Tests that rarely reach a case say little about \
-         it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
+        "`{}` was covered by {} of {}, and {wanted} % were demanded: that is not enough to be sure. Tests that rarely reach a \
+         case say little about it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
         quoted(label),
         percent(hits, valid),
         count(valid, "test")
@@ -544,6 +571,9 @@ pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
+    if name == "FORALL_PROFILE" {
+        return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
+    }
     format!(
         "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
         quoted(name)

@@ -149,6 +149,8 @@ const KNOWN: &[&str] = &[
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
+    #[cfg(feature = "profiles")]
+    "FORALL_PROFILE",
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",

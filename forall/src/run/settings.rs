@@ -10,7 +10,8 @@ use std::time::Duration;
 /// How a property is run.
 ///
 /// Settings come from three places, the later winning over the earlier: this builder, the keys of
-/// [`#[forall::test(…)]`](macro@crate::test), the environment.
+/// [`#[forall::test(…)]`](macro@crate::test), the environment. With the feature `profiles`, the file `forall.toml` comes before
+/// them: see `run::profiles`.
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
