@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 mod speak;
+#[cfg(feature = "threads")]
+mod workers;
 
 pub(crate) use speak::target_by;
 pub use speak::{assume, cover, label, note, tabulate, target, wants_notes};
@@ -134,14 +136,6 @@ pub fn context() -> Context {
 impl Context {
     pub(crate) fn new(property: &str, seed: u64, worker: usize) -> Self {
         Self::with_last(property, seed, worker, Arc::new(AtomicU64::new(u64::MAX)))
-    }
-
-    /// The context of another worker of the same run.
-    pub(crate) fn for_worker(&self, worker: usize) -> Self {
-        let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
-        context.say_tests(self.tests());
-        context.say_deadline(self.deadline());
-        context
     }
 
     fn with_last(property: &str, seed: u64, worker: usize, last: Arc<AtomicU64>) -> Self {
@@ -310,13 +304,6 @@ impl Context {
         let _ = self.0.cancel.set(cancel);
     }
 
-    /// The same stops this run that stops another.
-    pub(crate) fn cancel_like(&self, other: &Context) {
-        if let Some(cancel) = other.0.cancel.get() {
-            self.cancel_with(cancel.clone());
-        }
-    }
-
     /// Something else begins.
     pub(crate) fn begin(&self, phase: Phase) {
         let beats = self.0.beats.load(Ordering::Relaxed);
@@ -339,24 +326,9 @@ impl Context {
         self.0.steps.load(Ordering::Relaxed)
     }
 
-    /// Says that tests with a higher index than this are of no use any more.
-    pub(crate) fn say_last(&self, index: u64) {
-        self.0.last.fetch_min(index, Ordering::Relaxed);
-    }
-
-    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
-    pub(crate) fn forget_last(&self) {
-        self.0.last.store(u64::MAX, Ordering::Relaxed);
-    }
-
     /// Whether tests are waited for from now on, even if the run was stopped.
     pub(crate) fn wait_for_tests(&self, wait: bool) {
         self.0.must_end.store(wait, Ordering::Relaxed);
-    }
-
-    /// Says whether nobody waits for the running test.
-    pub(crate) fn abandon(&self, unwanted: bool) {
-        self.0.unwanted.store(unwanted, Ordering::Relaxed);
     }
 
     /// Whether nobody waits for the running test any more.
@@ -454,13 +426,6 @@ impl Context {
         records.statistics.covers.clone()
     }
 
-    /// Counts what tests have said elsewhere.
-    pub(crate) fn add_statistics(&self, statistics: &Statistics) {
-        let mut records = self.records();
-        records.commit();
-        records.statistics.add(statistics);
-    }
-
     /// What the running test said does not count.
     pub(crate) fn forget(&self) {
         let index = self.index();
@@ -539,24 +504,6 @@ impl Records {
 }
 
 impl Statistics {
-    /// Adds what tests said that came after those that are counted here.
-    pub(crate) fn add(&mut self, later: &Statistics) {
-        self.valid += later.valid;
-        self.discarded += later.discarded;
-        for (label, count) in &later.labels {
-            *self.labels.entry(label.to_owned(), 0) += count;
-        }
-        for (table, rows) in &later.tables {
-            let table = self.tables.entry(table.to_owned(), ByName::default());
-            for (row, count) in rows {
-                *table.entry(row.to_owned(), 0) += count;
-            }
-        }
-        for (label, cover) in &later.covers {
-            self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover }).hits += cover.hits;
-        }
-    }
-
     fn count(&mut self, said: Vec<Record>) {
         // A test that bears a label twice counts once.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());

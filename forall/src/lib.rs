@@ -34,7 +34,7 @@
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
-//! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
+//! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) (feature `threads`) |
 //! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` (feature `isolate`) |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
@@ -59,6 +59,7 @@
 //! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, `constructors`, [`run::guided`] with feedback of your own |
 //! | `lazy` | `forall::lazy`: values that are decided when they are looked at, functions as values, `runner = exhaustive` |
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
+//! | `threads` | the tests of one property, and shrinking, on several threads |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
@@ -85,6 +86,9 @@
 //!   flaky.
 //! - A run that tested too little does not pass.
 //! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for.
+
+// The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
+#![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
 
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;

@@ -361,6 +361,7 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`"),
         unknown_runner("fast", &["generational"]),
         needs_feature("The runner `targeted`", "guided"),
+        threads_need_feature(4),
         store_unwritable("cannot write .forall: Permission denied (os error 13)"),
         store_unreadable(".forall/sorts/1.txt", "the sequence is cut off"),
         still_fails(".forall/sorts/1.txt"),

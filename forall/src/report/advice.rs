@@ -245,6 +245,18 @@ pub fn not_shared(threads: usize) -> String {
     )
 }
 
+/// Several threads were asked for, and this crate was built without them.
+///
+/// ```
+/// assert!(forall::report::advice::threads_need_feature(4).contains("cargo add --dev forall --features threads"));
+/// ```
+pub fn threads_need_feature(threads: usize) -> String {
+    format!(
+        "{threads} threads were asked for, but the feature `threads` is not switched on: the property was tested on one.\nRun \
+         `cargo add --dev forall --features threads`, or add `\"threads\"` to the `features` of forall in Cargo.toml."
+    )
+}
+
 /// Several threads were asked for, and the property says that it cannot run beside itself.
 ///
 /// ```

@@ -5,6 +5,7 @@
 
 use super::demands::{self, Decision};
 use super::health;
+#[cfg(feature = "threads")]
 use super::parallel::test_in_parallel;
 use super::schedule::ROUND;
 use super::session::{Ending, Session};
@@ -12,7 +13,6 @@ use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{Rejected, Source};
 use crate::panic::{Hold, Unwound, catch};
-use crate::property::Property;
 use crate::report::advice;
 use std::ops::Range;
 use std::time::Duration;
@@ -78,26 +78,6 @@ fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
     }
 }
 
-/// As [`generational`], by the workers of a run on several threads, even if the settings ask for one thread: to measure what
-/// workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Run, Settings, Verdict, generational_by_workers};
-/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let run = Run::parallel("bits", &property).settings(Settings::new().tests(100).threads(1));
-/// let report = run.runner(generational_by_workers).report();
-/// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
-/// ```
-pub fn generational_by_workers(mut session: Session<'_>) -> Report {
-    let mut budget = Budget::new(&session);
-    let ending = match session.shared {
-        Some(property) => test_by_workers(&mut session, property, &mut budget, 0..u64::MAX),
-        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
-    };
-    budget.finish(session, Some(ending))
-}
-
 /// Runs the tests with these indices and no others.
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
     let mut budget = Budget::new(&session).wanting(indices.end.saturating_sub(indices.start));
@@ -110,7 +90,7 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 }
 
 /// The loop: tests with indices from `indices`, as far as the budget goes.
-fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
+pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
     let start = indices.start;
     match run_tests(session, budget, indices) {
         Some(ending) => ending,
@@ -120,6 +100,7 @@ fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range
 
 /// The same. What it ends with, if a test did not pass.
 fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
+    #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
         let (index, tested) = test_in_parallel(session, property, budget, indices)?;
         return Some(stopped(session, tested, index));
@@ -135,21 +116,8 @@ fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>
     None
 }
 
-/// The same on several threads.
-fn test_by_workers(
-    session: &mut Session<'_>,
-    property: &(dyn Property + Sync),
-    budget: &mut Budget,
-    indices: Range<u64>,
-) -> Ending {
-    match test_in_parallel(session, property, budget, indices.clone()) {
-        Some((index, tested)) => stopped(session, tested, index),
-        None => (budget.verdict(session, indices.start), None),
-    }
-}
-
 /// A test did not pass.
-fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
+pub(super) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
     let size = session.size(index);
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {

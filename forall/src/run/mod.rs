@@ -53,6 +53,7 @@ mod keeping;
 mod labelled;
 mod namesakes;
 mod own_cwd;
+#[cfg(feature = "threads")]
 mod parallel;
 #[cfg(feature = "profiles")]
 pub mod profiles;
@@ -79,12 +80,14 @@ pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 #[cfg(feature = "lazy")]
 pub use exhaustive::exhaustive;
-pub use generational::{generational, generational_by_workers};
+pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
 #[cfg(feature = "labels")]
 pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
 pub(crate) use own_cwd::OwnCwd;
+#[cfg(feature = "threads")]
+pub use parallel::generational_by_workers;
 pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Searched, Shrinking, Statistics, Verdict};
 pub use schedule::Schedule;
 #[cfg(feature = "isolate")]
@@ -460,7 +463,7 @@ impl<'a> Run<'a> {
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
         let all_asked_for = settings.threads;
-        if settings.serial {
+        if settings.serial || cfg!(not(feature = "threads")) {
             settings.threads = settings.threads.min(1);
         }
         // The store stays where it is, wherever the tests are.
@@ -497,7 +500,9 @@ impl<'a> Run<'a> {
         session.own_cwd = own_cwd.unwrap_or_default();
         session.by_workers = self.by_workers;
         // The environment speaks to all properties; the builder meant this one.
-        if asked_for > 1 && shared.is_none() {
+        if all_asked_for > 1 && cfg!(not(feature = "threads")) {
+            session.warn(advice::threads_need_feature(all_asked_for));
+        } else if asked_for > 1 && shared.is_none() {
             session.warn(advice::not_shared(asked_for));
         } else if all_asked_for > session.settings.threads {
             session.warn(advice::is_serial(all_asked_for));

@@ -8,10 +8,11 @@
 //! number of discards may become too large inside of it, it has one test.
 
 use super::budget::{BLOCK_TIME, next_length};
+use super::generational::{stopped, test_at_random};
 use super::keeping::Stage;
-use super::session::Session;
+use super::session::{Ending, Session};
 use super::tester::{Tested, Tester};
-use super::{Budget, Case, OwnCwd, Schedule, Statistics, watch};
+use super::{Budget, Case, OwnCwd, Report, Schedule, Statistics, watch};
 use crate::context::Context;
 use crate::property::{Failure, Property};
 use crate::report::advice;
@@ -36,6 +37,39 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 /// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// As [`generational`](super::generational), by the workers of a run on several threads, even if the settings ask for one thread: to measure what
+/// workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Verdict, generational_by_workers};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let run = Run::parallel("bits", &property).settings(Settings::new().tests(100).threads(1));
+/// let report = run.runner(generational_by_workers).report();
+/// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
+/// ```
+pub fn generational_by_workers(mut session: Session<'_>) -> Report {
+    let mut budget = Budget::new(&session);
+    let ending = match session.shared {
+        Some(property) => test_by_workers(&mut session, property, &mut budget, 0..u64::MAX),
+        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
+    };
+    budget.finish(session, Some(ending))
+}
+
+/// The loop of the generational runner, on several threads.
+pub(super) fn test_by_workers(
+    session: &mut Session<'_>,
+    property: &(dyn Property + Sync),
+    budget: &mut Budget,
+    indices: Range<u64>,
+) -> Ending {
+    match test_in_parallel(session, property, budget, indices.clone()) {
+        Some((index, tested)) => stopped(session, tested, index),
+        None => (budget.verdict(session, indices.start), None),
+    }
+}
 
 /// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
 /// did not pass, and what became of it.

@@ -430,7 +430,7 @@ impl Settings {
         self
     }
 
-    /// How many threads test this property. Default 1: the test harness runs tests side by side already, and they may share
+    /// How many threads test this property (feature `threads`). Default 1: the test harness runs tests side by side already, and they may share
     /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as this process may use at once.
     ///
     /// The result is the same on any number: verdict, counterexample, statistics. The exceptions are a run with a time

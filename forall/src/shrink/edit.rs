@@ -1,8 +1,9 @@
 //! Edits of sequences: what passes make candidates with. Nothing here runs anything.
 
-use crate::choice::{Choice, Item, lexicographic};
+use crate::choice::{Choice, Item, Sequence, lexicographic};
 use crate::generate::utf8_width;
 use crate::hash::Fnv;
+use crate::run::Case;
 use std::ops::Range;
 
 /// Whether some items come before others: the lighter, and of two that weigh the same the one with smaller values from the
@@ -51,6 +52,12 @@ pub(crate) fn max(item: &Item) -> u64 {
         Item::Choice(choice) => choice.max,
         Item::Fork { .. } => 0,
     }
+}
+
+/// A case with other choices.
+pub(super) fn candidate(best: &Case, items: Vec<Item>) -> Case {
+    let sequence = Sequence { size: best.sequence.size, items, spans: Vec::new() };
+    Case { sequence, steps: best.steps.clone() }
 }
 
 /// Other values at some places, none above what was its maximum there.

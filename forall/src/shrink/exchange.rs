@@ -6,6 +6,7 @@
 
 use super::edit;
 use super::search::Search;
+use crate::sort::sort_by;
 
 /// No more pairs of values are tried.
 const MAX_PAIRS: usize = 20;
@@ -28,7 +29,7 @@ pub(super) fn exchange(search: &mut Search<'_>) {
         if structure.numbers[..at - 1].iter().any(|&place| search.max(place) == max && search.value(place) == larger) {
             continue;
         }
-        others.sort_unstable();
+        sort_by(&mut others, u64::cmp);
         for smaller in others {
             pairs += 1;
             if pairs > MAX_PAIRS || swap(search, max, larger, smaller) {

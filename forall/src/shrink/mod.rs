@@ -32,10 +32,9 @@
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
 //! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
-//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. With several threads,
-//! what the search will ask for next is found out in `ahead.rs`, and run in `pool.rs`, if `helpers.rs` says that it pays.
+//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. What a search does on
+//! several threads is in `threads/`.
 
-mod ahead;
 mod branches;
 mod commands;
 mod counts;
@@ -46,7 +45,6 @@ mod every;
 mod exchange;
 mod fit;
 mod fold;
-mod helpers;
 mod hybrid;
 mod indices;
 mod join;
@@ -56,7 +54,6 @@ mod order;
 mod pairs;
 mod passes;
 mod plain;
-mod pool;
 mod raise;
 mod resize;
 mod runs;
@@ -67,6 +64,11 @@ mod simplify;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "threads")]
+mod threads;
+#[cfg(not(feature = "threads"))]
+#[path = "alone.rs"]
+mod threads;
 mod together;
 mod trees;
 mod values;
@@ -74,13 +76,11 @@ mod values;
 #[cfg(feature = "guided")]
 pub(crate) use edit::splice;
 
-use crate::property::{Failure, Property};
-use crate::run::{Case, OwnCwd, ShrinkOn, Shrinking, Tester};
-use helpers::Helpers;
-use pool::Pool;
-use search::Search;
-use std::thread::{Builder, scope};
+use crate::property::Failure;
+use crate::run::{Case, ShrinkOn, Shrinking, Tester};
+use search::{Improved, Search};
 use std::time::Duration;
+use threads::Threads;
 
 /// Minimises a failing case.
 ///
@@ -110,9 +110,11 @@ pub struct Shrinker<'a> {
     max_time: Duration,
     on: ShrinkOn,
     after_each: Option<&'a mut dyn FnMut()>,
-    shared: Option<&'a (dyn Property + Sync)>,
-    threads: usize,
+    #[cfg(feature = "threads")]
+    several: Option<threads::Several<'a>>,
+    #[cfg(feature = "threads")]
     greedily: bool,
+    #[cfg(feature = "threads")]
     own_cwd: bool,
 }
 
@@ -158,9 +160,11 @@ impl<'a> Shrinker<'a> {
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
             after_each: None,
-            shared: None,
-            threads: 1,
+            #[cfg(feature = "threads")]
+            several: None,
+            #[cfg(feature = "threads")]
             greedily: false,
+            #[cfg(feature = "threads")]
             own_cwd: false,
         }
     }
@@ -223,54 +227,6 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Runs candidates on several threads, as soon as they take long enough for that to pay. The property is the one that
-    /// the tester tests, as one that threads can share. What this comes to is the same as on one thread, and takes as many
-    /// evaluations; those that nobody asked for in the end are counted as [`wasted`](Shrinking::wasted).
-    ///
-    /// ```
-    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
-    /// # use std::{thread::sleep, time::Duration};
-    /// let property = property! { forall n in 0..1000u32; check { sleep(Duration::from_millis(1)); *n < 10 } };
-    /// let tester = Tester::new("below ten", &property, 1);
-    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
-    /// let shrunk = |threads| {
-    ///     let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
-    ///     let shrinker = Shrinker::new(&tester, large, failure).threads(&property, threads);
-    ///     let (best, _, story) = shrinker.shrink(|_, _, _| {});
-    ///     (best, story.evaluations, story.accepted)
-    /// };
-    /// assert_eq!(shrunk(1), shrunk(2));
-    /// ```
-    pub fn threads(mut self, property: &'a (dyn Property + Sync), threads: usize) -> Self {
-        (self.shared, self.threads) = (Some(property), threads);
-        self
-    }
-
-    /// With several [`threads`](Shrinker::threads): goes on with whatever fails first, and not with what one thread would have
-    /// come to first. Where many candidates fail this is faster; where it ends may differ from run to run.
-    ///
-    /// ```
-    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
-    /// # use std::{thread::sleep, time::Duration};
-    /// let property = property! { forall n in 0..1000u32; check { sleep(Duration::from_millis(1)); *n < 10 } };
-    /// let tester = Tester::new("below ten", &property, 1);
-    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
-    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
-    /// let shrinker = Shrinker::new(&tester, large, failure).threads(&property, 2).greedily(true);
-    /// let (best, _, _) = shrinker.shrink(|_, _, _| {});
-    /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
-    /// ```
-    pub fn greedily(mut self, greedily: bool) -> Self {
-        self.greedily = greedily;
-        self
-    }
-
-    /// Whether each thread has a current directory of its own.
-    pub(crate) fn own_cwd(mut self, own_cwd: bool) -> Self {
-        self.own_cwd = own_cwd;
-        self
-    }
-
     /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
     ///
     /// ```
@@ -284,39 +240,14 @@ impl<'a> Shrinker<'a> {
     /// assert_eq!(better.last(), Some(&best));
     /// ```
     pub fn shrink(self, mut improved: impl FnMut(&Case, &Failure, Improvement)) -> (Case, Failure, Shrinking) {
-        let Some(property) = self.shared.filter(|_| self.threads > 1) else {
-            return self.search(None, &mut improved);
-        };
-        let (tester, threads, greedily, own_cwd) = (self.tester, self.threads, self.greedily, self.own_cwd);
-        let pool = Pool::new(tester.context().clone());
-        let (best, failure, mut story) = scope(|scope| {
-            let _closed = pool.close_when_dropped();
-            let start = |number| {
-                // A tester is made by the thread that uses it: its context is that thread's.
-                let (make, pool) = (tester.for_candidates(property, number), &pool);
-                let name = format!("forall-shrink-{number}");
-                let work = move || match OwnCwd::enter_if(own_cwd) {
-                    Ok(_own_cwd) => pool.work(&make()),
-                    // It would disturb others.
-                    Err(_) => pool.remove_worker(),
-                };
-                Builder::new().name(name).spawn_scoped(scope, work).map(drop)
-            };
-            self.search(Some(Helpers::new(&pool, &start, threads, greedily)), &mut improved)
-        });
-        story.wasted = pool.runs().saturating_sub(story.handed_over);
-        (best, failure, story)
+        self.shrink_on_threads(&mut improved)
     }
 
-    fn search(
-        self,
-        helpers: Option<Helpers<'_>>,
-        improved: &mut dyn FnMut(&Case, &Failure, Improvement),
-    ) -> (Case, Failure, Shrinking) {
+    fn search(self, threads: Threads<'_>, improved: Improved<'_>) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
-        search.helpers = helpers;
+        search.threads = threads;
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
         }

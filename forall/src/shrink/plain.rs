@@ -9,6 +9,7 @@ use super::edit;
 use super::search::Search;
 use crate::choice::{Choice, Item};
 use crate::generate::utf8_width;
+use crate::sort::sort_by;
 
 pub(super) fn plain(search: &mut Search<'_>) {
     let wide = wide(search);
@@ -33,7 +34,7 @@ fn wide(search: &mut Search<'_>) -> Vec<usize> {
             }
         }
     }
-    wide.sort_unstable();
+    sort_by(&mut wide, usize::cmp);
     wide
 }
 

@@ -1,16 +1,13 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through. How long it goes on is in
 //! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`.
 
-mod learnt;
-mod limits;
+pub(super) mod learnt;
+pub(super) mod limits;
 
-pub(super) use limits::LimitReached;
-
-use super::ahead::{Rehearsal, candidate};
-use super::helpers::Helpers;
 use super::known::Known;
 use super::lower::MAX_KIND;
 use super::structure::Structure;
+use super::threads::Threads;
 use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
 use crate::hash::Set;
@@ -91,9 +88,7 @@ pub(super) struct Search<'s> {
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     improved: Improved<'s>,
     /// The threads that run candidates, if there are any.
-    pub(super) helpers: Option<Helpers<'s>>,
-    /// The pass that is run only to see what it will ask for.
-    pub(super) rehearsal: Option<Rehearsal>,
+    pub(super) threads: Threads<'s>,
 }
 
 impl<'s> Search<'s> {
@@ -127,8 +122,7 @@ impl<'s> Search<'s> {
             pause_at: u64::MAX,
             after_each: None,
             improved,
-            helpers: None,
-            rehearsal: None,
+            threads: Threads::default(),
         };
         search.known.insert(&search.best.sequence.items, &search.best.sequence.items);
         search
@@ -189,11 +183,12 @@ impl<'s> Search<'s> {
 
     /// The parts of the best case.
     pub(super) fn structure(&mut self) -> Rc<Structure> {
-        let structure = self.structure.get_or_insert_with(|| {
-            let make = || Rc::new(Structure::new(&self.best.sequence, &self.frozen));
-            self.rehearsal.as_ref().map_or_else(make, |rehearsal| rehearsal.structure(make))
-        });
-        Rc::clone(structure)
+        if let Some(structure) = &self.structure {
+            return Rc::clone(structure);
+        }
+        let structure = self.structure_or(|| Rc::new(Structure::new(&self.best.sequence, &self.frozen)));
+        self.structure = Some(Rc::clone(&structure));
+        structure
     }
 
     /// How many inputs were run.
@@ -268,7 +263,7 @@ impl<'s> Search<'s> {
 
     /// The gate: runs a candidate if it is simpler and not known, and takes it if it fails like the best.
     pub(super) fn propose(&mut self, items: Vec<Item>) -> Considered {
-        if self.rehearsal.is_some() {
+        if self.is_rehearsal() {
             return self.rehearse(items);
         }
         self.stop_at_the_limits();
@@ -281,7 +276,7 @@ impl<'s> Search<'s> {
             let known = if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
             return self.no(known, false);
         }
-        let candidate = candidate(&self.best, items);
+        let candidate = edit::candidate(&self.best, items);
         loop {
             let (other, drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
             let is_it = other.is_none();
@@ -382,22 +377,7 @@ impl<'s> Search<'s> {
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (other, drawn, tested, retried) = match &self.helpers {
-            Some(helpers) if helpers.hands_over() => self.hand_over(case, items),
-            Some(helpers) if helpers.wants_time(self.story.evaluations) => {
-                let started = Instant::now();
-                let (drawn, tested, retried) = self.tester.run_within(case, items);
-                let took = started.elapsed();
-                if let Some(helpers) = &mut self.helpers {
-                    helpers.took(took);
-                }
-                (None, drawn, tested, retried)
-            }
-            _ => {
-                let (drawn, tested, retried) = self.tester.run_within(case, items);
-                (None, drawn, tested, retried)
-            }
-        };
+        let (other, drawn, tested, retried) = self.run(case, items);
         if let Some(act) = &mut self.after_each {
             act();
         }

@@ -5,7 +5,8 @@ use crate::measure::Row;
 use crate::programs::Program;
 use forall::prelude::*;
 use forall::property::Property;
-use forall::run::{Counterexample, Identity, Run, Schedule, Settings, Store};
+use forall::run::{Counterexample, Identity, Run, Schedule, Settings, Store, Tester};
+use forall::shrink::Shrinker;
 use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -16,6 +17,10 @@ pub const NAME: &str = "shrinking";
 const FAILURES: u64 = 20;
 const SLOW_FAILURES: u64 = 3;
 const SLOW: Duration = Duration::from_millis(50);
+
+/// One way of shrinking one failure is repeated for about so long, and no more often than this.
+const ROUNDS_TIME: Duration = Duration::from_millis(20);
+const MAX_ROUNDS: f64 = 50.0;
 
 /// Something that fails, to be shrunk.
 struct Shrunk {
@@ -29,14 +34,12 @@ struct Shrunk {
 #[derive(Clone, Copy)]
 struct Variant {
     name: &'static str,
-    settings: fn(Settings) -> Settings,
+    greedily: bool,
 }
 
 /// Both variants. The deterministic one is what several threads do by themselves.
-const VARIANTS: &[Variant] = &[
-    Variant { name: "deterministic", settings: |settings| settings },
-    Variant { name: "greedy", settings: |settings| settings.shrink_greedily(true) },
-];
+const VARIANTS: &[Variant] =
+    &[Variant { name: "deterministic", greedily: false }, Variant { name: "greedy", greedily: true }];
 
 pub fn ask(plan: &Plan) -> Result<(), String> {
     let quick_enough = |program: &&Program| program.cpu_bound || plan.slowest_candidate >= SLOW;
@@ -91,12 +94,27 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     let (mut alone, mut rates) = (Vec::new(), Vec::new());
     let mut times: Vec<Vec<f64>> = ways.iter().map(|_| Vec::new()).collect();
     for seed in 0..failures {
-        let found = shrink(shrunk, Settings::new().seed(seed))?;
-        rates.push(found.shrinking.accepted as f64 / found.shrinking.evaluations.max(1) as f64);
-        alone.push(found.shrinking.time.as_secs_f64());
-        for ((workers, variant), times) in ways.iter().zip(&mut times) {
-            let settings = (variant.settings)(Settings::new().seed(seed).threads(*workers));
-            times.push(shrink(shrunk, settings)?.shrinking.time.as_secs_f64());
+        let found = find(shrunk, seed)?;
+        let tester = Tester::new(&shrunk.name, &*shrunk.property, seed);
+        let shrink = |threads, greedily| {
+            let shrinker = Shrinker::new(&tester, found.case.clone(), found.failure.clone());
+            let shrinker = shrinker.threads(&*shrunk.property, threads).greedily(greedily);
+            shrinker.shrink(|_, _, _| {}).2
+        };
+        let first = shrink(1, false);
+        rates.push(first.accepted as f64 / first.evaluations.max(1) as f64);
+        // What takes microseconds is done many times, the ways in turn: the first time it would find the caches cold.
+        let rounds = (ROUNDS_TIME.as_secs_f64() / first.time.as_secs_f64()).clamp(1.0, MAX_ROUNDS) as usize;
+        let (mut once, mut each) = (Vec::new(), vec![Vec::new(); ways.len()]);
+        for _ in 0..rounds {
+            once.push(shrink(1, false).time.as_secs_f64());
+            for ((workers, variant), took) in ways.iter().zip(&mut each) {
+                took.push(shrink(*workers, variant.greedily).time.as_secs_f64());
+            }
+        }
+        alone.push(median(once));
+        for (took, times) in each.into_iter().zip(&mut times) {
+            times.push(median(took));
         }
     }
     let row = |workers, tool, metric| Row { question: NAME, benchmark: &shrunk.name, workers, tool, metric };
@@ -110,11 +128,17 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     Ok(())
 }
 
-/// Finds a failure and shrinks it.
-fn shrink(shrunk: &Shrunk, settings: Settings) -> Result<Box<Counterexample>, String> {
-    let settings = settings.tests(100_000).size(shrunk.size).exhaustive(false).store(Store::Off).explain(0);
+/// Finds a failure, and leaves it as large as it is.
+fn find(shrunk: &Shrunk, seed: u64) -> Result<Box<Counterexample>, String> {
+    let settings = Settings::new().seed(seed).tests(100_000).size(shrunk.size).exhaustive(false);
+    let settings = settings.store(Store::Off).explain(0).shrink_evaluations(0);
     let report = Run::named_parallel(Identity::new(shrunk.name.clone()), &*shrunk.property).settings(settings).report();
     report.counterexample.map(Box::new).ok_or_else(|| format!("{}: nothing failed", shrunk.name))
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
 }
 
 /// Computes for about so long: the same number of steps each time, however busy the machine is.

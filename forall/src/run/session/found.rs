@@ -198,11 +198,15 @@ pub(super) fn shrinker<'s>(
     shared: Option<&'s (dyn Property + Sync)>,
     (case, failure): (Case, Failure),
 ) -> Shrinker<'s> {
-    let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on).greedily(settings.shrink_greedily);
-    match shared {
-        Some(property) => shrinker.threads(property, settings.threads).own_cwd(settings.own_cwd),
-        None => shrinker,
+    let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on);
+    #[cfg(feature = "threads")]
+    if let Some(property) = shared {
+        let shrinker = shrinker.threads(property, settings.threads).greedily(settings.shrink_greedily);
+        return shrinker.own_cwd(settings.own_cwd);
     }
+    #[cfg(not(feature = "threads"))]
+    let _ = shared;
+    shrinker
 }
 
 /// How far a case has come that was shrunk.

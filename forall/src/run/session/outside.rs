@@ -5,8 +5,9 @@
 //! lists its entries in another order, or that a text has an address in it, is no difference.
 
 use super::Session;
-use crate::report::advice;
+use crate::report::{advice, joined};
 use crate::run::Counterexample;
+use crate::sort::sort_by;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -28,7 +29,7 @@ impl Session<'_> {
 
 /// The text of a value without what may differ between two equal values.
 fn canonical(text: &str) -> String {
-    entries(&mut text.chars().peekable(), None).join(",")
+    joined(&entries(&mut text.chars().peekable(), None), ",")
 }
 
 /// What stands between commas, up to a bracket that closes.
@@ -48,12 +49,12 @@ fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> 
                 let is_map = chars.peek().is_none_or(|next| !next.is_whitespace());
                 let mut inner = self::entries(chars, Some('}'));
                 if is_map {
-                    inner.sort_unstable();
+                    sort_by(&mut inner, String::cmp);
                 }
-                entry += &format!("{{{}}}", inner.join(","));
+                entry += &format!("{{{}}}", joined(&inner, ","));
             }
-            '(' => entry += &format!("({})", self::entries(chars, Some(')')).join(",")),
-            '[' => entry += &format!("[{}]", self::entries(chars, Some(']')).join(",")),
+            '(' => entry += &format!("({})", joined(&self::entries(chars, Some(')')), ",")),
+            '[' => entry += &format!("[{}]", joined(&self::entries(chars, Some(']')), ",")),
             '0' if chars.peek() == Some(&'x') => entry += &hexadecimal(chars),
             _ => entry.push(c),
         }

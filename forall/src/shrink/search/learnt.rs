@@ -1,6 +1,5 @@
 //! What a search learns from runs that it does not go on with.
 
-use super::super::ahead::set_simplest;
 use super::Search;
 use super::edit;
 use crate::choice::{Item, Sequence};
@@ -57,5 +56,13 @@ impl Search<'_> {
                 set_simplest(&mut self.simplest, span.label, made);
             }
         }
+    }
+}
+
+/// Takes items for the simplest of a label.
+pub(in crate::shrink) fn set_simplest(simplest: &mut Vec<(u32, Vec<Item>)>, label: u32, items: &[Item]) {
+    match simplest.iter_mut().find(|(other, _)| *other == label) {
+        Some((_, simplest)) => *simplest = items.to_vec(),
+        None => simplest.push((label, items.to_vec())),
     }
 }

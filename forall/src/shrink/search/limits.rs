@@ -36,7 +36,7 @@ impl Search<'_> {
 
     /// Whether neither the limits are reached nor the run was stopped.
     pub(in crate::shrink) fn may_go_on(&mut self) -> bool {
-        if self.rehearsal.is_some() {
+        if self.is_rehearsal() {
             return true;
         }
         if self.story.cut_short.is_none() {

@@ -6,12 +6,14 @@
 //! if that was the answer for some time. Passes know nothing of this, and the search does not depend on it: it takes outcomes
 //! from the pool only for what it really asks for. A wrong guess costs time and nothing else.
 
-use super::edit;
+use super::super::edit::{self, candidate};
+use super::super::passes::Named;
+use super::super::search::learnt::set_simplest;
+use super::super::search::limits::LimitReached;
+use super::super::search::{Considered, SLACK, Search};
+use super::super::structure::Structure;
 use super::helpers::Habits;
-use super::passes::Named;
 use super::pool::{Candidate, Outcome, Waited, Waiting};
-use super::search::{Considered, LimitReached, SLACK, Search};
-use super::structure::Structure;
 use crate::choice::{Item, Sequence};
 use crate::hash::Set;
 use crate::run::{Case, Tested};
@@ -93,20 +95,12 @@ impl Rehearsal {
         self.at += 1;
         self.journal.answers.get(self.at - 1)
     }
-
-    /// The parts of the best case, if they are known from an earlier rehearsal; or else `make` makes them.
-    pub(super) fn structure(&self, make: impl FnOnce() -> Rc<Structure>) -> Rc<Structure> {
-        match &self.best {
-            Some(best) => Rc::clone(best.structure.get_or_init(make)),
-            None => make(),
-        }
-    }
 }
 
 impl Search<'_> {
     /// A pass begins, and others will follow it.
-    pub(super) fn begin_journal(&mut self, program: impl FnOnce() -> Vec<Named>) {
-        let Some(helpers) = self.helpers.as_mut().filter(|helpers| helpers.keeps_a_journal()) else { return };
+    pub(in crate::shrink) fn begin_journal(&mut self, program: impl FnOnce() -> Vec<Named>) {
+        let Some(helpers) = self.threads.helpers.as_mut().filter(|helpers| helpers.keeps_a_journal()) else { return };
         helpers.journal = Some(Journal {
             program: program(),
             evaluations: self.story.evaluations,
@@ -118,14 +112,14 @@ impl Search<'_> {
     }
 
     /// What follows is no pass.
-    pub(super) fn end_journal(&mut self) {
-        if let Some(helpers) = &mut self.helpers {
+    pub(in crate::shrink) fn end_journal(&mut self) {
+        if let Some(helpers) = &mut self.threads.helpers {
             helpers.journal = None;
         }
     }
 
     fn journal(&mut self) -> Option<&mut Journal> {
-        self.helpers.as_mut()?.journal.as_mut()
+        self.threads.helpers.as_mut()?.journal.as_mut()
     }
 
     fn note_answer(&mut self, length: usize, answer: impl FnOnce(&mut Journal) -> Answer) {
@@ -139,16 +133,16 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn note_no(&mut self, answer: Considered, was_run: bool) {
-        if let Some(helpers) = self.helpers.as_mut().filter(|_| was_run) {
+    pub(in crate::shrink) fn note_no(&mut self, answer: Considered, was_run: bool) {
+        if let Some(helpers) = self.threads.helpers.as_mut().filter(|_| was_run) {
             helpers.habits.learn(false);
         }
         self.note_answer(0, |_| if was_run { Answer::Ran(answer) } else { Answer::Known(answer) });
     }
 
     /// Notes that the case that is the best now took the place of another.
-    pub(super) fn note_better(&mut self, before: Case) {
-        if let Some(helpers) = &mut self.helpers {
+    pub(in crate::shrink) fn note_better(&mut self, before: Case) {
+        if let Some(helpers) = &mut self.threads.helpers {
             helpers.habits.learn(true);
         }
         if self.journal().is_some() {
@@ -161,7 +155,7 @@ impl Search<'_> {
     }
 
     /// Notes that a part is about to become the simplest of its kind.
-    pub(super) fn note_simplest(&mut self, label: u32, items: &[Item]) {
+    pub(in crate::shrink) fn note_simplest(&mut self, label: u32, items: &[Item]) {
         let is_first = self.journal().is_some_and(|journal| journal.simplest.is_none());
         let before = is_first.then(|| self.simplest.clone());
         self.note_answer(items.len(), |journal| {
@@ -171,10 +165,10 @@ impl Search<'_> {
     }
 
     /// Whether items were proposed before.
-    pub(super) fn was_proposed(&mut self, items: &[Item]) -> bool {
+    pub(in crate::shrink) fn was_proposed(&mut self, items: &[Item]) -> bool {
         let hash = edit::hash(items);
         let known = self.proposed.contains(hash);
-        if let Some(rehearsal) = &mut self.rehearsal {
+        if let Some(rehearsal) = &mut self.threads.rehearsal {
             return match rehearsal.next() {
                 Some(Answer::WasProposed(was)) => *was,
                 _ => known || rehearsal.proposed.contains(hash),
@@ -185,8 +179,8 @@ impl Search<'_> {
     }
 
     /// What the last candidate that was run and not accepted drew.
-    pub(super) fn last_drawn(&mut self) -> Rc<Sequence> {
-        let Some(rehearsal) = &mut self.rehearsal else {
+    pub(in crate::shrink) fn last_drawn(&mut self) -> Rc<Sequence> {
+        let Some(rehearsal) = &mut self.threads.rehearsal else {
             let drawn = Rc::clone(&self.drawn);
             self.note_answer(drawn.len(), |_| Answer::Drawn(Rc::clone(&drawn)));
             return drawn;
@@ -201,9 +195,22 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a pass is run only to see what it will ask for.
+    pub(in crate::shrink) fn is_rehearsal(&self) -> bool {
+        self.threads.rehearsal.is_some()
+    }
+
+    /// The parts of the best case, if they are known from an earlier rehearsal; or else `make` makes them.
+    pub(in crate::shrink) fn structure_or(&self, make: impl FnOnce() -> Rc<Structure>) -> Rc<Structure> {
+        match self.threads.rehearsal.as_ref().and_then(|rehearsal| rehearsal.best.as_ref()) {
+            Some(best) => Rc::clone(best.structure.get_or_init(make)),
+            None => make(),
+        }
+    }
+
     /// What the gate says in a rehearsal.
-    pub(super) fn rehearse(&mut self, items: Vec<Item>) -> Considered {
-        let Some(rehearsal) = &mut self.rehearsal else { return Considered::Worse };
+    pub(in crate::shrink) fn rehearse(&mut self, items: Vec<Item>) -> Considered {
+        let Some(rehearsal) = &mut self.threads.rehearsal else { return Considered::Worse };
         loop {
             match rehearsal.next() {
                 Some(Answer::Known(answer)) => return *answer,
@@ -240,7 +247,8 @@ impl Search<'_> {
         }
         self.story.evaluations += 1;
         let (case, items) = (candidate(&self.best, items), self.best.sequence.len() + SLACK);
-        let (fails, drawn) = match self.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items)) {
+        let (fails, drawn) = match self.threads.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items))
+        {
             Some((drawn, Tested::Fail(failure))) => {
                 (true, failure.same_origin(&self.failure).then_some(drawn.sequence))
             }
@@ -261,7 +269,7 @@ impl Search<'_> {
 
     /// Looks what the pass will ask for behind the candidate that it is asking for, and puts it in the line.
     fn look_ahead(&mut self, enough: usize) {
-        let Some(journal) = self.helpers.as_mut().and_then(|helpers| helpers.journal.take()) else { return };
+        let Some(journal) = self.threads.helpers.as_mut().and_then(|helpers| helpers.journal.take()) else { return };
         let started = Instant::now();
         let program = journal.program.clone();
         let counts = (self.story.evaluations, self.story.accepted, self.story.rejected, self.tried_every);
@@ -274,14 +282,14 @@ impl Search<'_> {
         }
         let simplest = journal.simplest.clone().map(|before| std::mem::replace(&mut self.simplest, before));
         let (best, foreseen, proposed) = (journal.begin.clone(), Vec::new(), Set::default());
-        let habits = self.helpers.as_ref().map_or_else(Habits::default, |helpers| helpers.habits);
-        self.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best, habits });
+        let habits = self.threads.helpers.as_ref().map_or_else(Habits::default, |helpers| helpers.habits);
+        self.threads.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best, habits });
         let ended = catch_unwind(AssertUnwindSafe(|| {
             for (_, pass) in program {
                 pass(self);
             }
         }));
-        let rehearsal = self.rehearsal.take();
+        let rehearsal = self.threads.rehearsal.take();
         (self.best, self.structure) = present;
         if let Some(simplest) = simplest {
             self.simplest = simplest;
@@ -292,7 +300,7 @@ impl Search<'_> {
         {
             resume_unwind(payload);
         }
-        if let (Some(helpers), Some(Rehearsal { journal, foreseen, .. })) = (&mut self.helpers, rehearsal) {
+        if let (Some(helpers), Some(Rehearsal { journal, foreseen, .. })) = (&mut self.threads.helpers, rehearsal) {
             helpers.journal = Some(journal);
             helpers.rehearsed += started.elapsed();
             // The first is what is being asked for, unless the pass is not a function of the answers.
@@ -303,8 +311,8 @@ impl Search<'_> {
     }
 
     /// Says what will be asked for behind the candidate that is asked for next, if that is of use.
-    pub(super) fn foresee(&mut self, case: &Case, items: usize, behind: impl FnOnce(usize) -> Vec<Case>) {
-        let Some(helpers) = self.helpers.as_ref().filter(|helpers| helpers.handing_over) else { return };
+    pub(in crate::shrink) fn foresee(&mut self, case: &Case, items: usize, behind: impl FnOnce(usize) -> Vec<Case>) {
+        let Some(helpers) = self.threads.helpers.as_ref().filter(|helpers| helpers.handing_over) else { return };
         if helpers.pool.ask(case, items) < helpers.threads {
             let mut line = vec![Candidate { case: case.clone(), items, fails: false }];
             for case in behind(helpers.threads * AHEAD) {
@@ -314,10 +322,26 @@ impl Search<'_> {
         }
     }
 
-    /// Has a candidate run by a worker: what it drew, what became of it, and whether a generator threw something away. In a greedy search it may be another one in the
-    /// line, which comes first then: it fails, and is simpler than the best.
-    pub(super) fn hand_over(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
-        let Some(helpers) = &self.helpers else { unreachable!("without helpers nothing is handed over") };
+    /// Runs a candidate, here or on another thread: what it drew, what became of it, and whether a generator threw something
+    /// away. In a greedy search it may be another candidate that was run, which comes first then: it fails, and is simpler than
+    /// the best.
+    pub(in crate::shrink) fn run(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
+        let mut started = None;
+        match &self.threads.helpers {
+            Some(helpers) if helpers.hands_over() => return self.hand_over(case, items),
+            Some(helpers) if helpers.wants_time(self.story.evaluations) => started = Some(Instant::now()),
+            _ => {}
+        }
+        let (drawn, tested, retried) = self.tester.run_within(case, items);
+        if let (Some(started), Some(helpers)) = (started, &mut self.threads.helpers) {
+            helpers.took(started.elapsed());
+        }
+        (None, drawn, tested, retried)
+    }
+
+    /// Has a candidate run by a worker, or another one that stands in the line and will do.
+    fn hand_over(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
+        let Some(helpers) = &self.threads.helpers else { unreachable!("without helpers nothing is handed over") };
         let (pool, threads, greedy) = (helpers.pool, helpers.threads, helpers.greedy);
         let waiting = pool.ask(case, items);
         let (journaled, patience) = (helpers.journal.is_some(), helpers.takes / 2);
@@ -349,23 +373,9 @@ impl Search<'_> {
         };
         self.tester.context().beat();
         self.story.handed_over += 1;
-        if let Some(helpers) = &mut self.helpers {
+        if let Some(helpers) = &mut self.threads.helpers {
             helpers.took(took);
         }
         (other.map(|case| Case::clone(&case)), drawn, tested, retried)
-    }
-}
-
-/// The best case with other choices.
-pub(super) fn candidate(best: &Case, items: Vec<Item>) -> Case {
-    let sequence = Sequence { size: best.sequence.size, items, spans: Vec::new() };
-    Case { sequence, steps: best.steps.clone() }
-}
-
-/// Takes items for the simplest of a label.
-pub(super) fn set_simplest(simplest: &mut Vec<(u32, Vec<Item>)>, label: u32, items: &[Item]) {
-    match simplest.iter_mut().find(|(other, _)| *other == label) {
-        Some((_, simplest)) => *simplest = items.to_vec(),
-        None => simplest.push((label, items.to_vec())),
     }
 }
