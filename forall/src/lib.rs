@@ -23,6 +23,7 @@
 //! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
+//! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
 //! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
@@ -61,6 +62,7 @@
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `threads` | the tests of one property, and shrinking, on several threads |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
+//! | `extra` | `forall::extra`: dates, addresses, JSON, paths, graphs, matrices, sorted and nearly sorted data, … |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
 //! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
@@ -102,6 +104,8 @@ mod context;
 pub mod coverage;
 mod effects;
 pub mod explain;
+#[cfg(feature = "extra")]
+pub mod extra;
 #[cfg(feature = "coverage")]
 mod fuzz;
 pub mod generate;
