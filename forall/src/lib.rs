@@ -24,6 +24,7 @@
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
 //! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
+//! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
 //! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
@@ -68,9 +69,10 @@
 //! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
+//! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: together with the crates of these names |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
-//! | `full` | everything that needs no build of its own: all but `tokio`, `coverage` and `libfuzzer` |
+//! | `full` | everything that needs no build of its own: all but `tokio`, `coverage`, `libfuzzer` and those of other crates |
 //!
 //! # How it works
 //!
@@ -112,6 +114,17 @@ pub mod generate;
 #[cfg(feature = "guided")]
 pub mod guide;
 mod hash;
+#[cfg(any(
+    feature = "arbitrary",
+    feature = "bytes",
+    feature = "chrono",
+    feature = "proptest",
+    feature = "rand",
+    feature = "serde_json",
+    feature = "time",
+    feature = "uuid"
+))]
+pub mod interop;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod kind;

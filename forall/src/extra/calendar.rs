@@ -1,7 +1,7 @@
 //! Dates and times of the Gregorian calendar.
 
 use crate::choice::Source;
-use crate::generate::{FromFn, Generator, frequency, from_fn};
+use crate::generate::{Generator, from_fn};
 use std::fmt;
 
 /// A day that the calendar has. Its `Display` is that of ISO 8601.
@@ -28,7 +28,7 @@ impl Date {
     /// assert_eq!([2000, 1900, 2024, 2023].map(|year| Date::days_of(year, 2)), [29, 28, 29, 28]);
     /// ```
     pub fn days_of(year: u16, month: u8) -> u8 {
-        let leaps = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let leaps = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
         match month {
             2 => 28 + u8::from(leaps),
             4 | 6 | 9 | 11 => 30,
@@ -53,9 +53,11 @@ impl fmt::Display for Date {
 /// ```
 pub fn date() -> impl Generator<Value = Date> + Copy {
     from_fn(|source: &mut Source| {
-        let kinds: [(u32, FromFn<fn(&mut Source) -> u16>); 3] =
-            [(6, from_fn(near)), (2, from_fn(leap)), (2, from_fn(far))];
-        let year = source.draw(frequency(kinds));
+        let year = match source.choice(9) {
+            0..6 => near(source),
+            6 | 7 => leap(source),
+            _ => source.draw(1..=9999u16),
+        };
         let month = source.draw(1..=12u8);
         let last = Date::days_of(year, month);
         Date { year, month, day: source.draw(1..=last) }
@@ -65,10 +67,6 @@ pub fn date() -> impl Generator<Value = Date> + Copy {
 /// The years in which computers have lived, as distances from 2000, so that they shrink to it.
 fn near(source: &mut Source) -> u16 {
     2000 + source.draw(0..=99u16) - source.draw(0..=100u16)
-}
-
-fn far(source: &mut Source) -> u16 {
-    source.draw(1..=9999u16)
 }
 
 /// Years by which rules of leap years are told from each other.
