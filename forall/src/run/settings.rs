@@ -16,7 +16,7 @@ use std::time::Duration;
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
 /// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
-/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name | `FORALL_SEED=0x1f` | what random choices depend on |
+/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
 /// | [`size`](Settings::size) | 0 to 100, linear | `FORALL_SIZE=50` | how large values are |
 /// | [`discard_ratio`](Settings::discard_ratio) | 10 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
 /// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
