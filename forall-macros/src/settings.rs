@@ -10,6 +10,7 @@ const KEYS: &[&str] = &[
     "seed",
     "size",
     "discard_ratio",
+    "health",
     "time",
     "deadline",
     "shrink_evaluations",
@@ -88,7 +89,8 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "exhaustive" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily" | "verbose" => {
+            "exhaustive" | "health" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily"
+            | "verbose" => {
                 return Ok(template!(|method| .#method(true)));
             }
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
@@ -145,6 +147,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             }
         },
         ("explain", None) if word == "off" => template!(0),
+        ("health", None) if word == "off" => template!(false),
         _ => value,
     };
     Ok(template!(|method, value| .#method(#value)))

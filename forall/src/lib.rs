@@ -274,11 +274,11 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
+/// `discard_ratio`, `health`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
 /// `runner`, `runtime` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
 /// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
 /// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
-/// keeps nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// keeps nothing, `explain = off` explains nothing, `health = off` warns of nothing that is merely slow. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

@@ -58,7 +58,7 @@ async fn wakers_work_from_other_threads(n: u8, text: &str) {
 #[forall::property]
 async fn small(n: u32, #[forall(0..=*n)] m: u32) {
     Yield(2).await;
-    assume!(n % 2 == 0);
+    assume!(n.is_multiple_of(2));
     assert!(n - m < 100, "{n}, {m}");
 }
 

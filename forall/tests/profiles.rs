@@ -24,7 +24,7 @@ fn wrong(text: &str, place: (usize, usize), parts: &[&str]) {
 #[test]
 fn every_setting_of_the_environment_can_be_written() {
     let profiles = parse(
-        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\ntime = '30s'\ndeadline = \"200ms\"\n\
+        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\nhealth = false\ntime = '30s'\ndeadline = \"200ms\"\n\
          shrink_evaluations = 5\nshrink_time = \"5s\"\nshrink_on = \"both\"\nshrink_greedily = true\nexplain = \"off\"\n\
          exhaustive = false\nrunner = \"targeted\"\ndepth = 5\nevaluations = 7\nthreads = 3\nisolate = true\n\
          timeout = \"2s\"\nmemory = \"512MB\"\nstack = \"1MB\"\nstore = \"off\"\nread_only = true\nverbose = true\n",
@@ -33,7 +33,7 @@ fn every_setting_of_the_environment_can_be_written() {
     assert_eq!((settings.tests, settings.seed, settings.discard_ratio), (1000, Some(31), 20));
     assert!(matches!(settings.size, Schedule::Constant(50)));
     assert_eq!((settings.time, settings.deadline), (Some(Duration::from_secs(30)), Some(Duration::from_millis(200))));
-    assert_eq!((settings.explain, settings.exhaustive, settings.threads), (0, false, 3));
+    assert_eq!((settings.explain, settings.exhaustive, settings.threads, settings.health), (0, false, 3, false));
     assert_eq!((settings.memory, settings.store, settings.verbose), (Some(512_000_000), Store::Off, true));
     assert_eq!((&*settings.runner, settings.depth, settings.evaluations), ("targeted", Some(5), 7));
 }

@@ -37,12 +37,19 @@ const MAX_VALUE: usize = 60;
 /// assert!(text.contains("3 valid tests") && text.contains("50 were discarded"));
 /// ```
 pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
+    let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
     let by = if clause.is_empty() { String::new() } else { format!(", most of them by `{}`", quoted(clause)) };
     let seen = format!("Only {} ran and {} were discarded{by}.", count(valid, "valid test"), number(discarded));
     let why = if valid == 0 {
-        "Nothing was tested: the condition may hold for no input at all.".to_owned()
+        format!(
+            "Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than {share:.2} % of \
+             them."
+        )
     } else {
-        format!("More than {ratio} discards for each valid test: too little was tested to say that the property holds.")
+        format!(
+            "More than {ratio} discards for each valid test: too little was tested to say that the property holds. With 99 % \
+             certainty less than {share:.2} % of the inputs satisfy the condition."
+        )
     };
     let what = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
                 that do not";
@@ -54,6 +61,18 @@ pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -
             suggestion(valid, discarded)
         )
     }
+}
+
+/// How a warning that is about health alone is silenced.
+const SILENCE: &str = "`health = off`, or `FORALL_HEALTH=0`, silences this.";
+
+/// The largest share of inputs of which so many in `tests` may be, with 99 % certainty: the end of Wilson's interval.
+fn largest_share(hits: u64, tests: u64) -> f64 {
+    /// One in a hundred is further off, to this side.
+    const DEVIATIONS: f64 = 2.326;
+    let n = tests.max(1) as f64;
+    let (share, z2) = (hits as f64 / n, DEVIATIONS * DEVIATIONS / n);
+    ((share + z2 / 2.0 + (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt()) / (1.0 + z2)).min(1.0)
 }
 
 /// A discard ratio with which the run would have gone on, rounded up to something round.
@@ -73,7 +92,7 @@ pub fn slow_generation(mean: Duration, tests: u64, share: f64) -> String {
     format!(
         "Generating an input took {} for each of {}, {:.0} % of the time of the run. Slow generators leave little time for \
          testing, and make shrinking slow too.\nMake values smaller (`FORALL_SIZE=30`, shorter collections), move expensive \
-         set-up out of the generator, or compute what only the check needs in the check.",
+         set-up out of the generator, or compute what only the check needs in the check. {SILENCE}",
         time(mean),
         count(tests, "test"),
         share * 100.0
@@ -90,7 +109,7 @@ pub fn large_inputs(mean: u64, tests: u64) -> String {
     format!(
         "Inputs are large: {} on average over {}. Large inputs are slow to make and slow to shrink, and most bugs show in \
          small ones.\nBound the collections (`vec(any::<T>()).len(..=20)`), lower the size (`size = 30`, `FORALL_SIZE=30`), or \
-         give recursive generators a smaller bound.",
+         give recursive generators a smaller bound. {SILENCE}",
         count(mean, "choice"),
         count(tests, "test")
     )
@@ -570,7 +589,7 @@ pub fn empty_indices(indices: &std::ops::Range<u64>) -> String {
 pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
     format!(
         "{} were discarded for {}, most of them by `{}`. Discarded tests cost time and test nothing, and those that are left may \
-         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not.",
+         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not. {SILENCE}",
         count(discarded, "test"),
         count(valid, "valid one"),
         quoted(clause)

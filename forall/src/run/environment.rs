@@ -61,6 +61,7 @@ impl Settings {
         {
             self.threads = threads as usize;
         }
+        self.health = environment.switch("FORALL_HEALTH")?.unwrap_or(self.health);
         self.time = environment.time("FORALL_TIME")?.or(self.time);
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
@@ -142,6 +143,7 @@ const KNOWN: &[&str] = &[
     "FORALL_SEED",
     "FORALL_SIZE",
     "FORALL_DISCARD_RATIO",
+    "FORALL_HEALTH",
     "FORALL_TIME",
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",

@@ -91,6 +91,7 @@ const KEYS: &[Key] = keys! {
     tests: "FORALL_TESTS",
     seed: "FORALL_SEED",
     discard_ratio: "FORALL_DISCARD_RATIO",
+    health: "FORALL_HEALTH",
     time: "FORALL_TIME",
     deadline: "FORALL_DEADLINE",
     shrink_evaluations: "FORALL_SHRINK_EVALUATIONS",
