@@ -1,7 +1,7 @@
 //! Dates and times of the Gregorian calendar.
 
 use crate::choice::Source;
-use crate::generate::{Generator, from_fn};
+use crate::generate::{Combine, from_fn};
 use std::fmt;
 
 /// A day that the calendar has. Its `Display` is that of ISO 8601.
@@ -51,7 +51,7 @@ impl fmt::Display for Date {
 /// let Date { year, month, day } = Source::random(1, 0, 100).draw(date());
 /// assert!((1..=Date::days_of(year, month)).contains(&day));
 /// ```
-pub fn date() -> impl Generator<Value = Date> + Copy {
+pub fn date() -> impl Combine<Value = Date> + Copy {
     from_fn(|source: &mut Source| {
         let year = match source.choice(9) {
             0..6 => near(source),
@@ -123,7 +123,7 @@ impl fmt::Display for DateTime {
 /// let time = Source::random(1, 0, 100).draw(date_time());
 /// assert!(time.hour < 24 && time.offset.abs() <= 14 * 60);
 /// ```
-pub fn date_time() -> impl Generator<Value = DateTime> + Copy {
+pub fn date_time() -> impl Combine<Value = DateTime> + Copy {
     from_fn(|source: &mut Source| DateTime {
         date: source.draw(date()),
         hour: source.draw(0..24u8),

@@ -2,7 +2,7 @@
 
 use crate::Arbitrary;
 use crate::choice::Source;
-use crate::generate::{Generator, any};
+use crate::generate::{Combine, Generator, any};
 use std::fmt::{self, Write};
 
 /// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
@@ -31,7 +31,6 @@ pub enum Json {
 }
 
 fn finite() -> impl Generator<Value = f64> {
-    use crate::generate::Combine;
     any::<f64>().map(|number| if number.is_finite() { number } else { 0.0 })
 }
 
@@ -82,6 +81,6 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// use forall::{choice::{Sequence, Source}, extra::{Json, json}};
 /// assert_eq!(Source::replay(&Sequence::default()).draw(json()), Json::Null);
 /// ```
-pub fn json() -> impl Generator<Value = Json> + Copy {
+pub fn json() -> impl Combine<Value = Json> + Copy {
     crate::generate::from_fn(|source: &mut Source| Json::arbitrary(source))
 }

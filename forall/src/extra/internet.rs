@@ -1,7 +1,7 @@
 //! Addresses of the internet, as texts.
 
 use crate::choice::Source;
-use crate::generate::{Generator, elements, from_fn, string, vec};
+use crate::generate::{Combine, Generator, elements, from_fn, string, vec};
 
 /// Letters and digits.
 fn alphanumeric() -> impl Generator<Value = char> {
@@ -30,7 +30,7 @@ fn label(source: &mut Source) -> String {
 /// let name = Source::random(1, 0, 100).draw(host_name());
 /// assert!(name.split('.').all(|label| (1..=63).contains(&label.len())) && name.len() <= 253);
 /// ```
-pub fn host_name() -> impl Generator<Value = String> + Copy {
+pub fn host_name() -> impl Combine<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         const ENDS: [&str; 8] = ["com", "org", "net", "example", "io", "co.uk", "museum", "xn--p1ai"];
         let mut name = String::new();
@@ -51,7 +51,7 @@ pub fn host_name() -> impl Generator<Value = String> + Copy {
 /// let address = Source::random(1, 0, 100).draw(email());
 /// assert!(address.rsplit_once('@').is_some_and(|(local, host)| (1..=64).contains(&local.len()) && !host.is_empty()));
 /// ```
-pub fn email() -> impl Generator<Value = String> + Copy {
+pub fn email() -> impl Combine<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         let local = match source.choice(7) {
             0..5 => source.draw(string(alphanumeric()).len(1..=12)),
@@ -86,7 +86,7 @@ pub fn email() -> impl Generator<Value = String> + Copy {
 /// assert_eq!(Source::replay(&Sequence::default()).draw(url()), "http://a.com/");
 /// assert!(Source::random(1, 0, 100).draw(url()).is_ascii());
 /// ```
-pub fn url() -> impl Generator<Value = String> + Copy {
+pub fn url() -> impl Combine<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         let mut url = source.draw(elements(["http://", "https://"])).to_owned();
         url += &match source.choice(9) {

@@ -1,7 +1,7 @@
 //! Intervals and matrices.
 
 use crate::choice::Source;
-use crate::generate::{Generator, Lengths, Ranged, from_fn, range, vec};
+use crate::generate::{Combine, Generator, Lengths, Ranged, from_fn, range, vec};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 /// let hours = Source::random(1, 0, 100).draw(interval(0..=24));
 /// assert!(0 <= *hours.start() && hours.start() <= hours.end() && *hours.end() <= 24);
 /// ```
-pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl Generator<Value = RangeInclusive<T>> {
+pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl Combine<Value = RangeInclusive<T>> {
     from_fn(move |source: &mut Source| {
         let low = source.draw(range(*bounds.start()..=*bounds.end()));
         low..=source.draw(range(low..=*bounds.end()))
@@ -28,10 +28,7 @@ pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl Generator<V
 /// let booked = Source::random(1, 0, 100).draw(disjoint_intervals(0..=1000, 10));
 /// assert!(booked.windows(2).all(|pair| pair[0].end() < pair[1].start()));
 /// ```
-pub fn disjoint_intervals(
-    bounds: RangeInclusive<i64>,
-    most: usize,
-) -> impl Generator<Value = Vec<RangeInclusive<i64>>> {
+pub fn disjoint_intervals(bounds: RangeInclusive<i64>, most: usize) -> impl Combine<Value = Vec<RangeInclusive<i64>>> {
     from_fn(move |source: &mut Source| {
         // Ends are drawn all at once and sorted: two for each interval.
         let mut ends: Vec<i64> = source
@@ -76,7 +73,7 @@ pub fn matrix<G: Generator>(
     element: G,
     rows: impl Into<Lengths>,
     columns: impl Into<Lengths>,
-) -> impl Generator<Value = Matrix<G::Value>> {
+) -> impl Combine<Value = Matrix<G::Value>> {
     let (rows, columns) = (rows.into(), columns.into());
     from_fn(move |source: &mut Source| {
         let shape = (length(source, rows), length(source, columns));
@@ -96,7 +93,7 @@ pub fn matrix_chain<G: Generator>(
     element: G,
     sides: impl Into<Lengths>,
     most: usize,
-) -> impl Generator<Value = Vec<Matrix<G::Value>>> {
+) -> impl Combine<Value = Vec<Matrix<G::Value>>> {
     let sides = sides.into();
     from_fn(move |source: &mut Source| {
         let before = Cell::new(length(source, sides));

@@ -1,7 +1,7 @@
 //! Distributions of `rand`.
 
 use crate::choice::Source;
-use crate::generate::{Generator, from_fn};
+use crate::generate::{Combine, from_fn};
 use ::rand::distr::Distribution;
 use ::rand::rand_core::{Infallible, TryRng};
 
@@ -58,6 +58,6 @@ impl TryRng for SourceRng<'_> {
 /// };
 /// forall::check("dice", &property);
 /// ```
-pub fn distribution<T, D: Distribution<T>>(distribution: D) -> impl Generator<Value = T> {
+pub fn distribution<T, D: Distribution<T>>(distribution: D) -> impl Combine<Value = T> {
     from_fn(move |source: &mut Source| distribution.sample(&mut SourceRng(source)))
 }
