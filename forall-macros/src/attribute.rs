@@ -33,6 +33,9 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
     if let (Kind::Test, Some(test)) = (kind, function.attributes.iter().find(|other| is(other, &["test"]))) {
         errors.at(test.span, "`#[forall::test]` makes a `#[test]` already: remove this one");
     }
+    if let (Some((span, _)), false) = (&keys.runtime, function.is_async) {
+        errors.at(*span, "only an async body has a runtime: write `async fn`, or remove `runtime`");
+    }
     let expanded = Expansion { function: &function, keys: &keys, kind }.all();
     match errors.finish() {
         Ok(()) => expanded,
@@ -243,9 +246,7 @@ impl Expansion<'_> {
             pattern = template!(|mutable, argument, pattern| (#mutable #argument, #pattern));
             arguments.push(template!(at at(&parameter.ty), |borrow, argument| #borrow #argument,));
         }
-        let outcome = template!(at returns, |callee, arguments|
-            __forall::IntoOutcome::into_outcome(#callee(#arguments))
-        );
+        let outcome = self.outcome(template!(at returns, |callee, arguments| #callee(#arguments)), returns);
         let by_reference = self.by_reference(environment, &callee, returns);
         template!(|environment, pattern, outcome, by_reference|
             impl __forall::Conclude<#environment> for __ForallBody {
@@ -254,6 +255,22 @@ impl Expansion<'_> {
                 #by_reference
             }
         )
+    }
+
+    /// What a call of the function comes to.
+    fn outcome(&self, call: TokenStream, place: Span) -> TokenStream {
+        if !self.function.is_async {
+            return template!(at place, |call| __forall::IntoOutcome::into_outcome(#call));
+        }
+        match &self.keys.runtime {
+            None => template!(at place, |call| __forall::asynchronous::run(#call)),
+            Some((_, runtime)) if runtime.to_string() == "tokio" => {
+                template!(at place, |call| __forall::under_tokio!(#call))
+            }
+            Some((_, runtime)) => template!(at place, |runtime, call|
+                __forall::IntoOutcome::into_outcome((#runtime)(#call))
+            ),
+        }
     }
 
     /// The same by reference, for an exhaustive search, if the function takes references: the arguments need not be made again
@@ -270,9 +287,7 @@ impl Expansion<'_> {
             pattern = template!(|argument, pattern| (#argument, #pattern));
             arguments.push(template!(|argument| #argument,));
         }
-        let outcome = template!(at returns, |callee, arguments|
-            __forall::IntoOutcome::into_outcome(#callee(#arguments))
-        );
+        let outcome = self.outcome(template!(at returns, |callee, arguments| #callee(#arguments)), returns);
         template!(|pattern, environment, outcome| __forall::in_search! {
             const BY_REFERENCE: ::core::primitive::bool = true;
             fn conclude_by_reference(&self, #pattern: &#environment) -> __forall::Outcome { #outcome }
@@ -313,12 +328,8 @@ impl Expansion<'_> {
                 template!(|name, ty, argument| (#name, #ty, #argument),)
             });
             let arguments = each(arguments, &|_, argument| template!(|argument| #argument,));
-            template!(|bindings, callee, arguments|
-                __forall::Example {
-                    bindings: &[#bindings],
-                    run: || __forall::IntoOutcome::into_outcome(#callee(#arguments)),
-                },
-            )
+            let outcome = self.outcome(template!(|callee, arguments| #callee(#arguments)), Span::call_site());
+            template!(|bindings, outcome| __forall::Example { bindings: &[#bindings], run: || #outcome },)
         })
     }
 }

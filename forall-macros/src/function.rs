@@ -13,6 +13,7 @@ pub struct Function {
     pub visibility: TokenStream,
     /// What stands between the visibility and `fn`.
     qualifiers: TokenStream,
+    pub is_async: bool,
     pub name: Ident,
     generics: TokenStream,
     pub parameters: Vec<Parameter>,
@@ -50,17 +51,13 @@ impl Function {
         let attributes = Attribute::read_all(&mut input)?;
         let visibility = visibility(&mut input);
         input.open();
-        let mut qualifiers = TokenStream::new();
+        let (mut qualifiers, mut is_async) = (TokenStream::new(), false);
         while !input.at("fn") {
             let token = input.next().ok_or_else(|| input.error(NOT_A_FUNCTION))?;
             let span = token.span();
             match token.to_string().as_str() {
                 "const" => {}
-                "async" => errors.at(
-                    span,
-                    "the body of a property is not async: remove `async`, and run the future in the body, for example \
-                     with `block_on`",
-                ),
+                "async" => is_async = true,
                 word @ ("unsafe" | "extern") => errors.at(
                     span,
                     format!(
@@ -97,6 +94,7 @@ impl Function {
             examples: Vec::new(),
             visibility,
             qualifiers,
+            is_async,
             name,
             generics,
             parameters,

@@ -10,6 +10,7 @@ const KEYS: &[&str] = &[
     "seed",
     "size",
     "discard_ratio",
+    "health",
     "time",
     "deadline",
     "shrink_evaluations",
@@ -19,6 +20,7 @@ const KEYS: &[&str] = &[
     "explain",
     "exhaustive",
     "runner",
+    "runtime",
     "depth",
     "evaluations",
     "threads",
@@ -42,6 +44,8 @@ pub struct Keys {
     pub structural: bool,
     /// Whether the runner is the exhaustive one.
     pub exhaustive: bool,
+    /// What an async body runs under, with the place of its key.
+    pub runtime: Option<(Span, TokenStream)>,
 }
 
 impl Keys {
@@ -71,9 +75,12 @@ impl Keys {
             let word = value.as_ref().map(TokenStream::to_string);
             *key == "runner" && word.is_some_and(|word| word.trim_matches('"') == "exhaustive")
         });
-        let calls = found.into_iter().filter(|(key, _, value)| *key != "crate" || value.is_none());
+        let runtime = found.iter().find(|(key, ..)| *key == "runtime");
+        let runtime = runtime.and_then(|(_, span, value)| value.clone().map(|value| (*span, value)));
+        let is_call = |key: &str| !matches!(key, "crate" | "runtime");
+        let calls = found.into_iter().filter(|(key, _, value)| is_call(key) || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls, structural, exhaustive }
+        Self { krate, calls, structural, exhaustive, runtime }
     }
 }
 
@@ -82,12 +89,14 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "exhaustive" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily" | "verbose" => {
+            "exhaustive" | "health" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily"
+            | "verbose" => {
                 return Ok(template!(|method| .#method(true)));
             }
             "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
+            "runtime" => "tokio",
             "shrink_on" => "both",
             "store" => "\"directory\"",
             "threads" => "4` or `threads = all",
@@ -138,6 +147,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             }
         },
         ("explain", None) if word == "off" => template!(0),
+        ("health", None) if word == "off" => template!(false),
         _ => value,
     };
     Ok(template!(|method, value| .#method(#value)))

@@ -8,7 +8,6 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-#[cfg(feature = "isolate")]
 use std::time::Duration;
 
 mod speak;
@@ -64,6 +63,8 @@ struct Shared {
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
     beats: AtomicU64,
     tests: AtomicU64,
+    /// How long a test may take, in nanoseconds; 0 if it may take as long as it likes.
+    deadline: AtomicU64,
     /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
     phase: Mutex<(Phase, u64)>,
     steps: AtomicU64,
@@ -167,6 +168,7 @@ impl Context {
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
+            deadline: AtomicU64::new(0),
             phase: Mutex::new((Phase::Testing, 0)),
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
@@ -371,6 +373,17 @@ impl Context {
         self.0.tests.load(Ordering::Relaxed)
     }
 
+    /// How long a test may take. Whoever runs it measures; one that waits gives up by itself.
+    pub(crate) fn say_deadline(&self, deadline: Option<Duration>) {
+        let nanoseconds = deadline.map_or(0, |deadline| deadline.as_nanos().max(1) as u64);
+        self.0.deadline.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
     /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.
     pub(crate) fn is_in_block(&self) -> bool {
         self.0.in_block.load(Ordering::Relaxed)
@@ -421,6 +434,13 @@ impl Context {
         let mut records = self.records();
         records.commit();
         std::mem::take(&mut records.statistics)
+    }
+
+    /// What `cover!` demanded so far, and how often that was there.
+    pub(crate) fn covers(&self) -> ByName<Cover> {
+        let mut records = self.records();
+        records.commit();
+        records.statistics.covers.clone()
     }
 
     /// What the running test said does not count.

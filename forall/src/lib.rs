@@ -23,10 +23,16 @@
 //! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
+//! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
+//! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
+//! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
+//! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
+//! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` (feature `labels`) |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` (feature `profiles`) |
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
@@ -57,9 +63,16 @@
 //! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
 //! | `threads` | the tests of one property, and shrinking, on several threads |
 //! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
+//! | `extra` | `forall::extra`: dates, addresses, JSON, paths, graphs, matrices, sorted and nearly sorted data, … |
+//! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
+//! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
+//! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
+//! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
+//! | `tokio` | `runtime = tokio` for async properties |
+//! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: together with the crates of these names |
 //! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
 //! | `libfuzzer` | a property as a target of libFuzzer |
-//! | `full` | everything that needs no build of its own: all but `coverage` and `libfuzzer` |
+//! | `full` | everything that needs no build of its own: all but `tokio`, `coverage`, `libfuzzer` and those of other crates |
 //!
 //! # How it works
 //!
@@ -93,15 +106,30 @@ mod context;
 pub mod coverage;
 mod effects;
 pub mod explain;
+#[cfg(feature = "extra")]
+pub mod extra;
 #[cfg(feature = "coverage")]
 mod fuzz;
 pub mod generate;
 #[cfg(feature = "guided")]
 pub mod guide;
 mod hash;
+#[cfg(any(
+    feature = "arbitrary",
+    feature = "bytes",
+    feature = "chrono",
+    feature = "proptest",
+    feature = "rand",
+    feature = "serde_json",
+    feature = "time",
+    feature = "uuid"
+))]
+pub mod interop;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod kind;
+#[cfg(feature = "laws")]
+pub mod laws;
 #[cfg(feature = "lazy")]
 pub mod lazy;
 #[cfg(feature = "libfuzzer")]
@@ -221,6 +249,24 @@ pub use forall_macros::property;
 /// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and
 /// panics are failures; [`assume!`] discards.
 ///
+/// # Async bodies
+///
+/// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio` (feature
+/// `tokio`), where each test has a runtime of its own, and what it spawned ends with it; or under anything else that is a
+/// function from a future to its value: `runtime = smol::block_on`, or one of yours that has set up what the tests need. On the
+/// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits.
+///
+/// ```
+/// # fn main() { forall::check("messages", &messages_arrive::property()) }
+/// #[forall::test(runtime = tokio, deadline = "1s")]
+/// async fn messages_arrive(text: String) {
+///     let (sender, receiver) = tokio::sync::oneshot::channel();
+///     let sent = text.clone();
+///     tokio::spawn(async move { sender.send(sent) });
+///     assert_eq!(receiver.await, Ok(text));
+/// }
+/// ```
+///
 /// # Examples
 ///
 /// Each `#[example(…)]` gives arguments that are always tried first.
@@ -228,11 +274,11 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
-/// `runner`, `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
+/// `discard_ratio`, `health`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
+/// `runner`, `runtime` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
 /// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
 /// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
-/// keeps nothing, `explain = off` explains nothing. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// keeps nothing, `explain = off` explains nothing, `health = off` warns of nothing that is merely slow. And `crate = path` says where `forall` is, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;

@@ -202,6 +202,12 @@ macro_rules! collect {
 
 /// Demands that a condition holds in at least so many percent of the tests.
 ///
+/// The run goes on until it is sure whether the generator keeps that, but for one chance in a billion: as QuickCheck's
+/// `checkCoverage` does, with a tolerance of a tenth of the demand. If it does not, the test does not pass, and the report says
+/// how many percent there are. If it is not sure after a minute, or when the [`time`](crate::run::Settings::time) of the run is
+/// over, it warns. Where all inputs are tried, they are counted. Runners that search (`targeted` and the like) warn, since what
+/// they test is not what the generator gives.
+///
 /// ```
 /// use forall::prelude::*;
 /// let property = property! {

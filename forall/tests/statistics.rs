@@ -68,7 +68,7 @@ fn collected_values_and_tables_are_counted_by_row() {
 }
 
 #[test]
-fn a_demand_that_is_not_met_is_a_warning_with_the_figures() {
+fn a_demand_that_is_not_met_fails_with_the_figures_and_the_confidence() {
     let property = property! {
         forall n: u64;
         check {
@@ -78,9 +78,118 @@ fn a_demand_that_is_not_met_is_a_warning_with_the_figures() {
         }
     };
     let report = run(&property);
+    let Verdict::Uncovered(why) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(why.contains("`one number` was covered by 0.0 % of 200 tests, and 90 % were demanded"), "{why}");
+    assert!(why.contains("between 0.0 % and 15.7 %; the chance that this is wrong is one in a billion"), "{why}");
+    assert_eq!(report.warnings, Vec::<String>::new());
+}
+
+/// A number is below `limit` with a chance of `limit` in ten thousand.
+fn demanding(percent: f64, limit: u32) -> impl Property + Sync {
+    property! {
+        move forall n in from_fn(|s| s.choice(9_999) as u32);
+        check {
+            cover!(percent, *n < limit, "below");
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_until_it_is_sure() {
+    let sure = |percent, limit| {
+        let settings = Settings::new().seed(1).tests(200).exhaustive(false).store(Store::Off);
+        let report = Run::new("sure", &demanding(percent, limit)).settings(settings).report();
+        (report.verdict, report.statistics.valid, report.warnings.len())
+    };
+    // Far above the demand: what was asked for is enough.
+    assert_eq!(sure(20.0, 8000), (Verdict::Passed, 200, 0));
+    // As much as was demanded: that takes a while to be told from nine tenths of it.
+    let (verdict, tests, warnings) = sure(20.0, 2000);
+    assert_eq!((verdict, warnings), (Verdict::Passed, 0));
+    assert!((3_200..200_000).contains(&tests) && (tests / 200).is_power_of_two(), "{tests}");
+    // Too little.
+    let (verdict, tests, _) = sure(20.0, 1500);
+    assert!(matches!(verdict, Verdict::Uncovered(_)) && tests > 200, "{verdict:?} after {tests}");
+}
+
+#[test]
+fn a_run_that_goes_on_gives_the_same_report_on_any_number_of_threads() {
+    let of = |threads| {
+        let settings = Settings::new().seed(3).tests(200).exhaustive(false).store(Store::Off).threads(threads);
+        let report = Run::parallel("sure", &demanding(20.0, 2000)).settings(settings).report();
+        (report.verdict, report.statistics)
+    };
+    assert_eq!(of(1), of(3));
+}
+
+#[test]
+fn a_failure_is_found_and_replayed_while_a_run_goes_on() {
+    let property = property! {
+        forall n in 0..10_000u32;
+        check {
+            cover!(20.0, *n < 2000, "below");
+            *n != 9_999
+        }
+    };
+    let settings = Settings::new().seed(2).tests(100).exhaustive(false).store(Store::Off);
+    let report = Run::new("rare", &property).settings(settings).report();
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.expect("it failed").bindings[0].printed.text(), "9999");
+}
+
+#[test]
+fn time_ends_a_run_that_is_not_sure_and_that_is_said() {
+    let settings = Settings::new().seed(1).tests(10).exhaustive(false).store(Store::Off).time("1ms");
+    let property = property! {
+        forall n in 0..1000u32;
+        check {
+            cover!(50.0, *n < 500, "half");
+            std::thread::sleep(std::time::Duration::from_micros(100));
+        }
+    };
+    let report = Run::new("hasty", &property).settings(settings).report();
     assert_eq!(report.verdict, Verdict::Passed);
-    assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
-    assert!(report.warnings[0].contains("`one number` was covered by 0"), "{:?}", report.warnings);
+    assert!(report.warnings.iter().any(|warning| warning.contains("not enough to be sure")), "{:?}", report.warnings);
+}
+
+#[test]
+fn where_all_inputs_are_tried_they_are_counted() {
+    let verdict = |percent: f64| {
+        let property = property! { forall n in 0..10u32; check { cover!(percent, *n < 5, "low"); } };
+        run(&property).verdict
+    };
+    assert!(verdict(50.0).is_success());
+    let Verdict::Uncovered(why) = verdict(51.0) else { panic!("five of ten are not 51 %") };
+    assert!(why.contains("These are all inputs."), "{why}");
+}
+
+#[test]
+fn each_label_has_a_minimal_example() {
+    let property = property! {
+        forall xs: Vec<i32>;
+        check {
+            assume!(xs.len() != 2);
+            classify!(xs.iter().any(|x| *x < 0), "negative");
+            classify!(xs.len() > 3, "long");
+            cover!(1.0, xs.contains(&0), "zero");
+            collect!(xs.first().is_some());
+            assert!(xs.len() < 5, "tests that fail bear no label");
+        }
+    };
+    let examples = forall::run::labelled_examples(&property);
+    let shown: Vec<(&str, &str)> =
+        examples.iter().map(|example| (&*example.label, example.bindings[0].printed.text())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("false", "vec![]"),
+            ("long", "vec![0, 0, 0, 0]"),
+            ("negative", "vec![-1]"),
+            ("true", "vec![0]"),
+            ("zero", "vec![0]")
+        ]
+    );
+    assert!(examples.iter().all(|example| example.tests > 0));
 }
 
 #[test]

@@ -39,8 +39,7 @@
 //! generator does not allow it: when the words are used up it says 0 for ever, and sampling from a range by rejection, as
 //! `rand` does, may then never end.
 
-mod proptests;
 mod quickchecks;
 
-pub use proptests::{Sampled, strategy};
+pub use forall::interop::{Sampled, strategy};
 pub use quickchecks::arbitrary;

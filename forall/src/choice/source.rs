@@ -9,6 +9,9 @@ use super::{Draw, Random, Sequence};
 use crate::generate::Generator;
 use std::panic::resume_unwind;
 
+#[cfg(feature = "laws")]
+mod near;
+
 /// Supplies the choices of one test.
 ///
 /// A source works in one of two ways. *Random*, the hot one, is a step of a counter-based generator and records

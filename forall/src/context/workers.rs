@@ -10,6 +10,7 @@ impl Context {
     pub(crate) fn for_worker(&self, worker: usize) -> Self {
         let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
         context.say_tests(self.tests());
+        context.say_deadline(self.deadline());
         context
     }
 

@@ -67,6 +67,12 @@ impl Lengths {
         if self.rule as u8 == Rule::Fixed as u8 { Some(self.min) } else { None }
     }
 
+    /// The least length.
+    #[cfg(feature = "regex")]
+    pub(super) fn least(&self) -> usize {
+        self.min
+    }
+
     /// Whether the elements share the size.
     #[inline(always)]
     pub(super) fn are_sized(&self) -> bool {

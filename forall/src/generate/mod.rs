@@ -12,6 +12,7 @@
 //! | one of several values | [`elements`], [`constant`] |
 //! | one of several generators | [`one_of`](fn@one_of), [`frequency`](fn@frequency), [`optional`] |
 //! | collections | [`vec()`], [`btree_set`], [`hash_map`], …, [`string`] |
+//! | strings that match a regular expression | `regex` (feature `regex`) |
 //! | some, or all in another order | [`subsequence`], [`shuffle`] |
 //! | trees | [`recursive()`], or the derive |
 //! | what another generator makes, changed | [`Combine`]: `map`, `flat_map`, `filter`, … |
@@ -62,6 +63,8 @@ mod pointers;
 mod products;
 mod range;
 mod recursive;
+#[cfg(feature = "regex")]
+mod regex;
 mod sample;
 mod shrink;
 mod structure;
@@ -102,6 +105,8 @@ pub use range::{RangeOf, Ranged, range};
 pub use recursive::{Inner, Recursive, recursive};
 #[doc(hidden)]
 pub use recursive::{child_size, must_end, pick_variant};
+#[cfg(feature = "regex")]
+pub use regex::{Regex, RegexError, regex};
 pub use sample::{sample, sample_with, show_samples};
 pub use structure::{Code, Visitor};
 pub use text::{StringOf, string};
@@ -134,7 +139,7 @@ use crate::choice::Source;
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
-            `forall::generate`"
+            `forall::generate`; with the feature `regex`, a text is one too"
 )]
 pub trait Generator {
     /// What is generated.

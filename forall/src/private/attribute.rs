@@ -1,7 +1,8 @@
 //! What `#[forall::property]` and `#[forall::test]` expand to.
 
-pub use super::{Probe, probes};
+pub use super::{Probe, asynchronous, probes};
 pub use crate::__in_search as in_search;
+pub use crate::__under_tokio as under_tokio;
 pub use crate::choice::Source;
 pub use crate::property::{
     Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,

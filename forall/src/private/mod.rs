@@ -1,9 +1,12 @@
 //! What the macros expand to. Not part of the public interface.
 
+pub mod asynchronous;
 pub mod attribute;
 pub mod derive;
 pub mod quantifier;
 pub mod search;
+#[cfg(feature = "tokio")]
+mod under_tokio;
 
 pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
 pub use forall_macros::property_value;

@@ -37,12 +37,19 @@ const MAX_VALUE: usize = 60;
 /// assert!(text.contains("3 valid tests") && text.contains("50 were discarded"));
 /// ```
 pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
+    let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
     let by = if clause.is_empty() { String::new() } else { format!(", most of them by `{}`", quoted(clause)) };
     let seen = format!("Only {} ran and {} were discarded{by}.", count(valid, "valid test"), number(discarded));
     let why = if valid == 0 {
-        "Nothing was tested: the condition may hold for no input at all.".to_owned()
+        format!(
+            "Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than {share:.2} % of \
+             them."
+        )
     } else {
-        format!("More than {ratio} discards for each valid test: too little was tested to say that the property holds.")
+        format!(
+            "More than {ratio} discards for each valid test: too little was tested to say that the property holds. With 99 % \
+             certainty less than {share:.2} % of the inputs satisfy the condition."
+        )
     };
     let what = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
                 that do not";
@@ -54,6 +61,18 @@ pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -
             suggestion(valid, discarded)
         )
     }
+}
+
+/// How a warning that is about health alone is silenced.
+const SILENCE: &str = "`health = off`, or `FORALL_HEALTH=0`, silences this.";
+
+/// The largest share of inputs of which so many in `tests` may be, with 99 % certainty: the end of Wilson's interval.
+fn largest_share(hits: u64, tests: u64) -> f64 {
+    /// One in a hundred is further off, to this side.
+    const DEVIATIONS: f64 = 2.326;
+    let n = tests.max(1) as f64;
+    let (share, z2) = (hits as f64 / n, DEVIATIONS * DEVIATIONS / n);
+    ((share + z2 / 2.0 + (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt()) / (1.0 + z2)).min(1.0)
 }
 
 /// A discard ratio with which the run would have gone on, rounded up to something round.
@@ -73,7 +92,7 @@ pub fn slow_generation(mean: Duration, tests: u64, share: f64) -> String {
     format!(
         "Generating an input took {} for each of {}, {:.0} % of the time of the run. Slow generators leave little time for \
          testing, and make shrinking slow too.\nMake values smaller (`FORALL_SIZE=30`, shorter collections), move expensive \
-         set-up out of the generator, or compute what only the check needs in the check.",
+         set-up out of the generator, or compute what only the check needs in the check. {SILENCE}",
         time(mean),
         count(tests, "test"),
         share * 100.0
@@ -90,7 +109,7 @@ pub fn large_inputs(mean: u64, tests: u64) -> String {
     format!(
         "Inputs are large: {} on average over {}. Large inputs are slow to make and slow to shrink, and most bugs show in \
          small ones.\nBound the collections (`vec(any::<T>()).len(..=20)`), lower the size (`size = 30`, `FORALL_SIZE=30`), or \
-         give recursive generators a smaller bound.",
+         give recursive generators a smaller bound. {SILENCE}",
         count(mean, "choice"),
         count(tests, "test")
     )
@@ -364,7 +383,34 @@ pub fn no_such_property(name: &str) -> String {
     )
 }
 
-/// A demand of `cover!` was not met.
+/// A demand of `cover!` is not met, for all that can be known: the true share is between the two of `within`.
+///
+/// ```
+/// let text = forall::report::advice::cover_not_met("empty", 20.0, 90, 1000, (0.05, 0.14));
+/// assert!(text.contains("`empty` was covered by 9.0 % of 1,000 tests, and 20 % were demanded"), "{text}");
+/// assert!(text.contains("between 5.0 % and 14.0 %"), "{text}");
+/// ```
+pub fn cover_not_met(label: &str, wanted: f64, hits: u64, valid: u64, within: (f64, f64)) -> String {
+    let (low, high) = within;
+    let sure = match low < high {
+        true => format!(
+            "The share that the generator gives is between {:.1} % and {:.1} %; the chance that this is wrong is one in a \
+             billion.",
+            low * 100.0,
+            high * 100.0
+        ),
+        false => "These are all inputs.".to_owned(),
+    };
+    format!(
+        "`{}` was covered by {} of {}, and {wanted} % were demanded. {sure}\nMake the generator reach it more often (`one_of`, \
+         `frequency`, a narrower range), or demand less.",
+        quoted(label),
+        percent(hits, valid),
+        count(valid, "test")
+    )
+}
+
+/// A demand of `cover!` is not known to be met.
 ///
 /// ```
 /// let text = forall::report::advice::cover_unmet("empty", 10.0, 3, 256);
@@ -372,8 +418,8 @@ pub fn no_such_property(name: &str) -> String {
 /// ```
 pub fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     format!(
-        "`{}` was covered by {} of {}, and {wanted} % were demanded. Tests that rarely reach a case say little about \
-         it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
+        "`{}` was covered by {} of {}, and {wanted} % were demanded: that is not enough to be sure. Tests that rarely reach a \
+         case say little about it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
         quoted(label),
         percent(hits, valid),
         count(valid, "test")
@@ -554,7 +600,7 @@ pub fn empty_indices(indices: &std::ops::Range<u64>) -> String {
 pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
     format!(
         "{} were discarded for {}, most of them by `{}`. Discarded tests cost time and test nothing, and those that are left may \
-         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not.",
+         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not. {SILENCE}",
         count(discarded, "test"),
         count(valid, "valid one"),
         quoted(clause)
@@ -567,6 +613,9 @@ pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
+    if name == "FORALL_PROFILE" {
+        return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
+    }
     format!(
         "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
         quoted(name)
@@ -606,6 +655,28 @@ pub fn not_a_command(text: &str, error: &str) -> String {
 /// ```
 pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
     format!("the test took {}, and its deadline is {}", time(taken), time(deadline))
+}
+
+/// An async test waited for longer than its deadline.
+///
+/// ```
+/// use std::time::Duration;
+/// let text = forall::report::advice::deadline_missed_waiting(Duration::from_millis(200));
+/// assert_eq!(text, "the test was still waiting at its deadline, 200 ms, and was given up");
+/// ```
+pub fn deadline_missed_waiting(deadline: Duration) -> String {
+    format!("the test was still waiting at its deadline, {}, and was given up", time(deadline))
+}
+
+/// An async test needs a runtime of tokio and runs under none.
+///
+/// ```
+/// assert!(forall::report::advice::needs_tokio().contains("runtime = tokio"));
+/// ```
+pub fn needs_tokio() -> String {
+    "no runtime of tokio runs this test: write `#[forall::test(runtime = tokio)]`, with the feature `tokio` of forall, or \
+     `runtime = function` with a function of yours from a future to its value"
+        .to_owned()
 }
 
 fn quoted(text: &str) -> String {

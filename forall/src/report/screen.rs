@@ -153,6 +153,7 @@ fn head(report: &Report, style: &Style) -> String {
         Verdict::Failed => ("FAILED", Paint::Bad),
         Verdict::Flaky => ("FLAKY", Paint::Bad),
         Verdict::GaveUp(_) => ("GAVE UP", Paint::Bad),
+        Verdict::Uncovered(_) => ("UNCOVERED", Paint::Bad),
         Verdict::Faulty(_) => ("FAULTY", Paint::Bad),
         Verdict::Misconfigured(_) => ("NOT RUN", Paint::Bad),
         Verdict::NotDecidable(_) => ("UNDECIDED", Paint::Bad),
@@ -160,9 +161,11 @@ fn head(report: &Report, style: &Style) -> String {
     let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
     let line = style.paint(paint, word) + &line[word.len()..].replace(NO_BREAK, " ");
     let explanation = match &report.verdict {
-        Verdict::GaveUp(text) | Verdict::Faulty(text) | Verdict::Misconfigured(text) | Verdict::NotDecidable(text) => {
-            style.wrap("", text)
-        }
+        Verdict::GaveUp(text)
+        | Verdict::Uncovered(text)
+        | Verdict::Faulty(text)
+        | Verdict::Misconfigured(text)
+        | Verdict::NotDecidable(text) => style.wrap("", text),
         Verdict::Flaky => style.wrap(
             "",
             "The same input failed in one run and not in another, so the property depends on something beside its input: time, \

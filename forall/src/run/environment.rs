@@ -61,6 +61,7 @@ impl Settings {
         {
             self.threads = threads as usize;
         }
+        self.health = environment.switch("FORALL_HEALTH")?.unwrap_or(self.health);
         self.time = environment.time("FORALL_TIME")?.or(self.time);
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
@@ -98,10 +99,22 @@ impl Settings {
         Ok(self)
     }
 
-    /// The seed of a run of the property called `name`.
+    /// The seed of a run of the property called `name`. Attempts of nextest at one test have one seed, so that a retry does not
+    /// pass because it tested something else, even where nothing can be stored; runs of a stress test have one each.
     pub(super) fn seed_for(&self, name: &str, variable: impl Fn(&str) -> Option<String>) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
         let ci = variable("CI").is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
-        self.seed.unwrap_or_else(|| if ci { Fnv::of(name) } else { RandomState::new().hash_one(name) })
+        let run = variable("NEXTEST_RUN_ID").filter(|_| !ci);
+        if !ci && run.is_none() {
+            return RandomState::new().hash_one(name);
+        }
+        let stress = variable("NEXTEST_STRESS_CURRENT").filter(|current| current != "none");
+        if run.is_none() && stress.is_none() {
+            return Fnv::of(name);
+        }
+        Fnv::of(&format!("{name} {} {}", run.unwrap_or_default(), stress.unwrap_or_default()))
     }
 }
 
@@ -130,6 +143,7 @@ const KNOWN: &[&str] = &[
     "FORALL_SEED",
     "FORALL_SIZE",
     "FORALL_DISCARD_RATIO",
+    "FORALL_HEALTH",
     "FORALL_TIME",
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",
@@ -149,6 +163,8 @@ const KNOWN: &[&str] = &[
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
+    #[cfg(feature = "profiles")]
+    "FORALL_PROFILE",
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",

@@ -3,9 +3,11 @@
 //! Test *i* of a run is a function of the seed, of *i*, and of its size, which the schedule makes of *i*. A small domain is
 //! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
+use super::demands::{self, Decision};
 use super::health;
 #[cfg(feature = "threads")]
-use super::parallel::test_by_workers;
+use super::parallel::test_in_parallel;
+use super::schedule::ROUND;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
@@ -13,6 +15,10 @@ use crate::choice::{Rejected, Source};
 use crate::panic::{Hold, Unwound, catch};
 use crate::report::advice;
 use std::ops::Range;
+use std::time::Duration;
+
+/// So long a run may go on, beyond what was asked for, because it is not sure.
+const UNSURE_TIME: Duration = Duration::from_secs(60);
 
 /// So many choices may be drawn to find out whether a domain is small, and four more for each test.
 const LEAST_DRAWS: u64 = 10_000;
@@ -36,9 +42,40 @@ pub fn generational(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
     let ending = match domain {
         Some(domain) => try_all(&mut session, &mut budget, domain),
-        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
+        None => test_until_sure(&mut session, &mut budget),
     };
     budget.finish(session, Some(ending))
+}
+
+/// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
+fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
+    let (verdict, counterexample) = test_at_random(session, budget, 0..ROUND);
+    if verdict != Verdict::Passed || budget.left() > 0 {
+        return (verdict, counterexample);
+    }
+    let mut round = 0;
+    loop {
+        match demands::decide(&session.tester.context().covers(), budget.valid) {
+            Decision::Met => return (verdict, None),
+            Decision::NotMet(why) => return (Verdict::Uncovered(why), None),
+            Decision::Unsure => {}
+        }
+        // As many again, in rounds like the first: small tests belong to what was demanded.
+        let enough = budget.valid.saturating_mul(2);
+        while budget.valid < enough {
+            if session.is_over() || session.elapsed() > UNSURE_TIME {
+                // That it is not sure is said at the end.
+                return (verdict, None);
+            }
+            round += 1;
+            let mut again = Budget::new(session);
+            let stopped = run_tests(session, &mut again, round * ROUND..(round + 1) * ROUND);
+            (budget.valid, budget.discarded) = (budget.valid + again.valid, budget.discarded + again.discarded);
+            if stopped.is_some() || again.valid == 0 {
+                return stopped.unwrap_or((verdict, None));
+            }
+        }
+    }
 }
 
 /// Runs the tests with these indices and no others.
@@ -54,19 +91,29 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
 
 /// The loop: tests with indices from `indices`, as far as the budget goes.
 pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
+    let start = indices.start;
+    match run_tests(session, budget, indices) {
+        Some(ending) => ending,
+        None => (budget.verdict(session, start), None),
+    }
+}
+
+/// The same. What it ends with, if a test did not pass.
+fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
-        return test_by_workers(session, property, budget, indices);
+        let (index, tested) = test_in_parallel(session, property, budget, indices)?;
+        return Some(stopped(session, tested, index));
     }
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
         let tested = budget.run_block(session, next..indices.end);
         if let Some(failed) = tested.stopped_by {
-            return stopped(session, failed, tested.index);
+            return Some(stopped(session, failed, tested.index));
         }
         next = tested.index;
     }
-    (budget.verdict(session, indices.start), None)
+    None
 }
 
 /// A test did not pass.
@@ -149,6 +196,9 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
     }
     if budget.valid == 0 {
         return (health::gave_up(session, budget, 0), None);
+    }
+    if let Decision::NotMet(why) = demands::decide_exactly(&session.tester.context().covers(), budget.valid) {
+        return (Verdict::Uncovered(why), None);
     }
     let at_size = domain.depends_on_size.then_some(domain.size);
     (Verdict::Exhausted { inputs: domain.inputs, at_size }, None)

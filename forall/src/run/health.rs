@@ -29,6 +29,9 @@ pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Ver
 
 /// Says what could be better in a run that went through.
 pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
+    if !session.settings.health {
+        return;
+    }
     let Budget { valid, discarded, .. } = *budget;
     if discarded / MANY_DISCARDS > valid {
         let clause = most_discarding(session, 0);

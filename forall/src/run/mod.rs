@@ -38,6 +38,7 @@ mod combinatorial;
 #[cfg(feature = "guided")]
 mod constructor_guided;
 mod coverage_guided;
+mod demands;
 mod enumerate;
 mod environment;
 mod event;
@@ -48,10 +49,14 @@ mod generational;
 mod guided;
 mod health;
 mod keeping;
+#[cfg(feature = "labels")]
+mod labelled;
 mod namesakes;
 mod own_cwd;
 #[cfg(feature = "threads")]
 mod parallel;
+#[cfg(feature = "profiles")]
+pub mod profiles;
 pub mod protocol;
 mod report;
 mod schedule;
@@ -80,6 +85,8 @@ pub use exhaustive::exhaustive;
 pub use generational::generational;
 #[cfg(feature = "guided")]
 pub use guided::guided;
+#[cfg(feature = "labels")]
+pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
 pub(crate) use own_cwd::OwnCwd;
 #[cfg(feature = "threads")]
 pub use parallel::generational_by_workers;
@@ -448,7 +455,7 @@ impl<'a> Run<'a> {
     /// ```
     pub fn session(self) -> Result<Session<'a>, Box<Report>> {
         let package = environment::package_directory(&self.identity);
-        let settings = self.settings.clone().with_environment(environment::variable);
+        let settings = self.effective_settings(&package);
         let wrong = match &settings {
             Ok(settings) => nonsense(settings),
             Err(why) => Some(why.clone()),
@@ -515,6 +522,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The settings with what is below them, and with what is above.
+    fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, String> {
+        let settings = self.settings.clone();
+        #[cfg(feature = "profiles")]
+        let settings = match profiles::find(package, environment::variable)? {
+            Some(found) => found.under(settings)?,
+            None => settings,
+        };
+        #[cfg(not(feature = "profiles"))]
+        let _ = package;
+        settings.with_environment(environment::variable)
+    }
+
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
     ///
     /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
@@ -534,7 +554,12 @@ impl<'a> Run<'a> {
         {
             return;
         }
-        let verbose = self.settings.clone().with_environment(environment::variable).is_ok_and(|set| set.verbose);
+        let package = environment::package_directory(&self.identity);
+        let verbose = self.effective_settings(&package).is_ok_and(|set| set.verbose);
+        #[cfg(feature = "profiles")]
+        if verbose && !crate::context::is_active() {
+            say(&(profiles::provenance(&self.settings, &package) + "\n"));
+        }
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new().style(style);

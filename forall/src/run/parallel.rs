@@ -76,7 +76,7 @@ pub(super) fn test_by_workers(
 
 /// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
 /// did not pass, and what became of it.
-fn test_in_parallel(
+pub(super) fn test_in_parallel(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,

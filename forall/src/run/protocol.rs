@@ -237,6 +237,7 @@ pub(crate) fn answer(report: &Report) {
         Verdict::Failed => "failed",
         Verdict::Flaky => "flaky",
         Verdict::GaveUp(_) => "gave_up",
+        Verdict::Uncovered(_) => "uncovered",
         Verdict::Faulty(_) => "faulty",
         Verdict::Misconfigured(_) => "misconfigured",
         Verdict::NotDecidable(_) => "not_decidable",

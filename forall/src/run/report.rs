@@ -119,6 +119,9 @@ pub enum Verdict {
     Flaky,
     /// Too little was tested to say anything. The text says why and what to do.
     GaveUp(String),
+    /// No test failed, but a demand of `cover!` is not met: too few tests are of a kind. The text says which, and how sure that
+    /// is.
+    Uncovered(String),
     /// The generator, a shrinker or a mutator is at fault, not the property. The text says what it did and what to do.
     Faulty(String),
     /// A setting makes no sense. The text says which and what to write.

@@ -3,6 +3,10 @@
 use crate::property::Block;
 use std::ops::Range;
 
+/// A run that goes on for longer than was asked for begins again with small tests: its tests have indices from here on, from
+/// twice this, and so on. No other test has an index as high.
+pub(super) const ROUND: u64 = 1 << 40;
+
 /// How large the values of each test are.
 ///
 /// ```
@@ -44,6 +48,7 @@ impl Schedule {
     /// assert_eq!((schedule.size(0, 101), schedule.size(50, 101), schedule.size(100, 101)), (0, 50, 100));
     /// ```
     pub fn size(&self, index: u64, tests: u64) -> u32 {
+        let index = index % ROUND;
         match *self {
             Schedule::Linear { from, .. } => {
                 let (limit, growth) = self.line(tests);
@@ -90,9 +95,10 @@ impl Schedule {
             Schedule::Constant(_) => {}
             Schedule::Linear { .. } => {
                 let (limit, slope) = self.line(tests);
+                let (round, start) = (start - start % ROUND, start % ROUND);
                 if start < limit {
                     growth = slope;
-                    end = end.min(limit);
+                    end = end.min(round + limit);
                 }
             }
             Schedule::Log2 | Schedule::Function(_) => {
@@ -107,7 +113,7 @@ impl Schedule {
         let size = match *self {
             Schedule::Linear { from, .. } => {
                 let (limit, slope) = self.line(tests);
-                (u64::from(from) << 32).wrapping_add(slope.wrapping_mul(start.min(limit)))
+                (u64::from(from) << 32).wrapping_add(slope.wrapping_mul((start % ROUND).min(limit)))
             }
             _ => u64::from(self.size(start, tests)) << 32,
         };

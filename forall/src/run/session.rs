@@ -14,7 +14,9 @@ pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
 use super::tester::{Fault, Tested, Tester};
-use super::{Case, Counterexample, Event, Identity, Observer, OwnCwd, Report, Settings, Statistics, Verdict, watch};
+use super::{
+    Case, Counterexample, Event, Identity, Observer, OwnCwd, Report, Settings, Statistics, Verdict, demands, watch,
+};
 use crate::context::Phase;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::report::advice;
@@ -359,7 +361,8 @@ impl<'a> Session<'a> {
     /// ```
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
         for (label, cover) in statistics.covers.iter().filter(|_| verdict.is_success()) {
-            if (cover.hits as f64) < cover.percent / 100.0 * statistics.valid as f64 {
+            let all = matches!(verdict, Verdict::Exhausted { .. });
+            if !all && !demands::is_enough(cover, statistics.valid) {
                 self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
             }
         }

@@ -10,14 +10,16 @@ use std::time::Duration;
 /// How a property is run.
 ///
 /// Settings come from three places, the later winning over the earlier: this builder, the keys of
-/// [`#[forall::test(…)]`](macro@crate::test), the environment.
+/// [`#[forall::test(…)]`](macro@crate::test), the environment. With the feature `profiles`, the file `forall.toml` comes before
+/// them: see `run::profiles`.
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
 /// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
-/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name | `FORALL_SEED=0x1f` | what random choices depend on |
+/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
 /// | [`size`](Settings::size) | 0 to 100, linear | `FORALL_SIZE=50` | how large values are |
 /// | [`discard_ratio`](Settings::discard_ratio) | 10 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
+/// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of much that is discarded, slow generators and large inputs |
 /// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
 /// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
@@ -59,6 +61,8 @@ pub struct Settings {
     pub size: Schedule,
     /// See [`Settings::discard_ratio`].
     pub discard_ratio: u64,
+    /// See [`Settings::health`].
+    pub health: bool,
     /// See [`Settings::time`].
     pub time: Option<Duration>,
     /// See [`Settings::deadline`].
@@ -184,6 +188,7 @@ impl Default for Settings {
             seed: None,
             size: Schedule::default(),
             discard_ratio: 10,
+            health: true,
             time: None,
             deadline: None,
             shrink_evaluations: 10_000,
@@ -266,6 +271,20 @@ impl Settings {
     /// ```
     pub fn discard_ratio(mut self, ratio: u64) -> Self {
         self.discard_ratio = ratio;
+        self
+    }
+
+    /// Whether to warn of what makes tests slow or few: many that are discarded, generators that take most of the time, inputs
+    /// that are large. A run that gives up does so in any case. Default on.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// let property = property! { forall n: u64; implies n % 8 == 0; check n % 4 == 0 };
+    /// let warnings = |health| Run::new("eights", &property).settings(Settings::new().seed(1).health(health)).report().warnings;
+    /// assert!(warnings(true)[0].contains("discarded") && warnings(false).is_empty());
+    /// ```
+    pub fn health(mut self, health: bool) -> Self {
+        self.health = health;
         self
     }
 

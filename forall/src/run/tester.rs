@@ -233,6 +233,7 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
+        self.context.say_deadline(deadline);
         self
     }
 

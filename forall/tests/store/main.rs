@@ -5,3 +5,4 @@ mod hostile;
 mod places;
 mod processes;
 mod support;
+mod versions;

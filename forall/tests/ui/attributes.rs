@@ -1,8 +1,8 @@
 //! Functions that cannot be properties, and keys that do not exist.
 #![allow(unused)]
 
-#[forall::test]
-async fn is_async(x: u8) {}
+#[forall::test(runtime = tokio)]
+fn is_not_async(x: u8) {}
 
 #[forall::test]
 unsafe fn is_unsafe(x: u8) {}

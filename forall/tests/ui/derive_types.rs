@@ -19,7 +19,7 @@ struct WrongGenerator {
 
 #[derive(Arbitrary)]
 struct NotAGenerator {
-    #[forall(with = "text")]
+    #[forall(with = true)]
     text: String,
 }
 

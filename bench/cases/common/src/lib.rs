@@ -31,6 +31,9 @@ pub const EXACT: usize = 50;
 /// The greatest length of `vec`, and of `str` in chars.
 pub const LONGEST: usize = 100;
 
+/// The regular expression of `regex`: texts of about 50 characters.
+pub const PATTERN: &str = r"[a-z0-9]{1,30}(\.[a-z0-9]{1,30}){0,2}@[a-z]{1,30}\.(com|org|net)";
+
 /// A property. Without `self`, so that it fits the tools that take function pointers; by reference, so that it fits
 /// those that keep the value.
 pub trait Property<T>: 'static {
@@ -65,6 +68,11 @@ pub trait Tool {
     fn str<P: Property<String>>(tests: u64);
     /// An expression of [`BUDGET`] nodes.
     fn expr<P: Property<Expr>>(tests: u64);
+
+    /// A text that matches [`PATTERN`]. Says whether the tool has such texts.
+    fn regex<P: Property<String>>(_tests: u64) -> bool {
+        false
+    }
 
     /// Cases that only this tool has. Says whether it knows the case.
     fn extra(_case: &str, _tests: u64) -> bool {
@@ -124,12 +132,13 @@ fn run<T: Tool, P: Properties>(case: &str, tests: u64) -> bool {
         "vec" => T::vec::<P>(tests),
         "str" => T::str::<P>(tests),
         "expr" => T::expr::<P>(tests),
+        "regex" => return T::regex::<P>(tests),
         _ => return false,
     }
     true
 }
 
 fn usage() -> ! {
-    eprintln!("usage: bench-case-<tool> [peers/|census/]unit|pair|vec50|vec|str|expr <tests>");
+    eprintln!("usage: bench-case-<tool> [peers/|census/]unit|pair|vec50|vec|str|expr|regex <tests>");
     exit(2)
 }

@@ -5,10 +5,10 @@
 
 mod closure;
 
-use bench_case::{BUDGET, EXACT, Expr, LONGEST, Property, SEED, Tool, VARIABLES};
+use bench_case::{BUDGET, EXACT, Expr, LONGEST, PATTERN, Property, SEED, Tool, VARIABLES};
 use closure::Closure;
 use forall::choice::Source;
-use forall::generate::{any, from_fn, string, vec};
+use forall::generate::{any, from_fn, regex, string, vec};
 use forall::prelude::property;
 use forall::property::{self, Empty, Telescope};
 use forall::run::{Run, Settings, Store, Verdict};
@@ -63,6 +63,11 @@ impl Tool for Forall {
             expr(s, nodes)
         });
         check(tests, &Empty.forall("expr", |(), s| s.draw(&expressions)).check(|(expr, ())| P::holds(expr)));
+    }
+
+    fn regex<P: Property<String>>(tests: u64) -> bool {
+        check(tests, &Empty.forall("text", |(), s| s.draw(regex(PATTERN))).check(|(text, ())| P::holds(text)));
+        true
     }
 
     fn extra(case: &str, tests: u64) -> bool {

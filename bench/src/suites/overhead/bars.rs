@@ -2,7 +2,7 @@
 //! forall set itself.
 
 use super::tables::comparable;
-use super::{CASES, FORMS, INSTRUCTIONS, PEERS, PROFILES, RATIO};
+use super::{CASES, FORMS, INSTRUCTIONS, PEERS, PROFILES, RATIO, REGEX};
 use crate::report::{Bar, Limit, Report};
 
 /// The counts of the hand-written loop when the peers were first measured, with the properties of the baseline.
@@ -23,6 +23,9 @@ const ABSOLUTE: &[(&str, &str, f64)] =
 
 /// How much more than `hand_same` a test of forall may cost in release.
 const TIMES_HAND_SAME: &[(&str, f64)] = &[("vec50", 1.15), ("str", 1.1), ("expr", 1.05)];
+
+/// How much more than building it by hand a text that matches a regular expression may cost in release.
+const REGEX_TIMES_HAND: f64 = 1.5;
 
 /// How much more than a closure a property may cost in release. Without optimisation the clauses of a telescope are calls
 /// and moves that nothing removes: there the table shows the ratio, and the limits above hold.
@@ -45,6 +48,9 @@ pub fn bars(report: &Report) -> Vec<Bar> {
         let value = cost(case, "forall", "release").zip(cost(case, "hand_same", "release")).map(ratio);
         bars.push(Bar { what: format!("release {case} / hand_same"), value, limit: Limit::AtMost(limit) });
     }
+    let value = comparable(report, REGEX, "forall", "hand", "release").map(|(ours, theirs)| ours / theirs);
+    let what = "release regex / built by hand".to_owned();
+    bars.push(Bar { what, value, limit: Limit::AtMost(REGEX_TIMES_HAND) });
     for &profile in PROFILES {
         for &case in CASES {
             for &peer in PEERS {

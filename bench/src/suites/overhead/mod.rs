@@ -35,6 +35,9 @@ const TOOLS: &[&str] = &["hand", "hand_same", "forall", "quickcheck", "proptest"
 const PEERS: &[&str] = &["quickcheck", "proptest", "bolero"];
 /// The cases that every tool runs, with the constant property; under `peers/` also with that of the baseline.
 const CASES: &[&str] = &["unit", "pair", "vec50", "vec", "str", "expr"];
+/// Texts that match a regular expression, which not every tool has; `hand` builds them by hand.
+const REGEX: &str = "regex";
+const REGEX_TOOLS: &[&str] = &["hand", "forall", "proptest"];
 /// Tests of forall's own: the same one written with `property!` and as a closure.
 const FORMS: &[&str] = &["pair", "dependent"];
 const PROFILES: &[&str] = &["release", "dev"];
@@ -100,6 +103,9 @@ fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> 
             for &case in CASES {
                 add(case.to_owned(), Some(case));
                 add(format!("peers/{case}"), None);
+            }
+            if REGEX_TOOLS.contains(&tool) {
+                add(REGEX.to_owned(), Some(REGEX));
             }
             for form in FORMS.iter().filter(|_| tool == "forall") {
                 add(format!("property/{form}"), None);

@@ -1,6 +1,6 @@
 //! The tables that people read.
 
-use super::{CASES, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, SAME_SIZE, SIZE};
+use super::{CASES, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, REGEX, REGEX_TOOLS, SAME_SIZE, SIZE};
 use crate::report::{Report, Table, number};
 
 pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
@@ -30,6 +30,7 @@ pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
         sizes.rows.push(line(tool, CASES.iter().map(cell)));
     }
     tables.push(sizes);
+    tables.push(texts(report, tools));
     if tools.contains(&"forall") {
         tables.push(forms(report));
     }
@@ -64,6 +65,19 @@ fn cost(report: &Report, prefix: &str, case: &str, tool: &str, profile: &str) ->
 /// Whether two mean sizes are equal but for chance.
 pub fn same_size(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_SIZE * a.max(b)
+}
+
+/// Texts that match a regular expression.
+fn texts(report: &Report, tools: &[&str]) -> Table {
+    let head = ["tool", "release", "dev", "mean size"].map(String::from).to_vec();
+    let title = "A text that matches a regular expression, instructions per test, constant property".into();
+    let mut table = Table { title, head, ..Table::default() };
+    for tool in tools.iter().filter(|tool| REGEX_TOOLS.contains(tool)) {
+        let value = |profile, metric| report.value(REGEX, tool, profile, metric).map_or("–".into(), number);
+        let row = [value("release", INSTRUCTIONS), value("dev", INSTRUCTIONS), value("release", SIZE)];
+        table.rows.push(line(tool, row.into_iter()));
+    }
+    table
 }
 
 fn forms(report: &Report) -> Table {

@@ -1,0 +1,43 @@
+//! Drawing a value that is like another one: with the choices of the other, some of them changed.
+//!
+//! Only where choices are random anyway. What is recorded is what was drawn, as always, so a test with such values is
+//! replayed and shrunk like any other.
+
+use super::super::Item;
+use super::{Sequence, Source, State, Tape};
+
+impl Source {
+    /// The choices that `body` will make of the random stream from here; none if they do not come from it, or if it rejects.
+    pub(crate) fn foresee(&mut self, body: impl FnOnce(&mut Source)) -> Option<Sequence> {
+        if !self.is_random() && !self.is_at_random_end() {
+            return None;
+        }
+        let tape = Some(Box::new(Tape::new(&[], true, self.size)));
+        let mut probe = Source { tape, state: State::Tape, ..*self };
+        body(&mut probe);
+        (!probe.is_rejected()).then(|| probe.into_sequence())
+    }
+
+    /// Draws with these choices in place of random ones. Where they end, or where there are none to be replaced, it draws
+    /// as it would have.
+    pub(crate) fn with_choices<T>(&mut self, items: &[Item], body: impl FnOnce(&mut Source) -> T) -> T {
+        if self.is_random() {
+            // Only a tape has an input. This one is thrown away.
+            let tape = Some(Box::new(Tape::new(items, true, self.size)));
+            let mut taped = Source { tape, state: State::Tape, ..*self };
+            let value = body(&mut taped);
+            (self.random, self.state) =
+                (taped.random, if taped.is_rejected() { State::Rejected } else { State::Random });
+            return value;
+        }
+        let lends = self.is_at_random_end();
+        if let Some(tape) = self.tape.as_mut().filter(|_| lends) {
+            tape.lend(items);
+        }
+        let value = body(self);
+        if let Some(tape) = self.tape.as_mut().filter(|_| lends) {
+            tape.lend(&[]);
+        }
+        value
+    }
+}

@@ -1,0 +1,93 @@
+//! Bytes and texts with something in them.
+
+use crate::choice::Source;
+use crate::generate::{Combine, Generator, any, elements, from_fn};
+
+/// What is wrong with bytes that are not UTF-8: each of the kinds that decoders get wrong.
+const DEFECTS: [&[u8]; 12] = [
+    b"\x80",             // a continuation of nothing
+    b"\xc3",             // the first of two, and no second
+    b"\xe2\x82",         // the first two of three
+    b"\xf0\x9f\x98",     // the first three of four
+    b"\xc0\xaf",         // too long for what it is
+    b"\xe0\x80\xaf",     // the same, longer
+    b"\xed\xa0\x80",     // a surrogate
+    b"\xed\xbf\xbf",     // another
+    b"\xf4\x90\x80\x80", // above the last character
+    b"\xfe",             // never in UTF-8
+    b"\xff",             // nor this
+    b"\xc3\x28",         // a continuation that is none
+];
+
+/// Bytes that are UTF-8 but for one or two defects: characters cut short, written too long, surrogates, bytes that never
+/// come. One in eight is UTF-8, so that it is seen whether the good are let through. The simplest is empty.
+///
+/// ```
+/// use forall::{choice::Source, extra::nearly_utf8};
+/// let mut source = Source::random(1, 0, 50);
+/// let valid = (0..800).filter(|_| std::str::from_utf8(&source.draw(nearly_utf8())).is_ok()).count();
+/// assert!((50..150).contains(&valid), "{valid}");
+/// ```
+pub fn nearly_utf8() -> impl Combine<Value = Vec<u8>> + Copy {
+    from_fn(|source: &mut Source| {
+        let text = source.draw(any::<String>());
+        let defects = match source.choice(7) {
+            0 => 0,
+            1..6 => 1,
+            _ => 2,
+        };
+        let mut bytes = text.into_bytes();
+        for _ in 0..defects {
+            let defect = source.draw(elements(DEFECTS));
+            // Anywhere: inside of a character it cuts that, too.
+            let at = source.draw(0..=bytes.len());
+            bytes.splice(at..at, defect.iter().copied());
+        }
+        bytes
+    })
+}
+
+/// A text, another one that is in it, and where.
+///
+/// ```
+/// use forall::extra::Planted;
+/// let planted = Planted { text: "haystack".to_owned(), needle: "stack".to_owned(), at: 3 };
+/// assert!(planted.text[planted.at..].starts_with(&planted.needle));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// The text.
+    pub text: String,
+    /// What is in it.
+    pub needle: String,
+    /// The byte at which it begins. It may be there before that, too.
+    pub at: usize,
+}
+
+/// A text with a needle planted in it, each by its generator. To search it at random would hardly ever find one.
+///
+/// ```
+/// use forall::{choice::Source, extra::planted, prelude::*};
+/// use forall::generate::string;
+/// let found = Source::random(1, 0, 100).draw(planted(any::<String>(), string('a'..='c').len(1..4)));
+/// assert!(found.text.contains(&found.needle));
+/// ```
+pub fn planted<T, N>(texts: T, needles: N) -> impl Combine<Value = Planted>
+where
+    T: Generator<Value = String>,
+    N: Generator<Value = String>,
+{
+    from_fn(move |source: &mut Source| {
+        let (mut text, needle) = (texts.generate(source), needles.generate(source));
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let at = places[source.choice(places.len() as u64 - 1) as usize];
+        text.insert_str(at, &needle);
+        // A needle that could overlap itself: sometimes the beginning of it stands before it.
+        if needle.chars().count() > 1 && source.choice(3) == 3 {
+            let first = needle.chars().next().map_or(0, char::len_utf8);
+            text.insert_str(at, &needle[..first]);
+            return Planted { text, needle, at: at + first };
+        }
+        Planted { text, needle, at }
+    })
+}

@@ -1,0 +1,86 @@
+//! JSON.
+
+use crate::Arbitrary;
+use crate::choice::Source;
+use crate::generate::{Combine, Generator, any};
+use std::fmt::{self, Write};
+
+/// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
+///
+/// ```
+/// use forall::extra::Json;
+/// let value = Json::Object(vec![("a\"b".to_owned(), Json::Array(vec![Json::Null, Json::Number(0.5)]))]);
+/// assert_eq!(value.to_string(), r#"{"a\"b":[null,0.5]}"#);
+/// ```
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without a fraction.
+    Integer(i64),
+    /// A number that is finite.
+    Number(#[forall(with = finite())] f64),
+    /// A text.
+    Text(String),
+    /// `[…]`.
+    Array(Vec<Json>),
+    /// `{…}`. Keys may come twice: what becomes of them, RFC 8259 leaves open.
+    Object(Vec<(String, Json)>),
+}
+
+fn finite() -> impl Generator<Value = f64> {
+    any::<f64>().map(|number| if number.is_finite() { number } else { 0.0 })
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Integer(value) => write!(f, "{value}"),
+            // With a point or an exponent, so that it is read as a fraction again.
+            Self::Number(value) => write!(f, "{value:?}"),
+            Self::Text(text) => write_text(text, f),
+            Self::Array(values) => {
+                f.write_char('[')?;
+                for (at, value) in values.iter().enumerate() {
+                    write!(f, "{}{value}", if at == 0 { "" } else { "," })?;
+                }
+                f.write_char(']')
+            }
+            Self::Object(entries) => {
+                f.write_char('{')?;
+                for (at, (key, value)) in entries.iter().enumerate() {
+                    f.write_str(if at == 0 { "" } else { "," })?;
+                    write_text(key, f)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_char('}')
+            }
+        }
+    }
+}
+
+fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            '\0'..=' ' if c != ' ' => write!(f, "\\u{:04x}", u32::from(c))?,
+            _ => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}
+
+/// Any value of JSON, about as large as the size of the test.
+///
+/// ```
+/// use forall::{choice::{Sequence, Source}, extra::{Json, json}};
+/// assert_eq!(Source::replay(&Sequence::default()).draw(json()), Json::Null);
+/// ```
+pub fn json() -> impl Combine<Value = Json> + Copy {
+    crate::generate::from_fn(|source: &mut Source| Json::arbitrary(source))
+}

@@ -1,0 +1,125 @@
+//! Addresses of the internet, as texts.
+
+use crate::choice::Source;
+use crate::generate::{Combine, Generator, elements, from_fn, string, vec};
+
+/// Letters and digits.
+fn alphanumeric() -> impl Generator<Value = char> {
+    from_fn(|source: &mut Source| {
+        const ALL: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+        char::from(ALL[source.choice(ALL.len() as u64 - 1) as usize])
+    })
+}
+
+/// One label of a name of a host: hyphens are inside of it, and it has at most 63 characters.
+fn label(source: &mut Source) -> String {
+    // Long ones are rare, and one is as long as can be.
+    let most = if source.choice(15) == 15 { 63 } else { 12 };
+    let mut text = source.draw(string(alphanumeric()).len(1..=most));
+    if text.len() > 2 && source.choice(7) == 7 {
+        let at = source.draw(1..text.len() - 1);
+        text.replace_range(at..=at, "-");
+    }
+    text
+}
+
+/// Names of hosts that end in a domain of our time: `a.com`, `x-1.shop.example`. At most 253 characters.
+///
+/// ```
+/// use forall::{choice::Source, extra::host_name};
+/// let name = Source::random(1, 0, 100).draw(host_name());
+/// assert!(name.split('.').all(|label| (1..=63).contains(&label.len())) && name.len() <= 253);
+/// ```
+pub fn host_name() -> impl Combine<Value = String> + Copy {
+    from_fn(|source: &mut Source| {
+        const ENDS: [&str; 8] = ["com", "org", "net", "example", "io", "co.uk", "museum", "xn--p1ai"];
+        let mut name = String::new();
+        for label in source.draw(vec(from_fn(label)).len(1..=3)) {
+            name += &label;
+            name.push('.');
+        }
+        name + source.draw(elements(ENDS))
+    })
+}
+
+/// Addresses of mail that are valid by RFC 5321, from plain ones to those that regular expressions on the web refuse: with
+/// tags, dots, quotes, one-letter names and addresses in brackets.
+///
+/// ```
+/// use forall::{choice::{Sequence, Source}, extra::email};
+/// assert_eq!(Source::replay(&Sequence::default()).draw(email()), "a@a.com");
+/// let address = Source::random(1, 0, 100).draw(email());
+/// assert!(address.rsplit_once('@').is_some_and(|(local, host)| (1..=64).contains(&local.len()) && !host.is_empty()));
+/// ```
+pub fn email() -> impl Combine<Value = String> + Copy {
+    from_fn(|source: &mut Source| {
+        let local = match source.choice(7) {
+            0..5 => source.draw(string(alphanumeric()).len(1..=12)),
+            5 => {
+                let words = source.draw(vec(string(alphanumeric()).len(1..=8)).len(2..=3));
+                words.join(".")
+            }
+            6 => {
+                const SIGNS: &[char] =
+                    &['+', '-', '_', '!', '#', '$', '%', '&', '\'', '*', '/', '=', '?', '^', '`', '{', '|', '}', '~'];
+                let tag = source.draw(string(alphanumeric()).len(0..=8));
+                format!("{}{}{tag}", source.draw(string(alphanumeric()).len(1..=8)), source.draw(elements(SIGNS)))
+            }
+            _ => {
+                const QUOTED: &[char] = &['a', ' ', '@', '.', ',', ':', '(', ')'];
+                format!("\"{}\"", source.draw(string(elements(QUOTED)).len(1..=10)))
+            }
+        };
+        let host = match source.choice(15) {
+            15 => format!("[{}]", source.draw(crate::generate::any::<std::net::Ipv4Addr>())),
+            _ => source.draw(host_name()),
+        };
+        format!("{local}@{host}")
+    })
+}
+
+/// Addresses of the web: `http` and `https`, with hosts by name and by number, ports, paths, queries and fragments. What needs
+/// it is percent-encoded.
+///
+/// ```
+/// use forall::{choice::{Sequence, Source}, extra::url};
+/// assert_eq!(Source::replay(&Sequence::default()).draw(url()), "http://a.com/");
+/// assert!(Source::random(1, 0, 100).draw(url()).is_ascii());
+/// ```
+pub fn url() -> impl Combine<Value = String> + Copy {
+    from_fn(|source: &mut Source| {
+        let mut url = source.draw(elements(["http://", "https://"])).to_owned();
+        url += &match source.choice(9) {
+            8 => source.draw(crate::generate::any::<std::net::Ipv4Addr>()).to_string(),
+            9 => format!("[{}]", source.draw(crate::generate::any::<std::net::Ipv6Addr>())),
+            _ => source.draw(host_name()),
+        };
+        if source.choice(4) == 4 {
+            url += &format!(":{}", source.draw(1..=u16::MAX));
+        }
+        url.push('/');
+        let path = source.draw(vec(from_fn(|source| encoded(source, 0))).len(0..=4));
+        url += &path.join("/");
+        let query = source.draw(vec(from_fn(|source| (encoded(source, 1), encoded(source, 0)))).len(0..=3));
+        for (at, (key, value)) in query.iter().enumerate() {
+            url += &format!("{}{key}={value}", if at == 0 { '?' } else { '&' });
+        }
+        if source.choice(7) == 7 {
+            url += &format!("#{}", encoded(source, 0));
+        }
+        url
+    })
+}
+
+/// A part of at least so many characters, percent-encoded.
+fn encoded(source: &mut Source, least: usize) -> String {
+    let text = source.draw(string(crate::generate::any::<char>()).len(least..=least + 7));
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
+            _ => encoded += &format!("%{byte:02X}"),
+        }
+    }
+    encoded
+}

@@ -1,0 +1,214 @@
+//! Strings that match a regular expression (feature `regex`).
+//!
+//! `regex-syntax` reads the expression, `regex/compile.rs` makes a [`Node`] of it, and here strings are generated from that.
+//! What an expression compiles to is remembered, since generators are often written inside of properties, and would be
+//! made anew for each test.
+
+mod class;
+mod compile;
+
+use super::lengths::{Lengths, build, build_on_tape};
+use super::{Combine, Generator};
+use crate::choice::Source;
+use class::Class;
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+
+/// Strings of which the whole matches a regular expression, in the syntax of the crate
+/// [regex](https://docs.rs/regex/latest/regex/#syntax).
+///
+/// ```
+/// use forall::{choice::Source, generate::regex};
+/// let name = Source::random(1, 0, 100).draw(regex("[a-z]{1,8}(_[a-z0-9]{1,4})?"));
+/// assert!(name.starts_with(|c: char| c.is_ascii_lowercase()));
+/// ```
+///
+/// With the feature `regex`, a text is such a generator by itself:
+///
+/// ```
+/// #[forall::test]
+/// fn versions_have_three_parts(#[forall(r"\d{1,3}\.\d{1,3}\.\d{1,3}")] version: String) {
+///     assert_eq!(version.split('.').count(), 3);
+/// }
+/// # forall::check("versions", &versions_have_three_parts::property());
+/// ```
+///
+/// `*`, `+` and `{n,}` repeat up to as often as the size of the test says, and repetitions inside of others share it;
+/// `{n,m}` is any number from `n` to `m`. Classes of Unicode (`\p{Greek}`, `\w`, `.`) give ASCII where they contain it, most of
+/// the time. The simplest string is the shortest match, made of the simplest characters:
+///
+/// ```
+/// use forall::{choice::{Sequence, Source}, generate::regex};
+/// let simplest = |pattern| Source::replay(&Sequence::default()).draw(regex(pattern));
+/// assert_eq!(simplest("hello|[0-9]+x?"), "0");
+/// assert_eq!(simplest(r"(GET|POST) /\w* HTTP/1\.[01]"), "GET / HTTP/1.0");
+/// ```
+///
+/// `^` and `$` are allowed where they say nothing new: at the beginning and at the end. What looks around, as `\b` does, is
+/// not supported. An expression that cannot be read is reported by the run, with the place and with what to do; where
+/// expressions are data, [`Regex::new`] returns that as an error.
+pub fn regex(pattern: &str) -> Regex {
+    match remembered(pattern) {
+        Ok(regex) => regex,
+        Err(error) => super::misuse(error.to_string()),
+    }
+}
+
+/// What [`regex`] returns: the generator of strings that match a regular expression.
+#[derive(Clone)]
+pub struct Regex(Arc<Program>);
+
+struct Program {
+    pattern: String,
+    node: Node,
+}
+
+impl Regex {
+    /// As [`regex`], for expressions that are not written down in the test.
+    ///
+    /// ```
+    /// use forall::generate::Regex;
+    /// assert!(Regex::new("[a-z]+").is_ok());
+    /// let error = Regex::new("(?=look)ahead").unwrap_err().to_string();
+    /// assert!(error.contains("look-around") && error.contains("filter"), "{error}");
+    /// ```
+    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+        let node = compile::compile(pattern)?;
+        Ok(Self(Arc::new(Program { pattern: pattern.to_owned(), node })))
+    }
+}
+
+impl fmt::Debug for Regex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "regex({:?})", self.0.pattern)
+    }
+}
+
+/// Why there are no strings for a regular expression: where, what, and what to do about it.
+///
+/// ```
+/// use forall::generate::Regex;
+/// let error = Regex::new(r"(a)\1").unwrap_err().to_string();
+/// assert!(error.starts_with("the regular expression `(a)\\1` cannot be generated from: "), "{error}");
+/// assert!(error.contains("back-reference") && error.contains("column 4"), "{error}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegexError {
+    pattern: String,
+    why: String,
+}
+
+impl fmt::Display for RegexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the regular expression `{}` cannot be generated from: {}", self.pattern, self.why)
+    }
+}
+
+impl std::error::Error for RegexError {}
+
+/// A regular expression, ready to be generated from.
+#[derive(Debug)]
+enum Node {
+    Literal(Box<str>),
+    Class(Class),
+    /// Characters of one class: the most frequent case of a repetition, and the fastest.
+    Characters(Class, Lengths),
+    Repetition(Box<Node>, Lengths),
+    Concatenation(Vec<Node>),
+    Alternation(Vec<Alternative>),
+}
+
+/// One of several, those with the shortest matches first.
+#[derive(Debug)]
+struct Alternative {
+    node: Node,
+    /// How many choices are recorded for it beyond those that it makes: where it must not count as simpler than one that
+    /// comes before it, although it makes fewer.
+    padding: usize,
+}
+
+impl Node {
+    fn generate(&self, source: &mut Source, text: &mut String) {
+        match self {
+            Node::Literal(literal) => text.push_str(literal),
+            Node::Class(class) => text.push(class.generate(source)),
+            Node::Characters(class, lengths) => characters(class, *lengths, source, text),
+            Node::Repetition(node, lengths) => build(source, *lengths, false, |source| {
+                node.generate(source, text);
+                true
+            }),
+            Node::Concatenation(nodes) => {
+                for node in nodes {
+                    node.generate(source, text);
+                }
+            }
+            Node::Alternation(alternatives) => {
+                let Alternative { node, padding } = &alternatives[super::uniform(source, alternatives.len())];
+                if !source.is_random() {
+                    for _ in 0..*padding {
+                        source.choice(0);
+                    }
+                }
+                node.generate(source, text);
+            }
+        }
+    }
+}
+
+fn characters(class: &Class, lengths: Lengths, source: &mut Source, text: &mut String) {
+    if !source.is_random() {
+        return build_on_tape(source, lengths, false, &mut |source| {
+            text.push(class.generate(source));
+            true
+        });
+    }
+    let (random, size) = source.stream();
+    let length = match lengths.fixed() {
+        Some(length) => length,
+        None => lengths.plan(random, size).length,
+    };
+    class.repeat(random, length, text);
+}
+
+impl Generator for Regex {
+    type Value = String;
+
+    fn generate(&self, source: &mut Source) -> String {
+        let mut text = String::new();
+        self.0.node.generate(source, &mut text);
+        text
+    }
+}
+
+impl Combine for Regex {}
+
+/// A regular expression, as in [`regex`].
+impl Generator for str {
+    type Value = String;
+
+    fn generate(&self, source: &mut Source) -> String {
+        regex(self).generate(source)
+    }
+}
+
+/// How many expressions a thread remembers: more than a test has, and few enough to be looked through.
+const REMEMBERED: usize = 32;
+
+thread_local! {
+    /// Those used last come first.
+    static KNOWN: RefCell<Vec<Regex>> = const { RefCell::new(Vec::new()) };
+}
+
+fn remembered(pattern: &str) -> Result<Regex, RegexError> {
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(at) = known.iter().position(|regex| regex.0.pattern == pattern) {
+            known[..=at].rotate_right(usize::from(at > 0));
+            return Ok(known[0].clone());
+        }
+        let regex = Regex::new(pattern)?;
+        known.truncate(REMEMBERED - 1);
+        known.insert(0, regex.clone());
+        Ok(regex)
+    })
+}

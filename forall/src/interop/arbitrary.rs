@@ -1,0 +1,50 @@
+//! Types that are `Arbitrary` for the crate of that name, as fuzzers use it.
+
+use crate::choice::Source;
+use crate::generate::{Combine, any, from_fn, misuse, vec};
+use ::arbitrary::{Arbitrary, Unstructured};
+
+/// So many inputs may be refused in a row before the type is told to be at fault.
+const PATIENCE: usize = 1000;
+
+/// The values that a type makes of bytes, as it does for fuzzers.
+///
+/// What is shrunk are the bytes, and the type decides what they mean: often a smaller byte makes another value, not a smaller
+/// one, and where a list ends is said by bytes far from it. So values shrink, but not as well as those of a type that derives
+/// [`forall::Arbitrary`](derive@crate::Arbitrary), or of a generator of ours.
+///
+/// Bytes that the type refuses are drawn again. If it refuses a thousand in a row, the run says so.
+///
+/// ```
+/// use forall::interop::arbitrary;
+/// use forall::prelude::*;
+/// let property = property! { forall pair in arbitrary::<(u8, Option<bool>)>(); check pair.0 <= 255 };
+/// forall::check("pairs", &property);
+/// ```
+pub fn arbitrary<T: for<'a> Arbitrary<'a>>() -> impl Combine<Value = T> {
+    from_fn(|source: &mut Source| {
+        let (least, most) = T::size_hint(0);
+        // What a type has no bound for gets some bytes for each unit of size: many types take one to decide whether to go on.
+        let most = most.unwrap_or(least.saturating_add(4 * source.size() as usize)).max(least);
+        let mut refused = None;
+        for _ in 0..PATIENCE {
+            let mark = source.mark();
+            let bytes = source.draw(vec(any::<u8>()).len(least..=most));
+            match T::arbitrary_take_rest(Unstructured::new(&bytes)) {
+                Ok(value) => return value,
+                Err(error) => refused = Some(error),
+            }
+            if !source.is_random() && !source.is_at_random_end() {
+                // What was recorded, or edited by a shrinker, means no value.
+                source.reject_now();
+            }
+            source.rewind(mark);
+        }
+        misuse(format!(
+            "`<{name} as arbitrary::Arbitrary>` refused {PATIENCE} inputs in a row, the last one with \"{}\"; it must make values of \
+             most bytes: look at where it returns an error, or write a generator for `{name}`",
+            refused.map_or_else(String::new, |error| error.to_string()),
+            name = std::any::type_name::<T>()
+        ))
+    })
+}

@@ -1,0 +1,85 @@
+//! `chrono`.
+
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Code};
+use ::chrono::{
+    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Timelike, Utc,
+};
+
+/// Days from the epoch to a date, and back: numbers shrink well.
+const EPOCH: i32 = 719_163;
+/// The years 1 to 9999, as days from the epoch.
+const DAYS: std::ops::RangeInclusive<i32> = -719_162..=2_932_896;
+
+fn of_days(days: i32) -> NaiveDate {
+    NaiveDate::from_num_days_from_ce_opt(days + EPOCH).unwrap_or_default()
+}
+
+fn code_of<T: Arbitrary>(value: &T) -> String {
+    Code::of(value).unwrap_or_default()
+}
+
+/// What each type is made of, how, and how it is written.
+macro_rules! by_parts {
+    ($($t:ty: |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $code:expr;)*) => {$(
+        impl Arbitrary for $t {
+            fn arbitrary($source: &mut Source) -> Self {
+                $arbitrary
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let $it = self;
+                let parts = $parts;
+                let simpler: Vec<Self> = parts.shrink().filter_map($from).collect();
+                Box::new(simpler.into_iter())
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some(*self)
+            }
+
+            fn print(&self, code: &mut Code) {
+                let $it = self;
+                code.push(&$code);
+            }
+        }
+    )*};
+}
+
+by_parts! {
+    // From the year 1 to 9999, to the epoch.
+    NaiveDate: |source| of_days(source.draw(DAYS)),
+        |date| date.num_days_from_ce() - EPOCH,
+        |days: i32| DAYS.contains(&days).then(|| of_days(days)),
+        format!("chrono::NaiveDate::from_ymd_opt({}, {}, {}).unwrap()", date.year(), date.month(), date.day());
+    // Half of them without a fraction of a second.
+    NaiveTime: |source| {
+            let seconds = source.draw(0..86_400u32);
+            let nanoseconds = if source.choice(1) == 1 { source.draw(0..1_000_000_000u32) } else { 0 };
+            NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanoseconds).unwrap_or_default()
+        },
+        |time| (time.num_seconds_from_midnight(), time.nanosecond()),
+        |(seconds, nanoseconds): (u32, u32)| NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanoseconds),
+        format!(
+            "chrono::NaiveTime::from_num_seconds_from_midnight_opt({}, {}).unwrap()",
+            time.num_seconds_from_midnight(),
+            time.nanosecond()
+        );
+    NaiveDateTime: |source| NaiveDate::arbitrary(source).and_time(NaiveTime::arbitrary(source)),
+        |time| (time.date(), time.time()),
+        |(date, time): (NaiveDate, NaiveTime)| Some(date.and_time(time)),
+        format!("{}.and_time({})", code_of(&time.date()), code_of(&time.time()));
+    DateTime<Utc>: |source| NaiveDateTime::arbitrary(source).and_utc(),
+        |time| time.naive_utc(),
+        |time: NaiveDateTime| Some(time.and_utc()),
+        format!("{}.and_utc()", code_of(&time.naive_utc()));
+    // In quarters of an hour, to UTC.
+    FixedOffset: |source| FixedOffset::east_opt(900 * source.draw(-48..=56i32)).unwrap_or_else(|| Utc.fix()),
+        |offset| offset.local_minus_utc(),
+        |seconds: i32| FixedOffset::east_opt(seconds),
+        format!("chrono::FixedOffset::east_opt({}).unwrap()", offset.local_minus_utc());
+    TimeDelta: |source| TimeDelta::milliseconds(i64::arbitrary(source).max(-i64::MAX)),
+        |delta| delta.num_milliseconds(),
+        |milliseconds: i64| TimeDelta::try_milliseconds(milliseconds),
+        format!("chrono::TimeDelta::milliseconds({})", delta.num_milliseconds());
+}

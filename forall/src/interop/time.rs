@@ -1,0 +1,106 @@
+//! `time`.
+
+use crate::choice::Source;
+use crate::generate::{Arbitrary, Code};
+use ::time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
+
+/// The day of the epoch, as `time` counts days.
+const EPOCH: i32 = 2_440_588;
+/// The years 1 to 9999, as days from the epoch.
+const DAYS: std::ops::RangeInclusive<i32> = -719_162..=2_932_896;
+
+fn of_days(days: i32) -> Option<Date> {
+    Date::from_julian_day(days + EPOCH).ok()
+}
+
+fn of_midnight((seconds, nanoseconds): (u32, u32)) -> Option<Time> {
+    let (hours, minutes) = (u8::try_from(seconds / 3600).ok()?, (seconds / 60 % 60) as u8);
+    Time::from_hms_nano(hours, minutes, (seconds % 60) as u8, nanoseconds).ok()
+}
+
+fn from_midnight(time: Time) -> (u32, u32) {
+    let (hours, minutes, seconds, nanoseconds) = time.as_hms_nano();
+    (u32::from(hours) * 3600 + u32::from(minutes) * 60 + u32::from(seconds), nanoseconds)
+}
+
+fn code_of<T: Arbitrary>(value: &T) -> String {
+    Code::of(value).unwrap_or_default()
+}
+
+/// What each type is made of, how, and how it is written.
+macro_rules! by_parts {
+    ($($t:ty: |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $code:expr;)*) => {$(
+        impl Arbitrary for $t {
+            fn arbitrary($source: &mut Source) -> Self {
+                $arbitrary
+            }
+
+            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+                let $it = self;
+                let parts = $parts;
+                let simpler: Vec<Self> = parts.shrink().filter_map($from).collect();
+                Box::new(simpler.into_iter())
+            }
+
+            fn duplicate(&self) -> Option<Self> {
+                Some(*self)
+            }
+
+            fn print(&self, code: &mut Code) {
+                let $it = self;
+                code.push(&$code);
+            }
+        }
+    )*};
+}
+
+by_parts! {
+    // From the year 1 to 9999, to the epoch.
+    Date: |source| of_days(source.draw(DAYS)).unwrap_or(Date::MIN),
+        |date| date.to_julian_day() - EPOCH,
+        |days: i32| of_days(days).filter(|_| DAYS.contains(&days)),
+        format!(
+            "time::Date::from_calendar_date({}, time::Month::{:?}, {}).unwrap()",
+            date.year(),
+            date.month(),
+            date.day()
+        );
+    // Half of them without a fraction of a second.
+    Time: |source| {
+            let seconds = source.draw(0..86_400u32);
+            let nanoseconds = if source.choice(1) == 1 { source.draw(0..1_000_000_000u32) } else { 0 };
+            of_midnight((seconds, nanoseconds)).unwrap_or(Time::MIDNIGHT)
+        },
+        |time| from_midnight(*time),
+        of_midnight,
+        {
+            let (hours, minutes, seconds, nanoseconds) = time.as_hms_nano();
+            format!("time::Time::from_hms_nano({hours}, {minutes}, {seconds}, {nanoseconds}).unwrap()")
+        };
+    PrimitiveDateTime: |source| PrimitiveDateTime::new(Date::arbitrary(source), Time::arbitrary(source)),
+        |time| (time.date(), time.time()),
+        |(date, time): (Date, Time)| Some(PrimitiveDateTime::new(date, time)),
+        format!("time::PrimitiveDateTime::new({}, {})", code_of(&time.date()), code_of(&time.time()));
+    // In quarters of an hour, to UTC.
+    UtcOffset: |source| UtcOffset::from_whole_seconds(900 * source.draw(-48..=56i32)).unwrap_or(UtcOffset::UTC),
+        |offset| offset.whole_seconds(),
+        |seconds: i32| UtcOffset::from_whole_seconds(seconds).ok(),
+        format!("time::UtcOffset::from_whole_seconds({}).unwrap()", offset.whole_seconds());
+    // Half of them in UTC.
+    OffsetDateTime: |source| {
+            let time = PrimitiveDateTime::arbitrary(source);
+            let offset = if source.choice(1) == 1 { UtcOffset::arbitrary(source) } else { UtcOffset::UTC };
+            time.assume_offset(offset)
+        },
+        |time| (PrimitiveDateTime::new(time.date(), time.time()), time.offset()),
+        |(time, offset): (PrimitiveDateTime, UtcOffset)| Some(time.assume_offset(offset)),
+        format!(
+            "{}.assume_offset({})",
+            code_of(&PrimitiveDateTime::new(time.date(), time.time())),
+            code_of(&time.offset())
+        );
+    Duration: |source| Duration::milliseconds(i64::arbitrary(source)),
+        |duration| i64::try_from(duration.whole_milliseconds()).unwrap_or(0),
+        |milliseconds: i64| Some(Duration::milliseconds(milliseconds)),
+        format!("time::Duration::milliseconds({})", duration.whole_milliseconds());
+}

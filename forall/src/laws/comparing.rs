@@ -1,0 +1,160 @@
+//! Equality, order and hash.
+
+use super::{few, holds};
+use crate::generate::Generator;
+use crate::property::{Empty, Outcome, Property, Telescope};
+use std::cmp::Ordering;
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// `==` is an equivalence: reflexive, symmetric, transitive; and `!=` is its opposite.
+///
+/// For types that are `PartialEq` but not `Eq`, such as those with floats inside, there is [`partial_eq`].
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("equality of texts", &laws::eq(any::<Option<String>>()));
+/// ```
+pub fn eq<G: Generator<Value: PartialEq + Debug>>(generator: G) -> impl Property {
+    Empty.forall("values", move |(), source| few(&generator, source)).check(|(values, ())| {
+        for a in values {
+            let equal = PartialEq::eq(a, a);
+            holds!(equal, "Reflexivity", "not a == a", "a" = a);
+        }
+        equality(values)
+    })
+}
+
+/// `==` is symmetric and transitive, and `!=` is its opposite: what holds of every `PartialEq`, also of one that has values
+/// which equal nothing.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("equality of numbers", &laws::partial_eq(any::<f64>()));
+/// ```
+pub fn partial_eq<G: Generator<Value: PartialEq + Debug>>(generator: G) -> impl Property {
+    Empty.forall("values", move |(), source| few(&generator, source)).check(|(values, ())| equality(values))
+}
+
+fn equality<T: PartialEq + Debug>(values: &[T]) -> Outcome {
+    for a in values {
+        for b in values {
+            let equal = a == b;
+            holds!(equal == (b == a), "Symmetry", "a == b is {equal}, and b == a is not", "a" = a, "b" = b);
+            holds!(equal != (a != b), "Negation", "a == b and a != b are both {equal}", "a" = a, "b" = b);
+            if !equal {
+                continue;
+            }
+            for c in values {
+                let transitive = b != c || a == c;
+                holds!(transitive, "Transitivity", "a == b and b == c, but not a == c", "a" = a, "b" = b, "c" = c);
+            }
+        }
+    }
+    Outcome::Pass
+}
+
+/// `cmp` is a total order that agrees with `==`, with `partial_cmp` and with `<`, `<=`, `>`, `>=`.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("order of texts", &laws::ord(any::<(String, u8)>()));
+/// ```
+pub fn ord<G: Generator<Value: Ord + Debug>>(generator: G) -> impl Property {
+    Empty.forall("values", move |(), source| few(&generator, source)).check(|(values, ())| {
+        for a in values {
+            for b in values {
+                let (ours, theirs) = (a.cmp(b), b.cmp(a));
+                holds!(
+                    ours == theirs.reverse(),
+                    "Antisymmetry",
+                    "a.cmp(b) is {ours:?}, and b.cmp(a) is {theirs:?}",
+                    "a" = a,
+                    "b" = b
+                );
+                let partial = a.partial_cmp(b);
+                holds!(
+                    partial == Some(ours),
+                    "PartialOrder",
+                    "a.cmp(b) is {ours:?}, and a.partial_cmp(b) is {partial:?}",
+                    "a" = a,
+                    "b" = b
+                );
+            }
+        }
+        order(values)
+    })
+}
+
+/// `partial_cmp` is an order that agrees with `==` and with `<`, `<=`, `>`, `>=`. Values may be incomparable.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("order of numbers", &laws::partial_ord(any::<f64>()));
+/// ```
+pub fn partial_ord<G: Generator<Value: PartialOrd + Debug>>(generator: G) -> impl Property {
+    Empty.forall("values", move |(), source| few(&generator, source)).check(|(values, ())| order(values))
+}
+
+fn order<T: PartialOrd + Debug>(values: &[T]) -> Outcome {
+    for a in values {
+        for b in values {
+            let ordering = a.partial_cmp(b);
+            holds!(
+                ordering == b.partial_cmp(a).map(Ordering::reverse),
+                "Duality",
+                "a.partial_cmp(b) is {ordering:?}, and b.partial_cmp(a) is not the reverse",
+                "a" = a,
+                "b" = b
+            );
+            holds!(
+                (ordering == Some(Ordering::Equal)) == (a == b),
+                "EqualityAgrees",
+                "a.partial_cmp(b) is {ordering:?}, which `==` does not agree with",
+                "a" = a,
+                "b" = b
+            );
+            let [less, greater] = [Ordering::Less, Ordering::Greater].map(|wanted| ordering == Some(wanted));
+            let equal = ordering == Some(Ordering::Equal);
+            let expected = [less, less || equal, greater, greater || equal];
+            let operators = [a < b, a <= b, a > b, a >= b];
+            holds!(
+                operators == expected,
+                "OperatorsAgree",
+                "a.partial_cmp(b) is {ordering:?}, and [a < b, a <= b, a > b, a >= b] is {operators:?}",
+                "a" = a,
+                "b" = b
+            );
+            for c in values {
+                let transitive =
+                    !less || b.partial_cmp(c) != Some(Ordering::Less) || a.partial_cmp(c) == Some(Ordering::Less);
+                holds!(transitive, "Transitivity", "a < b and b < c, but not a < c", "a" = a, "b" = b, "c" = c);
+            }
+        }
+    }
+    Outcome::Pass
+}
+
+/// Values that are equal have equal hashes.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("hash of texts", &laws::hash(any::<Vec<char>>()));
+/// ```
+pub fn hash<G: Generator<Value: PartialEq + Hash + Debug>>(generator: G) -> impl Property {
+    Empty.forall("values", move |(), source| few(&generator, source)).check(|(values, ())| {
+        for (index, a) in values.iter().enumerate() {
+            for b in &values[index..] {
+                let agree = a != b || hashed(a) == hashed(b);
+                holds!(agree, "HashAgrees", "a == b, but their hashes differ", "a" = a, "b" = b);
+            }
+        }
+        Outcome::Pass
+    })
+}
+
+fn hashed<T: Hash>(value: &T) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,48 @@
+//! Copies and defaults.
+
+use super::holds;
+use crate::generate::Generator;
+use crate::property::{Empty, Outcome, Property, Telescope};
+use std::fmt::Debug;
+
+/// A clone equals its original, and leaves it as it was; `clone_from` makes the same, whatever was there before.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("clones of texts", &laws::clone(any::<Vec<String>>()));
+/// ```
+pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> impl Property {
+    Empty.forall("pair", move |(), source| (generator.generate(source), generator.generate(source))).check(
+        |((original, before), ())| {
+            let clone = original.clone();
+            holds!(clone == *original, "Clone", "the clone is another value", "original" = original, "clone" = clone);
+            let mut target = before.clone();
+            target.clone_from(original);
+            holds!(
+                target == *original,
+                "CloneFrom",
+                "after `target.clone_from(&original)` the target is another value",
+                "original" = original,
+                "target before" = before,
+                "target" = target
+            );
+            Outcome::Pass
+        },
+    )
+}
+
+/// `Default::default()` is the same value each time.
+///
+/// That it is the neutral value of an operation is [`identity`](super::identity).
+///
+/// ```
+/// use forall::laws;
+/// forall::check("defaults of lists", &laws::default::<Vec<u8>>());
+/// ```
+pub fn default<T: Default + PartialEq + Debug>() -> impl Property {
+    Empty.check(|()| {
+        let (first, second) = (T::default(), T::default());
+        holds!(first == second, "Default", "two defaults differ", "first" = first, "second" = second);
+        Outcome::Pass
+    })
+}

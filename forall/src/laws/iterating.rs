@@ -1,0 +1,279 @@
+//! Iterators.
+//!
+//! An iterator is used up by looking at it, so the laws take a function that makes it, and make it anew for each of them.
+
+use super::holds;
+use crate::generate::{Generator, vec};
+use crate::property::{Empty, Outcome, Property, Telescope};
+use std::fmt::Debug;
+
+/// More items than this, and an iterator counts as one that never ends.
+const MOST_ITEMS: usize = 10_000;
+
+/// A function that makes an iterator over a value, which it may borrow from: `Type::iter`, or a closure such as
+/// `|n: &u32| 0..*n`.
+///
+/// ```
+/// use forall::laws::Iterates;
+/// fn count<I: for<'a> Iterates<'a, Vec<u8>>>(iterates: I) -> usize {
+///     iterates.iterate(&vec![1, 2, 3]).count()
+/// }
+/// fn odd(list: &Vec<u8>) -> impl Iterator<Item = &u8> {
+///     list.iter().filter(|n| *n % 2 == 1)
+/// }
+/// assert_eq!(count(odd), 2);
+/// assert_eq!(count(|list: &Vec<u8>| 0..list.len()), 3);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` makes no iterator over `{V}`",
+    note = "a function that takes `&{V}` does, such as `Type::iter`; its items need `PartialEq` and `Debug`",
+    note = "a closure that borrows from its argument cannot say so: write it as a `fn`"
+)]
+pub trait Iterates<'a, V: 'a> {
+    /// The items.
+    type Item: PartialEq + Debug;
+    /// The iterator.
+    type Iter: Iterator<Item = Self::Item>;
+
+    /// Makes the iterator.
+    ///
+    /// ```
+    /// use forall::laws::Iterates;
+    /// assert!((|n: &u32| 0..*n).iterate(&3).eq([0, 1, 2]));
+    /// ```
+    fn iterate(&self, value: &'a V) -> Self::Iter;
+}
+
+impl<'a, V: 'a, I: Iterator<Item: PartialEq + Debug>, F: Fn(&'a V) -> I> Iterates<'a, V> for F {
+    type Item = I::Item;
+    type Iter = I;
+
+    fn iterate(&self, value: &'a V) -> I {
+        self(value)
+    }
+}
+
+/// `size_hint` tells the truth at every step; `count`, `last`, `nth` and `fold` agree with `next`; and the same items come
+/// each time.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("ranges", &laws::iterator(any::<u8>(), |n: &u8| 0..*n));
+///
+/// fn words(text: &String) -> std::str::SplitWhitespace<'_> { text.split_whitespace() }
+/// forall::check("words", &laws::iterator(any::<String>(), words));
+/// ```
+pub fn iterator<G, F>(generator: G, iterates: F) -> impl Property
+where
+    G: Generator<Value: Debug>,
+    F: for<'a> Iterates<'a, G::Value>,
+{
+    Empty.forall("value", move |(), source| generator.generate(source)).check(move |(value, ())| {
+        let make = || iterates.iterate(value);
+        let items: Vec<_> = make().take(MOST_ITEMS).collect();
+        let length = items.len();
+        holds!(
+            length < MOST_ITEMS,
+            "End",
+            "there are more than {length} items: give the law an iterator that ends, for example by `.take(…)`",
+            "value" = value
+        );
+        let again: Vec<_> = make().take(MOST_ITEMS).collect();
+        holds!(
+            items == again,
+            "Repetition",
+            "other items come the second time",
+            "value" = value,
+            "items" = items,
+            "again" = again
+        );
+        let mut iterator = make();
+        for given in 0..=length {
+            let (least, most) = iterator.size_hint();
+            let left = length - given;
+            holds!(
+                least <= left && most.is_none_or(|most| left <= most),
+                "SizeHint",
+                "after {given} items there are {left} more, and size_hint is ({least}, {most:?})",
+                "value" = value,
+                "items" = items
+            );
+            iterator.next();
+        }
+        let count = make().count();
+        holds!(count == length, "Count", "`count` is {count}, and there are {length} items", "value" = value);
+        let last = make().last();
+        holds!(
+            last.as_ref() == items.last(),
+            "Last",
+            "`last` is not the last item",
+            "value" = value,
+            "items" = items,
+            "last" = last
+        );
+        let mut folded = Vec::with_capacity(length);
+        make().fold((), |(), item| folded.push(item));
+        holds!(
+            folded == items,
+            "Fold",
+            "`fold` sees other items than `next` gives",
+            "value" = value,
+            "items" = items,
+            "fold" = folded
+        );
+        // Not each of many: to skip items is costly where `nth` is the default.
+        for skipped in (0..=length).step_by(length / 16 + 1) {
+            let mut iterator = make();
+            let found = iterator.nth(skipped);
+            holds!(
+                found.as_ref() == items.get(skipped),
+                "Nth",
+                "`nth({skipped})` is another item than `next` gives after {skipped}",
+                "value" = value,
+                "items" = items,
+                "found" = found
+            );
+            if skipped == length {
+                // What comes after the end is no business of this law.
+                continue;
+            }
+            let next = iterator.next();
+            holds!(
+                next.as_ref() == items.get(skipped + 1),
+                "AfterNth",
+                "`next` goes on at the wrong place after `nth({skipped})`",
+                "value" = value,
+                "items" = items,
+                "next" = next
+            );
+        }
+        Outcome::Pass
+    })
+}
+
+/// From both ends come the items that come from the front, in whatever order one asks; `rev` and `rfold` reverse.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("ranges", &laws::double_ended(any::<u8>(), |n: &u8| 0..*n));
+/// ```
+pub fn double_ended<G, F>(generator: G, iterates: F) -> impl Property
+where
+    G: Generator<Value: Debug>,
+    F: for<'a> Iterates<'a, G::Value>,
+    for<'a> <F as Iterates<'a, G::Value>>::Iter: DoubleEndedIterator,
+{
+    let value = move |(): &(), source: &mut crate::choice::Source| generator.generate(source);
+    let turns = |_: &_, source: &mut crate::choice::Source| source.draw(vec(crate::generate::any::<bool>()));
+    Empty.forall("value", value).forall("from_back", turns).check(move |(turns, (value, ()))| {
+        let make = || iterates.iterate(value);
+        let items: Vec<_> = make().take(MOST_ITEMS).collect();
+        let mut reversed: Vec<_> = make().rev().take(MOST_ITEMS).collect();
+        reversed.reverse();
+        holds!(
+            reversed == items,
+            "Reverse",
+            "from the back come other items than from the front",
+            "value" = value,
+            "items" = items,
+            "from the back, reversed" = reversed
+        );
+        let mut folded = Vec::with_capacity(items.len());
+        make().rfold((), |(), item| folded.push(item));
+        folded.reverse();
+        holds!(
+            folded == items,
+            "ReverseFold",
+            "`rfold` sees other items than `next_back` gives",
+            "value" = value,
+            "items" = items,
+            "rfold, reversed" = folded
+        );
+        // From both ends by turns until nothing comes: they meet, and nothing comes twice.
+        let (mut iterator, mut front, mut back) = (make(), 0, items.len());
+        for turn in 0..=items.len() {
+            let from_back = turns.get(turn % turns.len().max(1)).is_some_and(|from_back| *from_back);
+            let item = if from_back { iterator.next_back() } else { iterator.next() };
+            let expected = match (front < back, from_back) {
+                (false, _) => None,
+                (true, true) => items.get(back - 1),
+                (true, false) => items.get(front),
+            };
+            holds!(
+                item.as_ref() == expected,
+                "BothEnds",
+                "with {front} items taken from the front, and those from {back} on from the back, another item is next",
+                "value" = value,
+                "items" = items,
+                "from the back" = from_back,
+                "next" = item,
+                "expected" = expected
+            );
+            match from_back {
+                true => back = back.saturating_sub(1),
+                false => front += 1,
+            }
+        }
+        Outcome::Pass
+    })
+}
+
+/// `len` is the number of items that are left, at every step.
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("ranges", &laws::exact_size(any::<u8>(), |n: &u8| 0..*n));
+/// ```
+pub fn exact_size<G, F>(generator: G, iterates: F) -> impl Property
+where
+    G: Generator<Value: Debug>,
+    F: for<'a> Iterates<'a, G::Value>,
+    for<'a> <F as Iterates<'a, G::Value>>::Iter: ExactSizeIterator,
+{
+    Empty.forall("value", move |(), source| generator.generate(source)).check(move |(value, ())| {
+        let length = iterates.iterate(value).take(MOST_ITEMS).collect::<Vec<_>>().len();
+        let mut iterator = iterates.iterate(value);
+        for given in 0..=length {
+            let (left, said, hint) = (length - given, iterator.len(), iterator.size_hint());
+            holds!(
+                said == left && hint == (left, Some(left)),
+                "ExactSize",
+                "after {given} items there are {left} more, `len` is {said} and size_hint is {hint:?}",
+                "value" = value
+            );
+            iterator.next();
+        }
+        Outcome::Pass
+    })
+}
+
+/// After the end nothing more comes. This is no law of every iterator, but one of each that says it is a
+/// [`FusedIterator`](std::iter::FusedIterator).
+///
+/// ```
+/// use forall::{laws, prelude::*};
+/// forall::check("ranges", &laws::fused(any::<u8>(), |n: &u8| 0..*n));
+/// ```
+pub fn fused<G, F>(generator: G, iterates: F) -> impl Property
+where
+    G: Generator<Value: Debug>,
+    F: for<'a> Iterates<'a, G::Value>,
+{
+    /// How often an iterator is asked for more after its end.
+    const ASKED: usize = 8;
+    Empty.forall("value", move |(), source| generator.generate(source)).check(move |(value, ())| {
+        let mut iterator = iterates.iterate(value);
+        let given = iterator.by_ref().take(MOST_ITEMS).count();
+        for asked in 1..=ASKED {
+            let item = iterator.next();
+            holds!(
+                item.is_none(),
+                "Fused",
+                "the end came after {given} items, and {asked} calls of `next` later there was another",
+                "value" = value,
+                "item" = item
+            );
+        }
+        Outcome::Pass
+    })
+}

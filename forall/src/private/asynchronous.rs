@@ -1,0 +1,146 @@
+//! Async properties: the executor that runs one future on the thread of its test, and gives it up when its time is over or
+//! when nobody waits for it.
+//!
+//! A future that is given up is dropped where it waits, so what it holds is cleaned up. One that never waits cannot be given
+//! up, no more than a function that is not async.
+
+use crate::context::{Context, context, note, wants_notes};
+use crate::property::{Failure, FailureKind, IntoOutcome, Outcome};
+use crate::report::advice;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context as Waiting, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// How often a test that waits looks whether it is still waited for.
+pub(super) const LOOK: Duration = Duration::from_millis(20);
+
+/// Runs the body of an async property on the executor of this library.
+pub fn run<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
+    let mut future = pin!(future);
+    let mut outcome = Outcome::Pass;
+    let missed = drive(&mut |waiting| match future.as_mut().poll(waiting) {
+        Poll::Ready(value) => {
+            outcome = value.into_outcome();
+            true
+        }
+        Poll::Pending => false,
+    });
+    missed.unwrap_or(outcome)
+}
+
+/// Polls until it is ready. What comes of the test if that takes longer than its deadline.
+fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
+    let bell = Arc::new(Bell { thread: std::thread::current(), rung: AtomicBool::new(false) });
+    let waker = Waker::from(Arc::clone(&bell));
+    let mut poll = |waiting: &mut Waiting<'_>| match catch_unwind(AssertUnwindSafe(|| poll(waiting))) {
+        Ok(ready) => ready,
+        Err(payload) => {
+            if wants_notes() && needs_tokio(&*payload) {
+                note(advice::needs_tokio());
+            }
+            resume_unwind(payload)
+        }
+    };
+    let mut waiting = Waiting::from_waker(&waker);
+    if poll(&mut waiting) {
+        return None;
+    }
+    let patience = Patience::begin();
+    loop {
+        while !bell.rung.swap(false, Ordering::Acquire) {
+            std::thread::park_timeout(match patience.left() {
+                Ok(left) => left,
+                Err(missed) => return Some(missed),
+            });
+        }
+        if let Err(missed) = patience.left() {
+            return Some(missed);
+        }
+        if poll(&mut waiting) {
+            return None;
+        }
+    }
+}
+
+/// Whether a panic is that of tokio where none of its runtimes is.
+fn needs_tokio(payload: &dyn Any) -> bool {
+    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(|text| &**text));
+    text.is_some_and(|text| text.contains("Tokio 1.x runtime"))
+}
+
+/// Wakes the thread of the test.
+struct Bell {
+    thread: Thread,
+    rung: AtomicBool,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.rung.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+/// How long a test may wait. It begins when a future waits for the first time: many never do.
+pub(super) struct Patience {
+    context: Context,
+    start: Instant,
+    deadline: Option<Duration>,
+}
+
+impl Patience {
+    pub(super) fn begin() -> Self {
+        let context = context();
+        Self { deadline: context.deadline(), context, start: Instant::now() }
+    }
+
+    /// How long to wait before asking again. Unwinds if nobody waits for the test any more.
+    pub(super) fn left(&self) -> Result<Duration, Outcome> {
+        if self.context.is_abandoned() {
+            crate::checkpoint();
+        }
+        let Some(deadline) = self.deadline else { return Ok(LOOK) };
+        let taken = self.start.elapsed();
+        match deadline.checked_sub(taken) {
+            Some(left) if !left.is_zero() => Ok(left.min(LOOK)),
+            _ => {
+                let message = advice::deadline_missed_waiting(deadline);
+                Err(Outcome::Fail(Box::new(Failure::new(FailureKind::Deadline, message))))
+            }
+        }
+    }
+}
+
+/// Runs the body of an async property under tokio.
+#[cfg(feature = "tokio")]
+pub use super::under_tokio::run_under_tokio;
+
+/// `runtime = tokio`.
+#[cfg(feature = "tokio")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __under_tokio {
+    ($future:expr) => {
+        $crate::__private::asynchronous::run_under_tokio($future)
+    };
+}
+
+#[cfg(not(feature = "tokio"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __under_tokio {
+    ($future:expr) => {
+        compile_error!(
+            "`runtime = tokio` needs the feature `tokio` of `forall`: forall = { …, features = [\"tokio\"] }"
+        )
+    };
+}

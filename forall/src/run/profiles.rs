@@ -1,0 +1,364 @@
+//! Settings for a whole project, in profiles: the file `forall.toml` (feature `profiles`).
+//!
+//! ```toml
+//! # Beside the package's Cargo.toml, or in a directory above it.
+//! deadline = "5s"                # for all profiles
+//!
+//! [dev]                          # the profile that is used if no other is
+//! tests = 100
+//!
+//! [ci]                           # used where a CI service runs the tests
+//! tests = 1_000
+//! time = "30s"
+//!
+//! [nightly]                      # FORALL_PROFILE=nightly
+//! inherits = "ci"
+//! tests = "x100"                 # a hundred times as many as otherwise
+//! threads = "all"
+//! ```
+//!
+//! The keys are those of [`Settings`] that have a variable of the environment, and mean what these mean. The later wins:
+//!
+//! 1. the defaults;
+//! 2. `forall.toml`: what stands before the first profile, the profile that is inherited from, the profile;
+//! 3. the builder, and the keys of `#[forall::test(…)]`. A value that is the default says nothing, and does not win;
+//! 4. the environment.
+//!
+//! `FORALL_VERBOSE=1` prints for each setting that is not the default what it is and where that comes from. Which profile is
+//! used: the one that `FORALL_PROFILE` names; else `ci`, if a variable says that a CI service runs the tests (`CI`,
+//! `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`, `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`, `TRAVIS`, `APPVEYOR`,
+//! `DRONE`, `CODEBUILD_BUILD_ID`) and there is one; else `dev`, if there is one.
+//!
+//! The file is read by a reader of our own, which knows what such a file needs of TOML: comments, `[name]`, and keys with a
+//! text, a number or `true` or `false`. A complete one takes longer to build than all of forall.
+
+mod file;
+
+use super::{Schedule, Settings, environment};
+use file::{File, Line};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The name of the file.
+const NAME: &str = "forall.toml";
+
+/// The variables by which CI services make themselves known.
+const CI: &[&str] = &[
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "TF_BUILD",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "CIRCLECI",
+    "TRAVIS",
+    "APPVEYOR",
+    "DRONE",
+    "CODEBUILD_BUILD_ID",
+];
+
+/// A key, and the setting and the variable that it stands for.
+struct Key {
+    name: &'static str,
+    variable: &'static str,
+    /// Whether the setting is the default.
+    is_default: fn(&Settings) -> bool,
+    /// Takes it over from other settings.
+    take: fn(&mut Settings, &Settings),
+    show: fn(&Settings) -> String,
+}
+
+macro_rules! keys {
+    ($($key:ident: $variable:literal),* $(,)?) => {
+        &[$(Key {
+            name: stringify!($key),
+            variable: $variable,
+            is_default: |settings| settings.$key == Settings::default().$key,
+            take: |settings, profile| settings.$key = profile.$key.clone(),
+            show: |settings| format!("{:?}", settings.$key),
+        }),*, Key {
+            name: "size",
+            variable: "FORALL_SIZE",
+            is_default: |settings| matches!(settings.size, Schedule::Linear { from: 0, to: 100 }),
+            take: |settings, profile| settings.size = profile.size,
+            show: |settings| format!("{:?}", settings.size),
+        }]
+    };
+}
+
+const KEYS: &[Key] = keys! {
+    tests: "FORALL_TESTS",
+    seed: "FORALL_SEED",
+    discard_ratio: "FORALL_DISCARD_RATIO",
+    health: "FORALL_HEALTH",
+    time: "FORALL_TIME",
+    deadline: "FORALL_DEADLINE",
+    shrink_evaluations: "FORALL_SHRINK_EVALUATIONS",
+    shrink_time: "FORALL_SHRINK_TIME",
+    shrink_on: "FORALL_SHRINK_ON",
+    shrink_greedily: "FORALL_SHRINK_GREEDILY",
+    explain: "FORALL_EXPLAIN",
+    exhaustive: "FORALL_EXHAUSTIVE",
+    runner: "FORALL_RUNNER",
+    depth: "FORALL_DEPTH",
+    evaluations: "FORALL_EVALUATIONS",
+    threads: "FORALL_THREADS",
+    isolate: "FORALL_ISOLATE",
+    timeout: "FORALL_TIMEOUT",
+    memory: "FORALL_MEMORY",
+    stack: "FORALL_STACK",
+    store: "FORALL_STORE",
+    read_only: "FORALL_READ_ONLY",
+    verbose: "FORALL_VERBOSE",
+};
+
+/// Why a file of profiles cannot be used: where, what, and what to write instead.
+///
+/// ```
+/// use forall::run::profiles::Profiles;
+/// let error = Profiles::parse("[ci]\ntests = many", "forall.toml").unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 9));
+/// assert!(error.to_string().starts_with("forall.toml:2:9: `many`"), "{error}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProfileError {
+    /// The file.
+    pub path: PathBuf,
+    /// From 1; 0 if it is about the whole file.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong there, and what to do.
+    pub message: String,
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path.display(), self.message),
+            line => write!(f, "{}:{line}:{}: {}", self.path.display(), self.column, self.message),
+        }
+    }
+}
+
+impl std::error::Error for ProfileError {}
+
+/// The profiles of a project.
+///
+/// ```
+/// use forall::run::{Settings, profiles::Profiles};
+/// let text = "tests = 100\n[ci]\ntests = 1_000\n[nightly]\ninherits = \"ci\"\ntime = \"1h\"";
+/// let profiles = Profiles::parse(text, "forall.toml").unwrap();
+/// assert!(profiles.names().eq(["ci", "nightly"]));
+/// let settings = profiles.under("nightly", Settings::new().seed(7)).unwrap();
+/// assert_eq!((settings.tests, settings.seed, settings.time.map(|time| time.as_secs())), (1000, Some(7), Some(3600)));
+/// // What a builder says wins.
+/// assert_eq!(profiles.under("ci", Settings::new().tests(5)).unwrap().tests, 5);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Profiles {
+    path: PathBuf,
+    file: File,
+}
+
+impl Profiles {
+    /// Reads the text of a file; `path` is for errors.
+    ///
+    /// ```
+    /// use forall::run::profiles::Profiles;
+    /// assert!(Profiles::parse("# nothing yet", "forall.toml").unwrap().names().next().is_none());
+    /// let error = Profiles::parse("tsts = 5", "forall.toml").unwrap_err();
+    /// assert!(error.to_string().contains("`tests`"), "{error}");
+    /// ```
+    pub fn parse(text: &str, path: impl Into<PathBuf>) -> Result<Self, ProfileError> {
+        let path = path.into();
+        let error = |(line, column, message)| ProfileError { path: path.clone(), line, column, message };
+        let file = File::parse(text).map_err(error)?;
+        for line in file.lines() {
+            check(line, &file).map_err(|(column, message)| error((line.number, column, message)))?;
+        }
+        Ok(Self { path, file })
+    }
+
+    /// The names of the profiles.
+    ///
+    /// ```
+    /// use forall::run::profiles::Profiles;
+    /// assert!(Profiles::parse("[dev]\n[ci]", "forall.toml").unwrap().names().eq(["dev", "ci"]));
+    /// ```
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.file.sections.iter().map(|section| &*section.name)
+    }
+
+    /// Settings of a builder with the profile of this name below them; none is named by an empty text.
+    ///
+    /// ```
+    /// use forall::run::{Settings, profiles::Profiles};
+    /// let profiles = Profiles::parse("[ci]\ntests = 1000", "forall.toml").unwrap();
+    /// let error = profiles.under("cd", Settings::new()).unwrap_err();
+    /// assert!(error.to_string().contains("`cd`") && error.to_string().contains("`ci`"), "{error}");
+    /// ```
+    pub fn under(&self, name: &str, mut settings: Settings) -> Result<Settings, ProfileError> {
+        let lines = self.lines(name)?;
+        // The later of two lines wins.
+        let text = |variable: &str| {
+            lines.iter().rev().find(|line| line.variable() == Some(variable)).map(|line| line.value.clone())
+        };
+        let profile = Settings::default().with_environment(text).map_err(|why| self.whole(why))?;
+        for key in KEYS {
+            if (key.is_default)(&settings) && lines.iter().any(|line| line.key == key.name) {
+                (key.take)(&mut settings, &profile);
+            }
+        }
+        Ok(settings)
+    }
+
+    /// What a profile says, in the order of importance.
+    fn lines(&self, name: &str) -> Result<Vec<&Line>, ProfileError> {
+        let mut lines: Vec<&Line> = self.file.common.iter().collect();
+        if name.is_empty() {
+            return Ok(lines);
+        }
+        let mut chain = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let Some(section) = self.file.section(name) else { return Err(self.whole(no_such(name, &self.file))) };
+            chain.push(section);
+            next = section.lines.iter().find(|line| line.key == INHERITS).map(|line| &*line.value);
+        }
+        lines.extend(chain.iter().rev().flat_map(|section| &section.lines));
+        Ok(lines)
+    }
+
+    fn whole(&self, message: String) -> ProfileError {
+        ProfileError { path: self.path.clone(), line: 0, column: 0, message }
+    }
+}
+
+const INHERITS: &str = "inherits";
+
+impl Line {
+    fn variable(&self) -> Option<&'static str> {
+        KEYS.iter().find(|key| key.name == self.key).map(|key| key.variable)
+    }
+}
+
+/// What is wrong with a line: the column, and why.
+fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
+    if line.key == INHERITS {
+        return inherits(line, file);
+    }
+    let Some(variable) = line.variable() else {
+        let names: Vec<String> = KEYS.iter().map(|key| format!("`{}`", key.name)).collect();
+        let near = KEYS.iter().find(|key| file::alike(key.name, &line.key));
+        let hint = near.map_or_else(|| format!("one of {}", names.join(", ")), |key| format!("`{}`?", key.name));
+        return Err((line.column, format!("`{}` is no setting; did you mean {hint}", line.key)));
+    };
+    let only = |name: &str| (name == variable).then(|| line.value.clone());
+    match Settings::default().with_environment(only) {
+        Ok(_) => Ok(()),
+        Err(why) => {
+            // That of the environment names its variable.
+            let why = why.replace(&format!("{variable}={}", line.value), &format!("{} = {}", line.key, line.value));
+            Err((
+                line.value_column,
+                format!("`{}` cannot be understood. {}", line.value, why.replace(variable, &line.key)),
+            ))
+        }
+    }
+}
+
+fn inherits(line: &Line, file: &File) -> Result<(), (usize, String)> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut next = Some(line);
+    while let Some(line) = next {
+        if seen.contains(&&*line.value) {
+            return Err((line.value_column, format!("the profile `{}` inherits from itself", line.value)));
+        }
+        seen.push(&line.value);
+        let Some(section) = file.section(&line.value) else {
+            return Err((line.value_column, no_such(&line.value, file)));
+        };
+        next = section.lines.iter().find(|line| line.key == INHERITS);
+    }
+    Ok(())
+}
+
+fn no_such(name: &str, file: &File) -> String {
+    let names: Vec<String> = file.sections.iter().map(|section| format!("`{}`", section.name)).collect();
+    match names.is_empty() {
+        true => format!("there is no profile `{name}`: add `[{name}]` with its settings"),
+        false => format!("there is no profile `{name}`; there are {}", names.join(", ")),
+    }
+}
+
+/// What the file of a package has for its properties.
+pub(super) struct Found {
+    profiles: Profiles,
+    /// The profile that is used; empty if none is.
+    name: String,
+}
+
+/// The file of a package and the profile that is to be used. None if there is no file, and none was asked for.
+pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Found>, String> {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
+    let asked_for = variable("FORALL_PROFILE").filter(|name| !name.is_empty());
+    let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
+    let Some(path) = package.ancestors().map(|directory| directory.join(NAME)).find(|path| path.is_file()) else {
+        return match asked_for {
+            None => Ok(None),
+            Some(name) => Err(format!(
+                "FORALL_PROFILE asks for the profile `{name}`, and there is no `{NAME}` in {} or above it.\nWrite one with \
+                 `[{name}]` in it, or unset FORALL_PROFILE.",
+                package.display()
+            )),
+        };
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let profiles = Profiles::parse(&text, path).map_err(|error| error.to_string())?;
+    let has = |name: &str| profiles.file.section(name).is_some();
+    let name = match asked_for {
+        Some(name) => name,
+        None if has("ci") && CI.iter().any(|name| is_set(name)) => "ci".to_owned(),
+        None if has("dev") => "dev".to_owned(),
+        None => String::new(),
+    };
+    Ok(Some(Found { profiles, name }))
+}
+
+impl Found {
+    pub(super) fn under(&self, settings: Settings) -> Result<Settings, String> {
+        self.profiles.under(&self.name, settings).map_err(|error| error.to_string())
+    }
+}
+
+/// For each setting that is not the default, what it is and where that comes from.
+pub(super) fn provenance(built: &Settings, package: &Path) -> String {
+    let found = find(package, environment::variable).ok().flatten();
+    let lines = found.as_ref().and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
+    let mut text = match &found {
+        None => format!("settings: no {NAME}"),
+        Some(Found { profiles, name }) if name.is_empty() => {
+            format!("settings: {}, no profile", profiles.path.display())
+        }
+        Some(Found { profiles, name }) => format!("settings: {}, profile `{name}`", profiles.path.display()),
+    };
+    for key in KEYS {
+        let mut sources = Vec::new();
+        if let Some(value) = environment::variable(key.variable).filter(|value| !value.is_empty()) {
+            sources.push(format!("{}={value}", key.variable));
+        }
+        if !(key.is_default)(built) {
+            sources.push(format!("builder or attribute: {}", (key.show)(built)));
+        }
+        if let (Some(line), Some(found)) = (lines.iter().rev().find(|line| line.key == key.name), &found) {
+            sources.push(format!("{}:{}: {}", found.profiles.path.display(), line.number, line.value));
+        }
+        if !sources.is_empty() {
+            text += &format!("\n  {}: {}", key.name, sources.join("; over "));
+        }
+    }
+    text
+}

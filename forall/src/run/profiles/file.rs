@@ -1,0 +1,180 @@
+//! Reading `forall.toml`: as much of TOML as such a file needs.
+
+/// A file: what stands before the first section, and the sections.
+#[derive(Clone, Debug, Default)]
+pub(super) struct File {
+    pub(super) common: Vec<Line>,
+    pub(super) sections: Vec<Section>,
+}
+
+/// `[name]` and the lines under it.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) name: String,
+    pub(super) lines: Vec<Line>,
+}
+
+/// `key = value`.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) key: String,
+    /// Without the quotes of a text.
+    pub(super) value: String,
+    /// From 1, as the columns.
+    pub(super) number: usize,
+    pub(super) column: usize,
+    pub(super) value_column: usize,
+}
+
+/// A line and a column, and what is wrong there.
+type Wrong = (usize, usize, String);
+
+impl File {
+    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+        let mut file = Self::default();
+        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let mut cursor = Cursor { line, at: 0 };
+            file.line(&mut cursor, index + 1).map_err(|message| (index + 1, cursor.column(), message))?;
+        }
+        Ok(file)
+    }
+
+    fn line(&mut self, cursor: &mut Cursor<'_>, number: usize) -> Result<(), String> {
+        cursor.spaces();
+        if cursor.is_at_end() {
+            return Ok(());
+        }
+        if cursor.eat("[") {
+            cursor.spaces();
+            let (column, name) = (cursor.at, cursor.name("the name of a profile, such as `[ci]`")?);
+            cursor.spaces();
+            if !cursor.eat("]") {
+                return Err(format!("`]` is missing after `[{name}`"));
+            }
+            cursor.end()?;
+            if self.section(&name).is_some() {
+                cursor.at = column;
+                return Err(format!("the profile `{name}` is there twice; put all of its settings into one"));
+            }
+            self.sections.push(Section { name, lines: Vec::new() });
+            return Ok(());
+        }
+        let start = cursor.at;
+        let column = cursor.column();
+        let key = cursor.name("a setting, such as `tests = 1000`, or a profile, such as `[ci]`")?;
+        cursor.spaces();
+        if !cursor.eat("=") {
+            return Err(format!("`=` and a value are missing after `{key}`"));
+        }
+        cursor.spaces();
+        let value_column = cursor.column();
+        let value = cursor.value()?;
+        cursor.end()?;
+        let lines = match self.sections.last_mut() {
+            Some(section) => &mut section.lines,
+            None => &mut self.common,
+        };
+        if let Some(first) = lines.iter().find(|line| line.key == key) {
+            cursor.at = start;
+            return Err(format!("`{key}` is there already, in line {}", first.number));
+        }
+        lines.push(Line { key, value, number, column, value_column });
+        Ok(())
+    }
+
+    pub(super) fn section(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.common.iter().chain(self.sections.iter().flat_map(|section| &section.lines))
+    }
+}
+
+/// A place in a line.
+struct Cursor<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn rest(&self) -> &'a str {
+        &self.line[self.at..]
+    }
+
+    /// From 1, in characters.
+    fn column(&self) -> usize {
+        self.line[..self.at].chars().count() + 1
+    }
+
+    fn spaces(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    /// Whether nothing but a comment is left.
+    fn is_at_end(&self) -> bool {
+        self.rest().is_empty() || self.rest().starts_with('#')
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let is_there = self.rest().starts_with(sign);
+        self.at += if is_there { sign.len() } else { 0 };
+        is_there
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        self.spaces();
+        match self.is_at_end() {
+            true => Ok(()),
+            false => Err(format!("`{}` is too much here; a comment begins with `#`", self.rest())),
+        }
+    }
+
+    fn name(&mut self, expected: &str) -> Result<String, String> {
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let rest = self.rest();
+        let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+        if length == 0 {
+            return Err(format!("expected {expected}"));
+        }
+        self.at += length;
+        Ok(rest[..length].to_owned())
+    }
+
+    /// A text, a number or a word.
+    fn value(&mut self) -> Result<String, String> {
+        let rest = self.rest();
+        if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+            let inside = &rest[1..];
+            let Some(length) = inside.find(quote) else {
+                return Err(format!("the text has no end; it ends with `{quote}`, in the same line"));
+            };
+            let value = &inside[..length];
+            if quote == '"' && value.contains('\\') {
+                return Err("`\\` is not known in a text; write it between `'` and `'`".to_owned());
+            }
+            self.at += length + 2;
+            return Ok(value.to_owned());
+        }
+        let length = rest.find([' ', '\t', '#']).unwrap_or(rest.len());
+        let value = &rest[..length];
+        let is_number = value.starts_with(|c: char| c.is_ascii_digit());
+        if !is_number && !matches!(value, "true" | "false") {
+            return Err(match value {
+                "" => "a value is missing: a number, `true`, `false`, or a text in quotes".to_owned(),
+                word => format!("`{word}` is no number, nor `true` or `false`; a text is in quotes: `\"{word}\"`"),
+            });
+        }
+        self.at += length;
+        Ok(value.to_owned())
+    }
+}
+
+/// Whether one of two names looks like the other mistyped: they differ in one letter, or two are exchanged or missing.
+pub(super) fn alike(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let before = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let after = a[before..].iter().rev().zip(b[before..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let differ = |letters: &[char]| letters.len() - before - after;
+    differ(&a).max(differ(&b)) <= 2 && before + after > 0
+}

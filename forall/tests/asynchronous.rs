@@ -1,0 +1,213 @@
+//! Async properties: on the executor of the library, under tokio, under any other; with deadlines, cancellation, shrinking.
+
+use forall::prelude::*;
+use forall::property::{Declared, FailureKind};
+use forall::run::{Cancel, Found, Report, Run, Settings, Store, Verdict};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+fn run<D: Declared>(settings: impl FnOnce(Settings) -> Settings) -> Report {
+    let property = D::property();
+    // What the attribute says, and then what the test wants.
+    let settings = settings((D::ENTRY.settings)(Settings::new()).seed(1)).store(Store::Off);
+    Run::named(D::ENTRY.identity, &property).settings(settings).examples(D::EXAMPLES).report()
+}
+
+fn shown(report: &Report) -> Vec<&str> {
+    let counterexample = report.counterexample.as_ref().expect("it failed");
+    counterexample.bindings.iter().map(|binding| binding.printed.text()).collect()
+}
+
+/// Lets others go first, a number of times.
+struct Yield(u32);
+
+impl Future for Yield {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, waiting: &mut Context<'_>) -> Poll<()> {
+        if self.0 == 0 {
+            return Poll::Ready(());
+        }
+        self.0 -= 1;
+        waiting.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+#[forall::test]
+#[example(vec![1, 2])]
+async fn futures_are_run_to_their_end(xs: Vec<u8>) -> bool {
+    let mut sum = 0u32;
+    for x in &xs {
+        Yield(u32::from(*x % 3)).await;
+        sum += u32::from(*x);
+    }
+    sum == xs.iter().map(|x| u32::from(*x)).sum()
+}
+
+#[forall::test]
+async fn wakers_work_from_other_threads(n: u8, text: &str) {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let length = text.len();
+    std::thread::spawn(move || sender.send(usize::from(n) + length));
+    assert_eq!(receiver.await, Ok(usize::from(n) + text.len()));
+}
+
+#[forall::property]
+async fn small(n: u32, #[forall(0..=*n)] m: u32) {
+    Yield(2).await;
+    assume!(n.is_multiple_of(2));
+    assert!(n - m < 100, "{n}, {m}");
+}
+
+#[test]
+fn counterexamples_shrink_across_awaits() {
+    for seed in 0..5 {
+        let report = run::<small>(|settings| settings.seed(seed));
+        assert_eq!(shown(&report), ["100", "0"]);
+        assert_eq!(report.counterexample.unwrap().failure.message, "100, 0");
+    }
+}
+
+#[forall::property]
+#[example(7)]
+async fn refuses_seven(n: u32) -> Result<(), String> {
+    Yield(1).await;
+    if n == 7 { Err("seven".to_owned()) } else { Ok(()) }
+}
+
+#[test]
+fn examples_run_on_the_executor_too() {
+    let found = run::<refuses_seven>(|settings| settings).counterexample.expect("it fails for the example");
+    assert_eq!((found.found, found.failure.message.contains("seven")), (Found::Example(0), true));
+}
+
+static DROPPED: AtomicU32 = AtomicU32::new(0);
+
+struct Cleanup;
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        DROPPED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[forall::property]
+async fn waits_for_ever(n: u32) {
+    let _cleanup = Cleanup;
+    if n >= 10 {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[test]
+fn a_future_that_never_ends_is_given_up_at_the_deadline_and_shrinks() {
+    let report = run::<waits_for_ever>(|settings| settings.deadline("20ms").shrink_evaluations(60).explain(0));
+    let found = report.counterexample.as_ref().expect("it hangs");
+    assert_eq!(found.failure.kind, FailureKind::Deadline);
+    assert_eq!(found.failure.message, "the test was still waiting at its deadline, 20 ms, and was given up");
+    assert_eq!(shown(&report), ["10"]);
+    assert!(DROPPED.load(Ordering::Relaxed) > 0, "what a future holds is dropped");
+}
+
+#[forall::property]
+async fn waits_until_stopped(n: u64) {
+    let _ = n;
+    std::future::pending::<()>().await;
+}
+
+#[test]
+fn a_run_that_is_cancelled_does_not_wait_for_a_future() {
+    let cancel = Cancel::new();
+    let other = cancel.clone();
+    let start = Instant::now();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        other.cancel();
+    });
+    let property = waits_until_stopped::property();
+    let report =
+        Run::new("waits", &property).settings(Settings::new().store(Store::Off)).cancelled_by(&cancel).report();
+    assert_eq!(report.statistics.valid, 0);
+    assert!(start.elapsed() < Duration::from_secs(10));
+    stopper.join().unwrap();
+}
+
+#[forall::test(runtime = tokio, tests = 50)]
+async fn timers_and_tasks_of_tokio_work(#[forall(0..5u64)] n: u64) {
+    let task = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(n)).await;
+        n * 2
+    });
+    assert_eq!(task.await.unwrap(), n * 2);
+}
+
+#[forall::test(runtime = tokio, tests = 20)]
+async fn sockets_of_tokio_work(bytes: Vec<u8>) -> std::io::Result<()> {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    let sent = bytes.clone();
+    tokio::spawn(async move { tokio::net::TcpStream::connect(address).await?.write_all(&sent).await });
+    let mut received = Vec::new();
+    listener.accept().await?.0.read_to_end(&mut received).await?;
+    assert_eq!(received, bytes);
+    Ok(())
+}
+
+#[forall::property(runtime = tokio)]
+async fn slow_above_ten(#[forall(0..1000u64)] n: u64) {
+    if n > 10 {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+    }
+}
+
+#[test]
+fn deadlines_and_shrinking_work_under_tokio() {
+    let report = run::<slow_above_ten>(|settings| settings.deadline("20ms").shrink_evaluations(60).explain(0));
+    assert_eq!(report.counterexample.as_ref().map(|found| found.failure.kind), Some(FailureKind::Deadline));
+    assert_eq!(shown(&report), ["11"]);
+}
+
+static LEFT: AtomicU32 = AtomicU32::new(0);
+
+#[forall::property(runtime = tokio)]
+async fn leaves_a_task_behind(n: u64) {
+    assert_eq!(LEFT.load(Ordering::Relaxed), 0, "a task of another test goes on: {n}");
+    tokio::spawn(async {
+        tokio::task::yield_now().await;
+        LEFT.fetch_add(1, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn no_test_meets_the_tasks_of_another() {
+    assert_eq!(run::<leaves_a_task_behind>(|settings| settings).verdict, Verdict::Passed);
+}
+
+#[forall::property]
+async fn needs_tokio(n: u8) {
+    let _ = n;
+    tokio::time::sleep(Duration::ZERO).await;
+}
+
+#[test]
+fn a_body_that_needs_a_runtime_is_told_how_to_get_it() {
+    let found = run::<needs_tokio>(|settings| settings).counterexample.expect("there is no reactor");
+    assert!(found.failure.message.contains("no reactor running"), "{:?}", found.failure);
+    assert!(found.notes.iter().any(|note| note.contains("runtime = tokio")), "{:?}", found.notes);
+}
+
+/// A runtime as a test suite has set it up.
+fn shared<F: Future>(future: F) -> F::Output {
+    static RUNTIME: std::sync::OnceLock<tokio::runtime::Runtime> = std::sync::OnceLock::new();
+    let build = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    RUNTIME.get_or_init(build).block_on(future)
+}
+
+#[forall::test(runtime = shared, threads = 2, tests = 200)]
+async fn any_function_from_a_future_to_its_value_is_a_runtime(n: u32) -> bool {
+    tokio::task::spawn_blocking(move || n).await.is_ok_and(|same| same == n)
+}
