@@ -16,8 +16,12 @@ const MAX_LEAST: u64 = 4;
 
 /// Lengths that were drawn, and the collections that have them: the same positions are removed from all of these.
 pub(super) fn lengths(search: &mut Search<'_>) {
+    if search.structure().groups.iter().all(|group| group.open) {
+        return;
+    }
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
+        search.stop_at_the_limits();
         at += 1;
         let drawn = search.value(place);
         if drawn == 0 {

@@ -17,39 +17,49 @@ pub(super) fn join(search: &mut Search<'_>) {
     let mut at = usize::MAX;
     loop {
         let structure = search.structure();
-        let begins = |end: usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == end));
-        let mut last = 0;
+        // Where elements begin that are not the first, and where collections end and begin.
+        let mut begins = vec![false; search.items().len() + 1];
+        let (mut ends, mut starts) = (begins.clone(), begins.clone());
         for group in &structure.groups {
-            let end = group.stop.map_or(0, |stop| stop + 1);
-            if last < end && end < at && begins(end) {
-                last = end;
+            for element in group.elements.iter().skip(1) {
+                begins[element.start] = true;
+            }
+            ends[group.stop.map_or(0, |stop| stop + 1)] = true;
+            starts[group.whole.start] = true;
+        }
+        loop {
+            let Some(end) = (1..at.min(ends.len())).rev().find(|&end| ends[end] && begins[end]) else { return };
+            at = end;
+            let most = starts.len().min(end + 2 + MAX_BEFORE);
+            let next = (end + 1..most).find(|&start| starts[start]).unwrap_or(end + 1);
+            // What was joined may be joined again; if not, go on before it.
+            if search.consider(edit::replaced(search.items(), end - 1..next, &[])) {
+                break;
             }
         }
-        if last == 0 {
-            return;
-        }
-        let end = last;
-        let next = structure.groups.iter().map(|group| group.whole.start).filter(|&start| start > end).min();
-        let next = next.filter(|&next| next <= end + 1 + MAX_BEFORE).unwrap_or(end + 1);
-        let items = edit::replaced(search.items(), end - 1..next, &[]);
-        // What was joined may be joined again; if not, go on before it.
-        search.consider(items);
-        at = end;
     }
 }
 
 /// For each collection that ends inside an element of another, moves its last element out of it.
 pub(super) fn divide(search: &mut Search<'_>) {
     let mut at = 0;
-    while let Some(group) = search.structure().groups.get(at).cloned() {
-        at += 1;
+    while at < search.structure().groups.len() {
         let structure = search.structure();
-        let ends = |stop: usize| structure.groups.iter().any(|g| g.elements.iter().any(|e| e.end == stop + 1));
-        if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends(stop)), group.elements.last()) {
-            let mut items = search.items().to_vec();
-            let stop = items.remove(stop);
-            items.insert(last.start, stop);
-            search.consider(items);
+        // Where elements end.
+        let mut ends = vec![false; search.items().len() + 1];
+        for element in structure.groups.iter().flat_map(|group| &group.elements) {
+            ends[element.end] = true;
+        }
+        while let Some(group) = structure.groups.get(at) {
+            at += 1;
+            if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends[stop + 1]), group.elements.last()) {
+                let mut items = search.items().to_vec();
+                let stop = items.remove(stop);
+                items.insert(last.start, stop);
+                if search.consider(items) {
+                    break;
+                }
+            }
         }
     }
 }

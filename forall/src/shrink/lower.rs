@@ -58,6 +58,8 @@ pub(super) fn equal(search: &mut Search<'_>) {
 fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, usize)) {
     let mut below = (u64::MAX, u64::MAX, usize::MAX);
     loop {
+        // Each round looks at all numbers, and there may be as many values.
+        search.stop_at_the_limits();
         let structure = search.structure();
         let items = search.items();
         let roles = roles(&structure, items.len());

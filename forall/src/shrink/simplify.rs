@@ -5,7 +5,7 @@
 //! parts drew, and the simplest of each kind is remembered. The first run, of no choices at all, shows the simplest of all.
 //! What this misses: a part that must not be the simplest, but could be simpler.
 
-use super::edit;
+use super::edit::{self, Change};
 use super::search::Search;
 use crate::choice::Item;
 use std::ops::Range;
@@ -37,9 +37,9 @@ pub(super) fn parts(search: &mut Search<'_>) {
 /// The items with the first `count` parts from `at` on replaced by the simplest of their kinds, and the place of the first.
 fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(usize, Vec<Item>)> {
     let structure = search.structure();
-    let mut changes: Vec<(usize, &Range<usize>, &[Item])> = Vec::new();
+    let (mut first, mut changes): (usize, Vec<Change<'_>>) = (0, Vec::new());
     for (place, part) in structure.spans.iter().enumerate().skip(at) {
-        if changes.last().is_some_and(|(_, last, _)| part.range.start < last.end) {
+        if changes.last().is_some_and(|(last, _)| part.range.start < last.end) {
             continue;
         }
         if changes.len() == count {
@@ -48,15 +48,11 @@ fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(us
         if let Some(simplest) = search.simplest(part.label)
             && edit::simpler(simplest, &search.items()[part.range.clone()])
         {
-            changes.push((place, &part.range, simplest));
+            first = if changes.is_empty() { place } else { first };
+            changes.push((part.range.clone(), simplest));
         }
     }
-    let &(first, ..) = changes.first()?;
-    let mut items = search.items().to_vec();
-    for (_, range, simplest) in changes.into_iter().rev() {
-        edit::splice(&mut items, range.clone(), simplest);
-    }
-    Some((first, items))
+    (!changes.is_empty()).then(|| (first, edit::changed(search.items(), &changes)))
 }
 
 /// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.

@@ -83,10 +83,12 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
 /// Subtrees of one kind that stand side by side in one tree, outer ones first.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     let mut neighbours = Vec::new();
-    for a in &structure.spans {
-        let is_next = |b: &&Part| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end;
+    for (at, a) in structure.spans.iter().enumerate() {
+        // What comes after all that is inside.
+        let next = at + 1 + structure.inside(at).len();
         if is_tree(a)
-            && let Some(b) = structure.spans.iter().find(is_next)
+            && let Some(b) = structure.spans.get(next)
+            && (b.parent, b.label, b.range.start) == (a.parent, a.label, a.range.end)
         {
             neighbours.push((a.clone(), b.clone()));
         }
