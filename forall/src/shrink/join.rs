@@ -1,15 +1,19 @@
-//! Two neighbouring collections as one, or divided otherwise.
+//! Two neighbouring collections as one, or divided otherwise, or the elements of one in another.
 //!
 //! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler than
 //! two lists. The choice to stop at the end of one collection and what begins the next one are removed together. And in
 //! `[[[]]]` the innermost list may as well stand beside the one around it, `[[], []]`, which is simpler: the choice to stop
-//! moves before the last element. What this misses: collections that are not neighbours, which sorting brings together.
+//! moves before the last element. And where it is the number of elements in two collections together that counts, as in
+//! `[0]` and `[0, 0]`, all of them may as well be in the second. What this misses: collections far from each other.
 
 use super::edit;
 use super::search::Search;
 
 /// What stands before a collection in its element, such as the key of a map, has no more choices than this.
 const MAX_BEFORE: usize = 4;
+
+/// Elements are moved into the next collections, so many of them.
+const REACH: usize = 3;
 
 /// For each end of a collection, removes the choice to stop together with the choice that begins the next element around,
 /// and what stands in it before the next collection.
@@ -62,4 +66,33 @@ pub(super) fn divide(search: &mut Search<'_>) {
             }
         }
     }
+}
+
+/// Moves the elements of each collection to the front of one behind it: all of them, or else the last, and so on.
+pub(super) fn move_on(search: &mut Search<'_>) {
+    let mut first = 0;
+    while first < search.structure().groups.len() {
+        for second in first + 1..=first + REACH {
+            while move_elements(search, first, second) {}
+        }
+        first += 1;
+    }
+}
+
+fn move_elements(search: &mut Search<'_>, first: usize, second: usize) -> bool {
+    let structure = search.structure();
+    let (Some(one), Some(other)) = (structure.groups.get(first), structure.groups.get(second)) else { return false };
+    let apart = one.depth == other.depth && one.whole.end <= other.whole.start;
+    let (Some(start), Some(last)) = (one.elements.first(), one.elements.last()) else { return false };
+    if !apart || !one.open || !other.open || one.stop.is_none() {
+        return false;
+    }
+    for moved in [start.start..last.end, last.clone()] {
+        let elements = &search.items()[moved.clone()];
+        let to = other.whole.start..other.whole.start;
+        if search.consider(edit::changed(search.items(), &[(moved, &[]), (to, elements)])) {
+            return true;
+        }
+    }
+    false
 }
