@@ -8,7 +8,7 @@
 //!
 //! | file | proposes |
 //! | --- | --- |
-//! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
+//! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
 //! | `fold.rs` | one element in place of all, with their sum |
 //! | `elements.rs` | collections without runs of their elements |
 //! | `raise.rs` | fewer and larger elements |

@@ -14,7 +14,7 @@ use super::{
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 26] = [
+pub(super) const PASSES: [Named; 27] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -26,6 +26,7 @@ pub(super) const PASSES: [Named; 26] = [
     ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
     ("plain characters", plain::plain),
+    ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
     ("differences kept", pairs::differences),

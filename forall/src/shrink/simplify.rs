@@ -60,6 +60,40 @@ pub(super) fn numbers(search: &mut Search<'_>) {
     zero(search, 0..search.items().len());
 }
 
+/// Inputs with fewer numbers are left to the passes that look at each.
+const MANY: usize = 64;
+/// Fewer numbers than this are not set together.
+const LEAST: usize = 8;
+
+/// Sets many numbers to 0, or else to 1: where few of the numbers of a long input matter, a run for each of the others would
+/// take too long.
+pub(super) fn halves(search: &mut Search<'_>) {
+    let count = search.structure().numbers.len();
+    if count >= MANY {
+        set_halves(search, 0..count);
+    }
+}
+
+fn set_halves(search: &mut Search<'_>, range: Range<usize>) {
+    for value in 0..=1 {
+        let structure = search.structure();
+        let mut changes = Vec::new();
+        for &place in structure.numbers.get(range.clone()).unwrap_or_default() {
+            if search.value(place) > value {
+                changes.push((place, value));
+            }
+        }
+        if changes.is_empty() || search.consider_values(&changes) {
+            return;
+        }
+    }
+    if range.len() >= 2 * LEAST {
+        let middle = range.start + range.len() / 2;
+        set_halves(search, range.start..middle);
+        set_halves(search, middle..range.end);
+    }
+}
+
 /// Sets all numbers of a part to 0, of each part that has several.
 pub(super) fn numbers_of_parts(search: &mut Search<'_>) {
     let mut at = 0;
