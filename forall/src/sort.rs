@@ -7,13 +7,14 @@ use std::cmp::Ordering;
 
 /// Sorts items; equal ones keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    let order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
+    let mut order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
     for at in 0..items.len() {
         // Where the item is by now that belongs here: what stood in its way was swapped there.
         let mut from = order[at];
         while from < at {
             from = order[from];
         }
+        order[at] = from;
         items.swap(at, from);
     }
 }

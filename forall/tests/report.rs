@@ -247,14 +247,18 @@ fn the_command_replays_the_case() {
 }
 
 #[test]
-fn a_long_sequence_that_is_stored_is_replayed_from_the_store() {
+fn a_long_sequence_is_replayed_from_the_store_or_made_again() {
     let mut found = counterexample();
     found.case.sequence = Sequence::from_values(6, &[u64::MAX; 2_000]);
     let text = plain(&failed(found.clone()));
     assert!(text.contains("replay:  cargo test tests::sorts\n"), "{text}");
     assert!(text.contains("the input has 2,000 choices"), "{text}");
     found.stored = None;
-    assert!(plain(&failed(found)).len() > 20_000, "what is not stored must be in the command");
+    let text = plain(&failed(found.clone()));
+    assert!(text.contains("FORALL_DO='run my_crate::tests::sorts "), "a random test is made again: {text}");
+    assert!(text.len() < 4_000, "{text}");
+    found.found = Found::Guided { index: 3 };
+    assert!(plain(&failed(found)).len() > 20_000, "what can neither be stored nor made again must be in the command");
 }
 
 #[test]

@@ -180,8 +180,8 @@ pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
         return Vec::new();
     }
     let c = char::decode(code);
-    // Beside those of `SPECIAL`, the first letter that does not survive a change of case.
-    let others = c.to_lowercase().chain(c.to_uppercase()).chain(SPECIAL).chain(['µ']);
+    // Beside those of `SPECIAL`, the first letter that does not survive a change of case, the first beyond ASCII, white space.
+    let others = c.to_lowercase().chain(c.to_uppercase()).chain(SPECIAL).chain(['µ', 'ª', ' ']);
     let mut codes = Vec::new();
     for other in others {
         let other = u64::from(other.encode());

@@ -129,6 +129,32 @@ pub fn input_too_large(variable: &str, limit: u64) -> String {
     )
 }
 
+/// A test failed whose input makes more choices than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::unrecorded(1_000_000).contains("more than 1,000,000 choices"));
+/// ```
+pub fn unrecorded(limit: u64) -> String {
+    format!(
+        "the input makes more than {}, the most that can be recorded: it is neither made smaller nor stored. Smaller inputs \
+         are likely to fail, too: bound the length or the recursion (`vec(any::<T>()).len(..1000)`)",
+        count(limit, "choice")
+    )
+}
+
+/// What is shown was found among the beginnings of such an input.
+///
+/// ```
+/// assert!(forall::report::advice::beginning_of_unrecorded(1_000_000).contains("its beginning"));
+/// ```
+pub fn beginning_of_unrecorded(limit: u64) -> String {
+    format!(
+        "the input as it was found makes more than {}, the most that can be recorded; its beginning fails alike, and what is \
+         shown was made of that",
+        count(limit, "choice")
+    )
+}
+
 /// No tests were asked for.
 ///
 /// ```

@@ -8,7 +8,10 @@ use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
 
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
-const MAX_CHARACTERS: usize = 4_000;
+const MAX_CHARACTERS: usize = 2_000;
+
+/// And after so many lines.
+const MAX_LINES: usize = 24;
 
 /// A value whose text is longer than this is not even broken at its brackets before it is cut.
 const MAX_LAID_OUT: usize = 100_000;
@@ -86,10 +89,12 @@ fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
 fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
     let mut out = String::new();
     let mut left = if style.verbose { usize::MAX } else { MAX_CHARACTERS };
+    let mut lines = if style.verbose { usize::MAX } else { MAX_LINES };
     for line in text.lines() {
         for piece in pieces(line, style.width - 3) {
             let size = piece.chars().count();
-            if size > left {
+            lines -= 1;
+            if size > left || lines == 0 {
                 out.push_str(&format!("// … ({} in all{whole})\n", count(length as u64, "character")));
                 return out;
             }

@@ -375,29 +375,46 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
     let mut out = String::new();
     let test = shell_word(test_name(report));
     if !matches!(counterexample.found, Found::Example(_)) {
-        let mut text = String::new();
+        let (mut text, sequence) = (String::new(), &counterexample.case.sequence);
         for earlier in &counterexample.before {
             text += &(earlier.case.to_text() + ",");
         }
         text += &counterexample.case.to_text();
-        out += &match stored(&report.identity, counterexample) {
-            Some(path) if text.len() > MAX_COMMAND => {
+        let by_index = by_index(report, counterexample, text.len());
+        out += &match (stored(&report.identity, counterexample), by_index) {
+            (Some(path), _) if text.len() > MAX_COMMAND => {
                 let command = format!("cargo test {test}");
-                let why = format!(
-                    "tries {path} first: the input has {} choices",
-                    number(counterexample.case.sequence.len() as u64)
-                );
+                let why = format!("tries {path} first: the input has {} choices", number(sequence.len() as u64));
                 label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), &why)
+            }
+            (_, Some(request)) => {
+                let seed = format!("FORALL_SEED={:#x}", report.seed);
+                let command = format!("{seed} FORALL_DO={} cargo test {test}", shell_quoted(&request));
+                let why = "makes the input again as it was found: it has too many choices to be given here";
+                label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), why)
             }
             _ => {
                 let request = format!("replay {} {text}", report.identity.name);
                 label("replay:", &format!("FORALL_DO={} cargo test {test}", shell_quoted(&request)), style)
             }
         };
-        out += &keep(report, counterexample, &test, style);
+        if !counterexample.unrecorded {
+            out += &keep(report, counterexample, &test, style);
+        }
     }
     out += &origin(report, counterexample, style);
     out
+}
+
+/// The request for the test that found an input whose choices are too many for a command.
+fn by_index(report: &Report, counterexample: &Counterexample, length: usize) -> Option<String> {
+    let alone = counterexample.before.is_empty();
+    match counterexample.found {
+        Found::Random { index, .. } if alone && (length > MAX_COMMAND || counterexample.unrecorded) => {
+            Some(format!("run {} {index}..{}", report.identity.name, index + 1))
+        }
+        _ => None,
+    }
 }
 
 /// How to keep the input for good.

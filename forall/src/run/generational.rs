@@ -11,7 +11,7 @@ use super::schedule::ROUND;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
-use crate::choice::{Rejected, Source};
+use crate::choice::{MAX_ITEMS, Rejected, Source};
 use crate::panic::{Hold, Unwound, catch};
 use crate::report::advice;
 use std::ops::Range;
@@ -122,6 +122,9 @@ pub(super) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> 
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {
         Tested::Fault(fault) => session.fault(&case, fault),
+        Tested::Fail(failure) if case.sequence.len() > MAX_ITEMS => {
+            session.found_unrecorded(&case.sequence, failure, Found::Random { index, size })
+        }
         Tested::Fail(failure) => {
             session.keep_at_once(&case, &failure);
             let _hold = Hold::begin();

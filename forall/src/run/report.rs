@@ -233,6 +233,9 @@ pub struct Counterexample {
     pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
+    /// Whether it makes more choices than can be recorded. Then `case` is empty, and only the seed and the index of the test
+    /// make the input again.
+    pub unrecorded: bool,
     /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
     /// or rejects most inputs, a shrinker that goes in circles.
     pub caveats: Vec<String>,
@@ -264,6 +267,7 @@ impl Counterexample {
             other_run: None,
             other_notes: Vec::new(),
             stored: None,
+            unrecorded: false,
             caveats: Vec::new(),
             others: Vec::new(),
         }

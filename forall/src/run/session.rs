@@ -8,6 +8,7 @@ mod found;
 mod others;
 mod outside;
 mod replay;
+mod unrecorded;
 
 #[cfg(feature = "isolate")]
 pub(crate) use replay::run_example;

@@ -583,7 +583,12 @@ impl<'a> Tester<'a> {
         if let Some(depth) = case.searched_to() {
             return crate::lazy::print_path(self.property, case, depth);
         }
-        let printed = panic::catch(|| self.property.print(&mut Source::replay(&case.sequence), &case.steps));
+        self.print_source(Source::replay(&case.sequence), &case.steps)
+    }
+
+    /// The variables that a source makes.
+    pub(super) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
+        let printed = panic::catch(|| self.property.print(&mut source, steps));
         match printed {
             Ok(Ok(bindings)) => bindings,
             Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,

@@ -16,8 +16,12 @@ const MAX_LEAST: u64 = 4;
 
 /// Lengths that were drawn, and the collections that have them: the same positions are removed from all of these.
 pub(super) fn lengths(search: &mut Search<'_>) {
+    if search.structure().groups.iter().all(|group| group.open) {
+        return;
+    }
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
+        search.stop_at_the_limits();
         at += 1;
         let drawn = search.value(place);
         if drawn == 0 {
@@ -39,9 +43,25 @@ pub(super) fn lengths(search: &mut Search<'_>) {
                     let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
                     !ranges.is_empty() && search.consider(edit::without(&items, &ranges))
                 });
+                while raise(search, place, least, depth) {}
             }
         }
     }
+}
+
+/// Proposes one element fewer, and all numbers behind the length as large as they may be: what `raise.rs` does where no length
+/// was drawn.
+fn raise(search: &mut Search<'_>, place: usize, least: u64, depth: Option<usize>) -> bool {
+    let drawn = search.value(place);
+    let (Some(lower), length) = (drawn.checked_sub(1), (drawn + least) as usize) else { return false };
+    let structure = search.structure();
+    let (ranges, _) = governed(&structure, place, length, length - 1..length, depth);
+    let mut changes = vec![(place, lower)];
+    for &number in structure.numbers.iter().filter(|&&number| number > place) {
+        changes.push((number, search.max(number)));
+    }
+    let raised = edit::with_values(search.items(), &changes);
+    !ranges.is_empty() && raised.is_some_and(|items| search.consider(edit::without(&items, &ranges)))
 }
 
 /// What stands at the positions in `range` of all collections behind `place` that have `length` elements, or a multiple:

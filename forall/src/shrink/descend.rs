@@ -26,7 +26,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
         if !is_tree(part) {
             continue;
         }
-        let mut children = children(&structure, part);
+        let mut children = children(&structure, at - 1);
         sort_by(&mut children, |a, b| b.range.len().cmp(&a.range.len()));
         for child in children {
             let by = search.items()[child.range.clone()].to_vec();
@@ -47,8 +47,11 @@ pub(super) fn deeper(search: &mut Search<'_>) {
         let structure = search.structure();
         let part = &structure.spans[at];
         at += 1;
-        let mut inner: Vec<&Part> = structure.spans.iter().filter(|other| part.holds(other)).collect();
-        if !is_tree(part) || inner.len() > MAX_PARTS {
+        if !is_tree(part) {
+            continue;
+        }
+        let mut inner: Vec<&Part> = structure.inside(at - 1).iter().filter(|other| part.holds(other)).collect();
+        if inner.len() > MAX_PARTS {
             continue;
         }
         sort_by(&mut inner, |a, b| b.range.len().cmp(&a.range.len()));
@@ -94,10 +97,11 @@ fn inside(spans: &[Span], part: &Part) -> Option<Range<usize>> {
 }
 
 /// The outermost parts of the same kind inside.
-fn children(structure: &Structure, part: &Part) -> Vec<Part> {
+fn children(structure: &Structure, part: usize) -> Vec<Part> {
     let mut children: Vec<Part> = Vec::new();
-    for other in &structure.spans {
-        if part.holds(other) && children.iter().all(|child| child.range.end <= other.range.start) {
+    for other in structure.inside(part) {
+        let outside = children.last().is_none_or(|child| child.range.end <= other.range.start);
+        if outside && structure.spans[part].holds(other) {
             children.push(other.clone());
         }
     }

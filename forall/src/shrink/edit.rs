@@ -75,35 +75,56 @@ pub(super) fn with_values(items: &[Item], changes: &[(usize, u64)]) -> Option<Ve
 
 /// The items without `ranges`, which are disjoint and ascending.
 pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
-    let mut items = items.to_vec();
-    for range in ranges.iter().rev() {
-        splice(&mut items, range.clone(), &[]);
+    let mut changes: Vec<Change<'_>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        changes.push((range.clone(), &[]));
     }
-    items
+    changed(items, &changes)
 }
 
-/// Replaces `range`, and adjusts the extents of the forks around it.
-pub(crate) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
-    for (at, item) in items[..range.start].iter_mut().enumerate() {
-        if let Item::Fork { len } = item {
-            let end = at + 1 + *len as usize;
-            if range.start < end {
-                let lost = range.end.min(end) - range.start;
-                *len = (*len as usize - lost + by.len()) as u32;
+/// What stands in a range, and what comes in its place.
+pub(super) type Change<'c> = (Range<usize>, &'c [Item]);
+
+/// The items with several ranges replaced, which are disjoint and ascending, and what forks hold adjusted. One walk over the
+/// items, however many ranges there are: inputs may be long.
+pub(super) fn changed(items: &[Item], changes: &[Change<'_>]) -> Vec<Item> {
+    let mut made: Vec<Item> = Vec::with_capacity(items.len());
+    // The forks that are open: where each is among what is made, and where it ends among the items.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    let end = (items.len()..items.len(), &[][..]);
+    for (range, by) in changes.iter().chain([&end]) {
+        for (place, item) in items.iter().enumerate().take(range.start).skip(at) {
+            close(&mut made, &mut open, place);
+            if let Item::Fork { len } = item {
+                open.push((made.len(), place + 1 + *len as usize));
             }
+            made.push(*item);
         }
+        close(&mut made, &mut open, range.start);
+        made.extend_from_slice(by);
+        at = range.end;
+        // What is removed may be the end of a fork: then what comes next is behind it.
+        close(&mut made, &mut open, at);
     }
-    let tail = items[range.end..].to_vec();
-    items.truncate(range.start);
-    items.extend_from_slice(by);
-    items.extend_from_slice(&tail);
+    made
+}
+
+/// Sets how much the forks hold that end at a place or before.
+fn close(made: &mut [Item], open: &mut Vec<(usize, usize)>, place: usize) {
+    while let Some((fork, _)) = open.pop_if(|(_, end)| *end <= place) {
+        made[fork] = Item::Fork { len: (made.len() - fork - 1) as u32 };
+    }
+}
+
+/// Replaces `range`.
+pub(crate) fn splice(items: &mut Vec<Item>, range: Range<usize>, by: &[Item]) {
+    *items = changed(items, &[(range, by)]);
 }
 
 /// The items with `range` replaced.
 pub(super) fn replaced(items: &[Item], range: Range<usize>, by: &[Item]) -> Vec<Item> {
-    let mut items = items.to_vec();
-    splice(&mut items, range, by);
-    items
+    changed(items, &[(range, by)])
 }
 
 #[cfg(test)]

@@ -73,10 +73,15 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
 
 /// Calls `act` with the key of each group, though groups come and go meanwhile.
 pub(super) fn for_each_group(search: &mut Search<'_>, act: &mut dyn FnMut(&mut Search<'_>, (usize, usize))) {
-    let mut last = None;
-    while let Some(group) = search.structure().groups.iter().find(|group| Some(group.key()) > last) {
-        last = Some(group.key());
-        act(search, group.key());
+    let mut next = (0, 0);
+    loop {
+        // A collection may have nothing to propose, and there may be many.
+        search.stop_at_the_limits();
+        let structure = search.structure();
+        let Some(group) = structure.groups.get(structure.first_group_from(next)) else { return };
+        let (depth, start) = group.key();
+        next = (depth, start + 1);
+        act(search, (depth, start));
     }
 }
 

@@ -8,10 +8,15 @@ use super::edit;
 use super::search::Search;
 use crate::sort::sort_by;
 
+/// Inputs with more numbers are left as they are: all of them are looked at for each.
+const MAX_NUMBERS: usize = 200;
 /// No more pairs of values are tried.
 const MAX_PAIRS: usize = 20;
 
 pub(super) fn exchange(search: &mut Search<'_>) {
+    if search.structure().numbers.len() > MAX_NUMBERS {
+        return;
+    }
     let mut at = 0;
     let mut pairs = 0;
     while let Some(&first) = search.structure().numbers.get(at) {

@@ -44,7 +44,7 @@ fn folded(structure: &Structure, items: &[Item], group: &Group, signed: bool) ->
 }
 
 /// The number that a choice stands for: signed ones are 0, 1, -1, 2, -2, …
-fn decode(code: u64, signed: bool) -> i128 {
+pub(super) fn decode(code: u64, signed: bool) -> i128 {
     let code = i128::from(code);
     match (signed, code % 2) {
         (false, _) => code,
@@ -54,7 +54,7 @@ fn decode(code: u64, signed: bool) -> i128 {
 }
 
 /// The choice for a number; wrapped around if choices are as many as a type has values.
-fn encode(number: i128, max: u64, signed: bool) -> Option<u64> {
+pub(super) fn encode(number: i128, max: u64, signed: bool) -> Option<u64> {
     let values = i128::from(max) + 1;
     let number = if values.count_ones() == 1 { number.rem_euclid(values) } else { number };
     let code = match number {

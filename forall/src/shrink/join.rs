@@ -1,9 +1,10 @@
-//! Two neighbouring collections as one, or divided otherwise.
+//! Two neighbouring collections as one, or divided otherwise, or the elements of one in another.
 //!
 //! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler than
 //! two lists. The choice to stop at the end of one collection and what begins the next one are removed together. And in
 //! `[[[]]]` the innermost list may as well stand beside the one around it, `[[], []]`, which is simpler: the choice to stop
-//! moves before the last element. What this misses: collections that are not neighbours, which sorting brings together.
+//! moves before the last element. And where it is the number of elements in two collections together that counts, as in
+//! `[0]` and `[0, 0]`, all of them may as well be in the second. What this misses: collections far from each other.
 
 use super::edit;
 use super::search::Search;
@@ -11,45 +12,87 @@ use super::search::Search;
 /// What stands before a collection in its element, such as the key of a map, has no more choices than this.
 const MAX_BEFORE: usize = 4;
 
+/// Elements are moved into the next collections, so many of them.
+const REACH: usize = 3;
+
 /// For each end of a collection, removes the choice to stop together with the choice that begins the next element around,
 /// and what stands in it before the next collection.
 pub(super) fn join(search: &mut Search<'_>) {
     let mut at = usize::MAX;
     loop {
         let structure = search.structure();
-        let begins = |end: usize| structure.groups.iter().any(|g| g.elements.iter().skip(1).any(|e| e.start == end));
-        let mut last = 0;
+        // Where elements begin that are not the first, and where collections end and begin.
+        let mut begins = vec![false; search.items().len() + 1];
+        let (mut ends, mut starts) = (begins.clone(), begins.clone());
         for group in &structure.groups {
-            let end = group.stop.map_or(0, |stop| stop + 1);
-            if last < end && end < at && begins(end) {
-                last = end;
+            for element in group.elements.iter().skip(1) {
+                begins[element.start] = true;
+            }
+            ends[group.stop.map_or(0, |stop| stop + 1)] = true;
+            starts[group.whole.start] = true;
+        }
+        loop {
+            let Some(end) = (1..at.min(ends.len())).rev().find(|&end| ends[end] && begins[end]) else { return };
+            at = end;
+            let most = starts.len().min(end + 2 + MAX_BEFORE);
+            let next = (end + 1..most).find(|&start| starts[start]).unwrap_or(end + 1);
+            // What was joined may be joined again; if not, go on before it.
+            if search.consider(edit::replaced(search.items(), end - 1..next, &[])) {
+                break;
             }
         }
-        if last == 0 {
-            return;
-        }
-        let end = last;
-        let next = structure.groups.iter().map(|group| group.whole.start).filter(|&start| start > end).min();
-        let next = next.filter(|&next| next <= end + 1 + MAX_BEFORE).unwrap_or(end + 1);
-        let items = edit::replaced(search.items(), end - 1..next, &[]);
-        // What was joined may be joined again; if not, go on before it.
-        search.consider(items);
-        at = end;
     }
 }
 
 /// For each collection that ends inside an element of another, moves its last element out of it.
 pub(super) fn divide(search: &mut Search<'_>) {
     let mut at = 0;
-    while let Some(group) = search.structure().groups.get(at).cloned() {
-        at += 1;
+    while at < search.structure().groups.len() {
         let structure = search.structure();
-        let ends = |stop: usize| structure.groups.iter().any(|g| g.elements.iter().any(|e| e.end == stop + 1));
-        if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends(stop)), group.elements.last()) {
-            let mut items = search.items().to_vec();
-            let stop = items.remove(stop);
-            items.insert(last.start, stop);
-            search.consider(items);
+        // Where elements end.
+        let mut ends = vec![false; search.items().len() + 1];
+        for element in structure.groups.iter().flat_map(|group| &group.elements) {
+            ends[element.end] = true;
+        }
+        while let Some(group) = structure.groups.get(at) {
+            at += 1;
+            if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends[stop + 1]), group.elements.last()) {
+                let mut items = search.items().to_vec();
+                let stop = items.remove(stop);
+                items.insert(last.start, stop);
+                if search.consider(items) {
+                    break;
+                }
+            }
         }
     }
+}
+
+/// Moves the elements of each collection to the front of one behind it: all of them, or else the last, and so on.
+pub(super) fn move_on(search: &mut Search<'_>) {
+    let mut first = 0;
+    while first < search.structure().groups.len() {
+        for second in first + 1..=first + REACH {
+            while move_elements(search, first, second) {}
+        }
+        first += 1;
+    }
+}
+
+fn move_elements(search: &mut Search<'_>, first: usize, second: usize) -> bool {
+    let structure = search.structure();
+    let (Some(one), Some(other)) = (structure.groups.get(first), structure.groups.get(second)) else { return false };
+    let apart = one.depth == other.depth && one.whole.end <= other.whole.start;
+    let (Some(start), Some(last)) = (one.elements.first(), one.elements.last()) else { return false };
+    if !apart || !one.open || !other.open || one.stop.is_none() {
+        return false;
+    }
+    for moved in [start.start..last.end, last.clone()] {
+        let elements = &search.items()[moved.clone()];
+        let to = other.whole.start..other.whole.start;
+        if search.consider(edit::changed(search.items(), &[(moved, &[]), (to, elements)])) {
+            return true;
+        }
+    }
+    false
 }

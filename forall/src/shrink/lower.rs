@@ -20,6 +20,10 @@ const KINDS: u64 = 5;
 /// Choices with no larger maximum than this are kinds of things.
 pub(super) const MAX_KIND: u64 = 15;
 
+/// Divisors are tried of numbers from here on, in inputs with no more numbers than this.
+const LARGE: u64 = 32;
+const FEW: usize = 4;
+
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
@@ -58,6 +62,8 @@ pub(super) fn equal(search: &mut Search<'_>) {
 fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, usize)) {
     let mut below = (u64::MAX, u64::MAX, usize::MAX);
     loop {
+        // Each round looks at all numbers, and there may be as many values.
+        search.stop_at_the_limits();
         let structure = search.structure();
         let items = search.items();
         let roles = roles(&structure, items.len());
@@ -138,14 +144,14 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     if value > KINDS {
         let value = quantity(search, value, attempt);
         if effort == Effort::Full {
-            holes(search, value, max, attempt);
+            holes(search, places, value, max, attempt);
         }
     }
 }
 
 /// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, a float is rounded,
 /// a character becomes one that is known for trouble.
-fn holes(search: &mut Search<'_>, mut value: u64, max: u64, attempt: Try<'_>) {
+fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, attempt: Try<'_>) {
     for bit in (1..u64::BITS).rev() {
         let cleared = value & !(1 << bit);
         if cleared < value && cleared > KINDS && attempt(search, cleared) {
@@ -156,12 +162,43 @@ fn holes(search: &mut Search<'_>, mut value: u64, max: u64, attempt: Try<'_>) {
         value >>= 1;
     }
     let mut others = stand_ins(value, max);
+    if let &[place] = places
+        && others.is_empty()
+        && search.structure().numbers.len() <= FEW
+        && (LARGE..max).contains(&value)
+        && !search.fails_with(place, value + 1)
+    {
+        others = divisors(value);
+    }
     others.extend_from_slice(&rounded(value));
     for other in others {
         if other < value && attempt(search, other) {
             return;
         }
     }
+}
+
+/// So many divisors are tried, the smallest first, and none that is larger than this.
+const MAX_DIVISORS: usize = 200;
+const MAX_DIVISOR: u64 = 1 << 14;
+
+/// What divides a number, the smallest first, as it is or as a signed one: two numbers that must leave the same rest still do
+/// if their difference is a divisor of what it was. It may be many runs: they are not for a number from which on all fail.
+fn divisors(value: u64) -> Vec<u64> {
+    let mut divisors = Vec::new();
+    let half = value.div_ceil(2);
+    for divisor in KINDS..MAX_DIVISOR.min(value) {
+        if value.is_multiple_of(divisor) {
+            divisors.push(divisor);
+        }
+        if value % 2 == 1 && half.is_multiple_of(divisor) {
+            divisors.push(2 * divisor - 1);
+        }
+        if divisors.len() >= MAX_DIVISORS {
+            break;
+        }
+    }
+    divisors
 }
 
 /// If the choice is a float that is no integer: the integers next to it, and the powers of two.

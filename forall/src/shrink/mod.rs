@@ -8,11 +8,11 @@
 //!
 //! | file | proposes |
 //! | --- | --- |
-//! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part at 0 |
+//! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
 //! | `fold.rs` | one element in place of all, with their sum |
 //! | `elements.rs` | collections without runs of their elements |
 //! | `raise.rs` | fewer and larger elements |
-//! | `join.rs` | two neighbouring collections as one |
+//! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together |
@@ -24,6 +24,8 @@
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
+//! | `offset.rs` | all numbers of a collection moved by the same |
+//! | `carry.rs` | a number one lower, and all behind it as large as they may be |
 //! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
 //! | `sieve.rs` | smaller numbers where most are rejected |
@@ -36,6 +38,7 @@
 //! several threads is in `threads/`.
 
 mod branches;
+mod carry;
 mod commands;
 mod counts;
 mod descend;
@@ -50,6 +53,7 @@ mod indices;
 mod join;
 mod known;
 mod lower;
+mod offset;
 mod order;
 mod pairs;
 mod passes;

@@ -12,14 +12,19 @@ use std::ops::Range;
 
 pub(super) fn sort(search: &mut Search<'_>) {
     let mut at = 0;
-    while let Some(units) = units(&search.structure()).get(at).cloned() {
-        at += 1;
-        let items = search.items();
-        let sorted = order(units.len(), &|i, j| shortlex(&items[units[i].clone()], &items[units[j].clone()]));
-        if sorted.is_sorted() || arrange(search, &units, &sorted) {
-            continue;
+    loop {
+        let all = units(&search.structure());
+        let mut unsorted = None;
+        while unsorted.is_none() && at < all.len() {
+            let (items, units) = (search.items(), &all[at]);
+            let sorted = order(units.len(), &|i, j| shortlex(&items[units[i].clone()], &items[units[j].clone()]));
+            unsorted = (!sorted.is_sorted()).then_some(sorted);
+            at += 1;
         }
-        insert(search, at - 1);
+        let Some(sorted) = unsorted else { return };
+        if !arrange(search, &all[at - 1], &sorted) {
+            insert(search, at - 1);
+        }
     }
 }
 

@@ -7,14 +7,14 @@
 
 use super::search::Search;
 use super::{
-    branches, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, order, pairs, plain,
-    raise, runs, sieve, signs, simplify, together, trees,
+    branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, offset, order,
+    pairs, plain, raise, runs, sieve, signs, simplify, together, trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 26] = [
+pub(super) const PASSES: [Named; 27] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -26,6 +26,7 @@ pub(super) const PASSES: [Named; 26] = [
     ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
     ("plain characters", plain::plain),
+    ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
     ("differences kept", pairs::differences),
@@ -44,12 +45,15 @@ pub(super) const PASSES: [Named; 26] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 10] = [
+pub(super) const LAST: [Named; 13] = [
+    ("numbers moved together", offset::offset),
+    ("elements moved on", join::move_on),
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),
     ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
+    ("one lower, all behind at most", carry::carry),
     ("runs of choices", runs::runs),
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),

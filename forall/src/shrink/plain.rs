@@ -5,7 +5,7 @@
 //! counts for as many as it has bytes (see `edit::weight`), and here it is replaced by as many plain ones: all at once, or
 //! else each. What this misses: texts of a given length.
 
-use super::edit;
+use super::edit::{self, Change};
 use super::search::Search;
 use crate::choice::{Choice, Item};
 use crate::generate::utf8_width;
@@ -40,12 +40,16 @@ fn wide(search: &mut Search<'_>) -> Vec<usize> {
 
 /// Proposes plain characters for those at some places, as many as they have bytes.
 fn replace(search: &mut Search<'_>, places: &[usize]) -> bool {
-    let mut items = search.items().to_vec();
-    for &place in places.iter().rev() {
+    let mut plain = Vec::with_capacity(places.len());
+    for &place in places {
         let max = search.max(place);
         let one = [Choice { value: 1, max: 1 }, Choice { value: 0, max }].map(Item::Choice);
-        let plain = one.repeat(utf8_width(search.value(place), max));
-        edit::splice(&mut items, place - 1..place + 1, &plain);
+        plain.push(one.repeat(utf8_width(search.value(place), max)));
     }
+    let mut changes: Vec<Change<'_>> = Vec::with_capacity(places.len());
+    for (place, plain) in places.iter().zip(&plain) {
+        changes.push((place - 1..place + 1, plain));
+    }
+    let items = edit::changed(search.items(), &changes);
     search.consider(items)
 }

@@ -14,6 +14,8 @@ use crate::run::Case;
 const SIZE: u32 = 100;
 /// So many zeros are added at most.
 const MAX_ADDED: usize = 200;
+/// For each zero all choices are drawn again: so many are, together.
+const MAX_DRAWN: usize = 1_000_000;
 
 impl Search<'_> {
     pub(super) fn resize(&mut self) {
@@ -28,7 +30,8 @@ impl Search<'_> {
             return;
         }
         self.begin("size");
-        let fitted = with_zeros(self.tester, &larger, drawn, MAX_ADDED);
+        let most = MAX_ADDED.min(MAX_DRAWN / drawn.len().max(1));
+        let fitted = with_zeros(self.tester, &larger, drawn, most);
         let _ = fitted.is_some_and(|fitted| self.go_over_if_it_fails(&fitted)) || self.go_over_if_it_fails(&larger);
     }
 }

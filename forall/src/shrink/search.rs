@@ -361,6 +361,17 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// Whether the best case fails with another number at a place, which may be larger. It is not taken.
+    pub(super) fn fails_with(&mut self, place: usize, value: u64) -> bool {
+        // What is not in the journal cannot be rehearsed: it is taken to fail.
+        if self.is_rehearsal() {
+            return true;
+        }
+        let Some(items) = edit::with_values(self.items(), &[(place, value)]) else { return false };
+        let case = edit::candidate(&self.best, items);
+        matches!(self.evaluate(&case, self.best.sequence.len() + SLACK).2, Ended::Fails(_))
+    }
+
     /// Takes a case with more steps for the best.
     pub(super) fn accept_step(&mut self, case: Case, failure: Failure) {
         // The same choices mean something else after another step.

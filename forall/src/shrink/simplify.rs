@@ -5,7 +5,7 @@
 //! parts drew, and the simplest of each kind is remembered. The first run, of no choices at all, shows the simplest of all.
 //! What this misses: a part that must not be the simplest, but could be simpler.
 
-use super::edit;
+use super::edit::{self, Change};
 use super::search::Search;
 use crate::choice::Item;
 use std::ops::Range;
@@ -37,9 +37,9 @@ pub(super) fn parts(search: &mut Search<'_>) {
 /// The items with the first `count` parts from `at` on replaced by the simplest of their kinds, and the place of the first.
 fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(usize, Vec<Item>)> {
     let structure = search.structure();
-    let mut changes: Vec<(usize, &Range<usize>, &[Item])> = Vec::new();
+    let (mut first, mut changes): (usize, Vec<Change<'_>>) = (0, Vec::new());
     for (place, part) in structure.spans.iter().enumerate().skip(at) {
-        if changes.last().is_some_and(|(_, last, _)| part.range.start < last.end) {
+        if changes.last().is_some_and(|(last, _)| part.range.start < last.end) {
             continue;
         }
         if changes.len() == count {
@@ -48,20 +48,50 @@ fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(us
         if let Some(simplest) = search.simplest(part.label)
             && edit::simpler(simplest, &search.items()[part.range.clone()])
         {
-            changes.push((place, &part.range, simplest));
+            first = if changes.is_empty() { place } else { first };
+            changes.push((part.range.clone(), simplest));
         }
     }
-    let &(first, ..) = changes.first()?;
-    let mut items = search.items().to_vec();
-    for (_, range, simplest) in changes.into_iter().rev() {
-        edit::splice(&mut items, range.clone(), simplest);
-    }
-    Some((first, items))
+    (!changes.is_empty()).then(|| (first, edit::changed(search.items(), &changes)))
 }
 
 /// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.
 pub(super) fn numbers(search: &mut Search<'_>) {
     zero(search, 0..search.items().len());
+}
+
+/// Inputs with fewer numbers are left to the passes that look at each.
+const MANY: usize = 64;
+/// Fewer numbers than this are not set together.
+const LEAST: usize = 8;
+
+/// Sets many numbers to 0, or else to 1: where few of the numbers of a long input matter, a run for each of the others would
+/// take too long.
+pub(super) fn halves(search: &mut Search<'_>) {
+    let count = search.structure().numbers.len();
+    if count >= MANY {
+        set_halves(search, 0..count);
+    }
+}
+
+fn set_halves(search: &mut Search<'_>, range: Range<usize>) {
+    for value in 0..=1 {
+        let structure = search.structure();
+        let mut changes = Vec::new();
+        for &place in structure.numbers.get(range.clone()).unwrap_or_default() {
+            if search.value(place) > value {
+                changes.push((place, value));
+            }
+        }
+        if changes.is_empty() || search.consider_values(&changes) {
+            return;
+        }
+    }
+    if range.len() >= 2 * LEAST {
+        let middle = range.start + range.len() / 2;
+        set_halves(search, range.start..middle);
+        set_halves(search, middle..range.end);
+    }
 }
 
 /// Sets all numbers of a part to 0, of each part that has several.

@@ -1,6 +1,6 @@
 //! The parts of an input as passes see them: collections with their elements, subtrees, and numbers.
 
-use super::edit;
+use super::edit::{self, Change};
 use crate::choice::{Choice, Item, Sequence, Span};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::sort::{order, sort_by};
@@ -61,14 +61,23 @@ impl Group {
 
     /// The items without the elements at some positions; none if there are no such elements.
     pub(crate) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
+        Some(edit::changed(items, &self.removal(positions)?))
+    }
+
+    /// The changes that remove the elements at some positions, which stand side by side.
+    pub(crate) fn removal(&self, positions: Range<usize>) -> Option<Vec<Change<'static>>> {
         let elements = self.elements.get(positions)?;
-        let mut items = items.to_vec();
-        if self.full && !elements.is_empty() {
-            edit::splice(&mut items, self.whole.end..self.whole.end, &[Item::Choice(Choice { value: 0, max: 1 })]);
+        let (Some(first), Some(last)) = (elements.first(), elements.last()) else { return Some(Vec::new()) };
+        let mut changes: Vec<Change<'_>> = vec![(first.start..last.end, &[])];
+        if self.full {
+            changes.push((self.whole.end..self.whole.end, &[STOP]));
         }
-        Some(edit::without(&items, elements))
+        Some(changes)
     }
 }
+
+/// The choice that a collection has no more elements.
+const STOP: Item = Item::Choice(Choice { value: 0, max: 1 });
 
 impl Structure {
     pub(crate) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
@@ -103,30 +112,36 @@ impl Structure {
 
     /// The group that began here before, if it still does.
     pub(crate) fn group(&self, key: (usize, usize)) -> Option<&Group> {
-        self.groups.iter().find(|group| group.key() == key)
+        self.groups.get(self.first_group_from(key)).filter(|group| group.key() == key)
+    }
+
+    /// The place of the first group in the list that has this key or comes after it.
+    pub(crate) fn first_group_from(&self, key: (usize, usize)) -> usize {
+        self.groups.partition_point(|group| group.key() < key)
+    }
+
+    /// The parts inside of one, given by its place in the list: they follow it there.
+    pub(crate) fn inside(&self, part: usize) -> &[Part] {
+        let end = self.spans[part].range.end;
+        let behind = &self.spans[part + 1..];
+        &behind[..behind.partition_point(|other| other.range.start < end)]
     }
 
     /// The innermost span around a place.
     pub(crate) fn innermost(&self, place: usize) -> Option<&Part> {
-        let mut innermost: Option<&Part> = None;
-        for part in &self.spans {
-            if part.range.contains(&place) && innermost.is_none_or(|other| other.depth <= part.depth) {
-                innermost = Some(part);
-            }
+        // The last that begins before it, or what is around that.
+        let mut part = self.spans.partition_point(|part| part.range.start <= place).checked_sub(1)?;
+        while !self.spans[part].range.contains(&place) {
+            part = self.spans[part].parent?;
         }
-        innermost
+        Some(&self.spans[part])
     }
 
     /// Where the numbers in a range are.
     pub(crate) fn numbers_in(&self, range: &Range<usize>) -> &[usize] {
-        let (mut start, mut end) = (0, self.numbers.len());
-        while start < end && self.numbers[start] < range.start {
-            start += 1;
-        }
-        while start < end && self.numbers[end - 1] >= range.end {
-            end -= 1;
-        }
-        &self.numbers[start..end]
+        let start = self.numbers.partition_point(|&place| place < range.start);
+        let end = self.numbers.partition_point(|&place| place < range.end);
+        &self.numbers[start..end.max(start)]
     }
 }
 
@@ -184,8 +199,7 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
         let group = &mut groups[at];
         group.whole.end = part.range.end;
         *slot = Some((part.label, at));
-        let stop = Item::Choice(Choice { value: 0, max: 1 });
-        if part.label == ELEMENT && part.range.len() == 1 && items[part.range.start] == stop {
+        if part.label == ELEMENT && part.range.len() == 1 && items[part.range.start] == STOP {
             group.full = false;
             group.stop = Some(part.range.start);
             *slot = None;

@@ -12,10 +12,14 @@ use crate::run::{Case, Shrinking, Tested, Tester};
 
 /// The pass that would do the work of many others on inputs as small as those here.
 const EVERY: &str = "every simpler input";
+/// And those that would do the work of some.
+const OFFSET: &str = "numbers moved together";
+const MOVE_ON: &str = "elements moved on";
+const CARRY: &str = "one lower, all behind at most";
 
 /// Shrinks the input made of `values`, without one of the passes.
 fn shrink(property: &dyn Property, values: &[u64], without: &str) -> (Vec<u64>, Shrinking) {
-    shrink_without(property, values, &[without, EVERY])
+    shrink_without(property, values, &[without, EVERY, OFFSET, MOVE_ON, CARRY])
 }
 
 /// Shrinks the input made of `values`, without some of the passes.
@@ -358,6 +362,79 @@ fn a_subtree_goes_where_two_others_change_places() {
         .forall("tree", |(), s| tree(s))
         .check(|(tree, ())| leaves(tree) != [3, 7, 5] && leaves(tree) != [0, 7, 3]);
     only("moved subtrees", property, &[1, 1, 0, 3, 0, 7, 0, 5], &[1, 0, 0, 1, 0, 7, 0, 3]);
+}
+
+#[test]
+fn a_tree_is_turned_and_keeps_its_order() {
+    let property = Empty.forall("tree", |(), s| tree(s)).check(|(tree, ())| leaves(tree) != [3, 7, 5]);
+    only("moved subtrees", property, &[1, 1, 0, 3, 0, 7, 0, 5], &[1, 0, 3, 1, 0, 7, 0, 5]);
+}
+
+#[test]
+fn subtrees_are_swapped_though_a_number_is_between_them() {
+    fn height(s: &mut Source) -> usize {
+        s.span(5, |s| match s.choice(1) {
+            0 => 0,
+            _ => {
+                let left = height(s);
+                s.choice(99);
+                1 + left.max(height(s))
+            }
+        })
+    }
+    let property = Empty.forall("height", |(), s| height(s)).check(|(height, ())| *height < 2);
+    only("moved subtrees", property, &[1, 1, 0, 0, 0, 0, 0], &[1, 0, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn a_drawn_length_goes_down_where_numbers_go_up() {
+    let square = || range(0..10usize).flat_map(|n| vec(vec(0..10u32).len(n)).len(n));
+    let property = Empty
+        .forall("rows", move |(), s| s.draw(square()))
+        .check(|(rows, ())| rows.iter().enumerate().map(|(i, row)| row[i]).sum::<u32>() < 20);
+    let diagonal = [4, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0, 5];
+    only("lengths", property, &diagonal, &[3, 2, 0, 0, 0, 9, 0, 0, 0, 9]);
+}
+
+#[test]
+fn a_multiple_becomes_a_divisor() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| *n == 0 || n % 1000 != 0);
+    only("lower tight numbers", property, &[93_007_000], &[1000]);
+    let signed = Empty.forall("n", |(), s| s.draw(any::<i32>())).check(|(n, ())| *n <= 0 || n % 1000 != 0);
+    assert_eq!(shrink(&signed, &[2 * 93_007_000 - 1], "").0, [1999]);
+}
+
+/// Only `pass` leads from `values` to `ideal`, one of the passes that do the work of others.
+fn only_of_all(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
+    assert_eq!(shrink_without(&property, values, &[EVERY]).0, ideal);
+    assert_ne!(shrink_without(&property, values, &[EVERY, pass]).0, ideal);
+}
+
+#[test]
+fn numbers_that_rise_begin_at_zero() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(vec(any::<i32>())))
+        .check(|(xs, ())| !xs.windows(4).any(|four| four.is_sorted_by(|a, b| a < b)));
+    only_of_all(OFFSET, property, &[1, 2, 1, 0, 1, 1, 1, 3, 0], &[1, 0, 1, 1, 1, 3, 1, 5, 0]);
+}
+
+#[test]
+fn elements_move_to_the_last_collection() {
+    let property = Empty
+        .forall("a", |(), s| s.draw(vec(any::<u8>())))
+        .forall("b", |_, s| s.draw(vec(any::<u8>())))
+        .check(|(b, (a, ()))| a.len() + b.len() < 3);
+    only_of_all(MOVE_ON, property, &[1, 0, 0, 1, 0, 1, 0, 0], &[0, 1, 0, 1, 0, 1, 0, 0]);
+}
+
+#[test]
+fn the_words_of_wide_numbers_go_down_where_those_behind_go_up() {
+    const MAX: u64 = u64::MAX;
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<u128>()))
+        .forall("b", |_, s| s.draw(any::<u128>()))
+        .check(|(b, (a, ()))| a.checked_add(*b).is_some());
+    only_of_all(CARRY, property, &[1, 0, MAX, 0], &[0, 1, MAX, MAX]);
 }
 
 #[test]

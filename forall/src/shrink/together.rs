@@ -5,6 +5,7 @@
 //! is tried first, the last or the first, and only if it can go, how many. What this misses: two collections far from each
 //! other in the input, and more than two of different lengths.
 
+use super::edit;
 use super::elements::{Piece, shorten};
 use super::search::Search;
 use crate::choice::Item;
@@ -34,19 +35,18 @@ pub(super) fn alike(search: &mut Search<'_>) {
 fn shorten_alike(search: &mut Search<'_>, length: usize) {
     let mut left = length;
     let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
-        let mut items = search.items().to_vec();
         let structure = search.structure();
-        // From behind, so that those before stay where they are. What is inside another was removed with it.
-        let mut before = items.len();
-        for place in (0..structure.groups.len()).rev() {
-            let group = &structure.groups[place];
+        // From behind, inner ones first. What is inside another was removed with it.
+        let (mut changes, mut before) = (Vec::new(), search.items().len());
+        for group in structure.groups.iter().rev() {
             if group.open && group.elements.len() == left && group.whole.end <= before {
                 before = group.whole.start;
-                let Some(shorter) = group.without(&items, positions.clone()) else { return false };
-                items = shorter;
+                let Some(removal) = group.removal(positions.clone()) else { return false };
+                changes.extend(removal.into_iter().rev());
             }
         }
-        let shorter = search.consider(items);
+        changes.reverse();
+        let shorter = search.consider(edit::changed(search.items(), &changes));
         left -= if shorter { positions.len() } else { 0 };
         shorter
     };

@@ -21,9 +21,7 @@ pub(super) fn trees(search: &mut Search<'_>) {
         at += 1;
         let items = search.items();
         let (first, second) = (items[a.range.clone()].to_vec(), items[b.range.clone()].to_vec());
-        let mut both = second.clone();
-        both.extend_from_slice(&first);
-        let swapped = edit::replaced(items, a.range.start..b.range.end, &both);
+        let swapped = edit::changed(items, &[(a.range.clone(), &second), (b.range.clone(), &first)]);
         if search.consider(swapped) {
             continue;
         }
@@ -33,10 +31,26 @@ pub(super) fn trees(search: &mut Search<'_>) {
             || move_into(search, pair, &b, &first, &leaf)
             || swap_inside(search, pair, &a, &second, &leaf)
             || swap_inside(search, pair, &b, &first, &leaf)
+            || turn(search, &a)
         {
             at = 0;
         }
     }
+}
+
+/// Proposes the tree around `left`, its first subtree, turned to the right: `((A x B) y C)` as `(A x (B y C))`.
+fn turn(search: &mut Search<'_>, left: &Part) -> bool {
+    let structure = search.structure();
+    let Some((a, b)) = neighbours(&structure).into_iter().find(|(a, _)| left.holds(a)) else { return false };
+    // What comes before A, which is the constructor, changes places with A and what is between A and B.
+    let turned = edit::changed(
+        search.items(),
+        &[
+            (left.range.start..a.range.start, &[]),
+            (b.range.start..b.range.start, &search.items()[left.range.start..a.range.start]),
+        ],
+    );
+    search.consider(turned)
 }
 
 /// Proposes a leaf for the first of a pair, and for the second the host with the guest in it.
@@ -45,9 +59,8 @@ fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest
         return false;
     }
     for (hosted, guest) in hosted(search, host, guest, leaf) {
-        let mut items = edit::replaced(search.items(), b.range.clone(), &hosted);
-        edit::splice(&mut items, a.range.clone(), leaf);
-        let start = a.range.start + leaf.len();
+        let items = edit::changed(search.items(), &[(a.range.clone(), leaf), (b.range.clone(), &hosted)]);
+        let start = b.range.start - a.range.len() + leaf.len();
         if search.consider_part(items, start + guest.start..start + guest.end, a.label) {
             return true;
         }
@@ -67,12 +80,9 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
         if !stays.holds(&c) || first == second {
             continue;
         }
-        let mut both = second.to_vec();
-        both.extend_from_slice(first);
-        let inside = c.range.start - stays.range.start..d.range.end - stays.range.start;
-        let swapped = edit::replaced(&items[stays.range.clone()], inside, &both);
-        let mut items = edit::replaced(items, b.range.clone(), &swapped);
-        edit::splice(&mut items, a.range.clone(), leaf);
+        let inside = |part: &Part| part.range.start - stays.range.start..part.range.end - stays.range.start;
+        let swapped = edit::changed(&items[stays.range.clone()], &[(inside(&c), second), (inside(&d), first)]);
+        let items = edit::changed(items, &[(a.range.clone(), leaf), (b.range.clone(), &swapped)]);
         if search.consider(items) {
             return true;
         }
@@ -80,15 +90,20 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
     false
 }
 
-/// Subtrees of one kind that stand side by side in one tree, outer ones first.
+/// Subtrees of one kind that follow each other in one tree, outer ones first. There may be something between them.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     let mut neighbours = Vec::new();
-    for a in &structure.spans {
-        let is_next = |b: &&Part| b.parent == a.parent && b.label == a.label && b.range.start == a.range.end;
-        if is_tree(a)
-            && let Some(b) = structure.spans.iter().find(is_next)
+    for (at, a) in structure.spans.iter().enumerate().filter(|(_, part)| is_tree(part)) {
+        // What comes after all that is inside, and after that.
+        let mut next = at + 1 + structure.inside(at).len();
+        while let Some(b) = structure.spans.get(next)
+            && b.depth >= a.depth
         {
-            neighbours.push((a.clone(), b.clone()));
+            if (b.parent, b.label) == (a.parent, a.label) {
+                neighbours.push((a.clone(), b.clone()));
+                break;
+            }
+            next += 1 + structure.inside(next).len();
         }
     }
     neighbours

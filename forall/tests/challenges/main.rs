@@ -7,6 +7,7 @@ mod everyday;
 mod harder;
 mod terms;
 mod thirteen;
+mod usual;
 
 use everyday::EVERYDAY;
 use forall::property::Property;
@@ -15,6 +16,7 @@ use harder::HARDER;
 use std::collections::BTreeMap;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
+use usual::USUAL;
 
 /// Finds a failure among tests of these sizes, and shrinks it: what is left, and how it came to be.
 fn shrunk(property: &dyn Property, sizes: Schedule, seed: u64) -> (String, Shrinking) {
@@ -99,6 +101,11 @@ fn the_everyday_ones_always_end_at_their_ideal() {
 }
 
 #[test]
+fn the_usual_ones_always_end_at_their_ideal() {
+    always_ideal(&USUAL, Schedule::default(), 300.0);
+}
+
+#[test]
 fn terms_always_end_at_their_ideal() {
     always_ideal(&TERMS, Schedule::default(), 1000.0);
 }
@@ -162,6 +169,12 @@ fn table_of_the_harder_ones() {
 #[ignore = "prints a table"]
 fn table_of_the_everyday_ones() {
     table(&EVERYDAY);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_usual_ones() {
+    table(&USUAL);
 }
 
 #[test]

@@ -83,7 +83,8 @@ fn values_of_json_are_read_back(value: serde_json::Value) {
 
 #[test]
 fn a_value_is_shown_as_json_on_request() {
-    let property = property! { forall map: Vec<(String, Option<u8>)>, print |map| as_json(&map[..]); check map.is_empty() };
+    let property =
+        property! { forall map: Vec<(String, Option<u8>)>, print |map| as_json(&map[..]); check map.is_empty() };
     assert_eq!(shown(&run(&property, 1)), "[[\"\",null]]");
     assert!(as_json(&std::collections::BTreeMap::from([((1, 2), 3)])).starts_with("<not JSON: key must be a string"));
 }

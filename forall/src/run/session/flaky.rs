@@ -119,7 +119,7 @@ impl Session<'_> {
 }
 
 /// What became of a run, in words.
-fn told(tested: &Tested) -> String {
+pub(super) fn told(tested: &Tested) -> String {
     match tested {
         Tested::Pass => PASSED.to_owned(),
         Tested::Discard(_) => "was discarded".to_owned(),

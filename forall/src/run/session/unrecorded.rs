@@ -1,0 +1,51 @@
+//! A failure of an input that makes too many choices to be recorded.
+//!
+//! It can be run again by its seed and its index, and in no other way. But mostly the beginning of such an input fails as well:
+//! then that is a counterexample like any other.
+
+use super::flaky::told;
+use super::{Ending, Session, fails_alike};
+use crate::choice::{MAX_ITEMS, Sequence, Source};
+use crate::panic::Hold;
+use crate::property::Failure;
+use crate::report::advice;
+use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+
+/// So many of the first choices are tried by themselves, with the simplest behind them.
+const BEGINNINGS: [usize; 4] = [1_000, 30_000, 1_000_000, MAX_ITEMS - 1];
+
+impl Session<'_> {
+    /// A test failed, of which only the first choices could be recorded.
+    pub(in crate::run) fn found_unrecorded(&mut self, first: &Sequence, failure: Failure, found: Found) -> Ending {
+        let hold = Hold::begin();
+        for count in BEGINNINGS {
+            let items = first.items[..count.min(first.len())].to_vec();
+            let beginning = Sequence { size: first.size, items, spans: Vec::new() };
+            let (case, tested) = self.tester.run(&Case { sequence: beginning, steps: Vec::new() });
+            if let Tested::Fail(again) = tested
+                && again.same_origin(&failure)
+            {
+                let (verdict, mut shown) = self.found(case, again, found);
+                if let Some(shown) = &mut shown {
+                    shown.caveats.insert(0, advice::beginning_of_unrecorded(MAX_ITEMS as u64));
+                }
+                return (verdict, shown);
+            }
+        }
+        let mut shown = Counterexample::new(Case::default(), Vec::new(), failure, found);
+        shown.unrecorded = true;
+        shown.caveats.push(advice::unrecorded(MAX_ITEMS as u64));
+        let mut verdict = Verdict::Failed;
+        if let Found::Random { index, size } = shown.found {
+            let source = || Source::random(self.seed, index, size);
+            shown.bindings = self.tester.print_source(source(), &[]);
+            let (_, again) = self.tester.run_as(index, source(), &[]);
+            if !fails_alike(&again, &shown.failure) {
+                shown.other_run = Some(told(&again));
+                verdict = Verdict::Flaky;
+            }
+        }
+        self.tell_strays(&hold, Some(&mut shown));
+        (verdict, Some(shown))
+    }
+}

@@ -1,0 +1,103 @@
+//! Long inputs: shrinking takes few steps, each of which takes as long as the input is; reports take a screen; what is too long
+//! to be recorded is reported all the same.
+
+use forall::generate::{any, string, vec};
+use forall::prelude::*;
+use forall::property::Property;
+use forall::report::{Style, render};
+use forall::run::{Found, Report, Run, Settings, Store, Verdict};
+use std::time::Duration;
+
+fn report(property: &dyn Property, seed: u64) -> Report {
+    let settings = Settings::new().seed(seed).store(Store::Off).explain(0);
+    Run::new("long", property).settings(settings).report()
+}
+
+/// The smallest value that fails, where there is one variable; it took few evaluations.
+fn smallest(property: &dyn Property) -> String {
+    let found = report(property, 3).counterexample.unwrap();
+    assert!(found.shrinking.evaluations < 400, "{}", found.shrinking.evaluations);
+    assert_eq!(found.shrinking.cut_short, None);
+    found.bindings[0].printed.text().to_owned()
+}
+
+#[test]
+fn a_hundred_thousand_elements_become_few() {
+    let bytes = || vec(any::<u8>()).len(0..100_000);
+    assert_eq!(smallest(&property! { forall v in bytes(); check v.len() < 10 }), "vec![0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
+    assert_eq!(smallest(&property! { forall v in bytes(); check !v.contains(&200) }), "vec![200]");
+    assert_eq!(smallest(&property! { forall v in bytes(); check v.is_sorted() }), "vec![1, 0]");
+    let text = || string(any::<char>()).len(0..100_000);
+    assert_eq!(smallest(&property! { forall s in text(); check s.len() < 5 }), "String::from(\"aaaaa\")");
+    let lists = || vec(any::<Vec<u8>>()).len(0..20_000);
+    let property = property! { forall v in lists(); check v.iter().map(Vec::len).sum::<usize>() < 3 };
+    assert_eq!(smallest(&property), "vec![vec![0, 0, 0]]");
+}
+
+#[test]
+fn of_many_numbers_the_one_that_matters_is_found() {
+    let numbers = || vec(any::<u32>()).len(5_000);
+    let found = report(&property! { forall v in numbers(); check v[1234] < 1000 }, 3).counterexample.unwrap();
+    assert!(found.shrinking.evaluations < 300, "{}", found.shrinking.evaluations);
+    let zeros = |count| "0, ".repeat(count);
+    let text = format!("vec![{}1000, {}]", zeros(1234), zeros(5_000 - 1235)).replace(", ]", "]");
+    assert_eq!(found.bindings[0].printed.text(), text);
+}
+
+#[test]
+fn the_time_limit_holds_where_all_of_a_long_input_matters() {
+    let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_time(Duration::from_millis(300));
+    let numbers = || vec(any::<u64>()).len(20_000);
+    let property = property! { forall v in numbers(); check v.iter().filter(|n| *n % 3 == 2).count() < 2_000 };
+    let report = Run::new("long", &property).settings(settings).report();
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(found.shrinking.time < Duration::from_secs(10), "{:?}", found.shrinking.time);
+    let text = render(&report, &Style::plain());
+    assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");
+    assert!(text.contains("characters in all; FORALL_VERBOSE=1 shows all of it)"), "{text}");
+}
+
+#[test]
+fn what_is_too_long_for_a_command_is_replayed_by_its_index() {
+    let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_evaluations(0);
+    let property = property! { forall v in vec(any::<u64>()).len(2_000); check v.len() < 2_000 };
+    let text = render(&Run::new("long", &property).settings(settings).report(), &Style::plain());
+    assert!(text.contains("replay:  FORALL_SEED=0x3 FORALL_DO='run long 0..1' cargo test "), "{text}");
+}
+
+/// Lists of so many elements make more choices than can be recorded, two for each.
+const TOO_LONG: usize = 2_100_000;
+
+fn too_long() -> impl Generator<Value = Vec<u8>> {
+    vec(any::<u8>()).len(0..3_000_000)
+}
+
+/// A seed with which the first test is too long.
+fn seed() -> u64 {
+    (0..).find(|&seed| too_long().generate(&mut Source::random(seed, 0, 0)).len() > TOO_LONG).unwrap()
+}
+
+#[test]
+fn a_failure_too_long_to_be_recorded_is_made_smaller_all_the_same() {
+    let found = report(&property! { forall v in too_long(); check v.len() < 3 }, seed());
+    assert_eq!(found.verdict, Verdict::Failed);
+    let found = found.counterexample.unwrap();
+    assert_eq!((found.found, found.bindings[0].printed.text()), (Found::Random { index: 0, size: 0 }, "vec![0, 0, 0]"));
+    assert!(found.caveats[0].contains("its beginning fails alike"), "{:?}", found.caveats);
+}
+
+#[test]
+fn a_failure_too_long_to_be_recorded_is_reported_by_seed_and_index() {
+    let seed = seed();
+    let report = report(&property! { forall v in too_long(); check v.len() < TOO_LONG }, seed);
+    assert_eq!(report.verdict, Verdict::Failed, "{:?}", report.warnings);
+    assert_eq!(report.warnings, [""; 0]);
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(found.unrecorded && found.case.sequence.is_empty());
+    let text = render(&report, &Style::plain());
+    assert!(text.contains("    // let v: Vec<u8> = vec!["), "{text}");
+    let replay = format!("replay:  FORALL_SEED={seed:#x} FORALL_DO='run long 0..1' cargo test ");
+    assert!(text.contains(&replay), "{text}");
+    assert!(text.contains("more than 4,194,304 choices"), "{text}");
+    assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");
+}
