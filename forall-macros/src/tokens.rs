@@ -40,6 +40,8 @@ struct Text {
     text: String,
     /// Line and column at which the last token ended.
     end: (usize, usize),
+    /// Whether the last token was the quote of a lifetime. The compiler gives it the place of the whole lifetime.
+    in_lifetime: bool,
 }
 
 impl Text {
@@ -66,10 +68,11 @@ impl Text {
         #[cfg(test)]
         let span = span.unwrap();
         let (start, end) = (span.start(), span.end());
-        if !self.text.is_empty() && self.end != (start.line(), start.column()) {
+        if !self.text.is_empty() && !self.in_lifetime && self.end != (start.line(), start.column()) {
             self.text.push(' ');
         }
         self.text.push_str(piece);
+        self.in_lifetime = piece == "'";
         self.end = (end.line(), end.column());
     }
 }

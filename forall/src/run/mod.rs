@@ -186,6 +186,7 @@ pub struct Example {
 /// assert!(report.verdict.is_success());
 /// assert_eq!(report.statistics.valid, 100);
 /// ```
+#[must_use = "nothing is run before `test` or `report`"]
 pub struct Run<'a> {
     identity: Identity,
     property: &'a dyn Property,
