@@ -28,6 +28,28 @@ pub fn is_named(ident: &Ident, name: &str) -> bool {
     text == name
 }
 
+/// Whether a macro is called there that prints.
+pub fn prints(tokens: TokenStream) -> bool {
+    let mut may_print = false;
+    for token in tokens {
+        let prints = match token {
+            TokenTree::Group(group) => prints(group.stream()),
+            TokenTree::Punct(mark) => may_print && mark.as_char() == '!',
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                may_print = matches!(&*name, "print" | "println" | "eprint" | "eprintln" | "dbg");
+                continue;
+            }
+            TokenTree::Literal(_) => false,
+        };
+        if prints {
+            return true;
+        }
+        may_print = false;
+    }
+    false
+}
+
 /// The text of tokens as their author spaced them, on one line.
 pub fn text(tokens: &TokenStream) -> String {
     let mut text = Text::default();

@@ -222,6 +222,8 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
+    /// How often it was run again in the end, to see whether it always fails. Not counted in the other two.
+    pub repeats: u64,
     /// What an exhaustive search found: its variables with everything left out that can be anything up to the depth of the
     /// search, and how many evaluations that rests on.
     pub widened: Option<(Vec<Binding>, u64)>,
@@ -259,6 +261,7 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
+            repeats: 0,
             widened: None,
             other_run: None,
             other_notes: Vec::new(),

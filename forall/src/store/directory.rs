@@ -34,6 +34,12 @@ const STALE: Duration = Duration::from_secs(60 * 60);
 /// How much of a property's name its folder shows, in bytes: the end, which tells most. Some file systems allow 143.
 const MAX_SHOWN_NAME: usize = 80;
 
+/// As many folders are looked into for properties, and as many files in each.
+const MAX_FOLDERS: usize = 1000;
+
+/// And those files are passed over that are longer: 1 MiB. Whose they are is of little use to know.
+const SHORT_FILE: u64 = 1 << 20;
+
 /// How often a write is tried when the folder is taken away meanwhile, by a process that deletes its last entry.
 const ATTEMPTS: u32 = 16;
 
@@ -142,6 +148,37 @@ impl Directory {
         }
         sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         Ok(files)
+    }
+
+    /// The folders of other properties than these, and whose they are by the first of their entries that can be read.
+    pub(super) fn properties(&self, except: &[&str]) -> Vec<(String, String)> {
+        let mut known = Vec::new();
+        for property in except {
+            known.push(folder_name(property));
+        }
+        let mut properties = Vec::new();
+        let Ok(folders) = fs::read_dir(&self.root) else { return properties };
+        for folder in folders.flatten().take(MAX_FOLDERS) {
+            let Ok(name) = folder.file_name().into_string() else { continue };
+            if known.contains(&name) {
+                continue;
+            }
+            let Ok(files) = fs::read_dir(folder.path()) else { continue };
+            for file in files.flatten().take(MAX_FOLDERS) {
+                let is_file = file.file_type().is_ok_and(|kind| kind.is_file());
+                if !is_file || file.path().extension() != Some(OsStr::new(EXTENSION)) {
+                    continue;
+                }
+                let Ok(bytes) = read_some(&file.path(), SHORT_FILE) else { continue };
+                let Ok(entry) = Entry::from_bytes(&bytes) else { continue };
+                if folder_name(&entry.property) == name {
+                    properties.push((name, entry.property));
+                    break;
+                }
+            }
+        }
+        sort_by(&mut properties, |(a, _), (b, _)| a.cmp(b));
+        properties
     }
 
     /// Makes sure of the folder: it is there, is ours, and stays when the power fails.

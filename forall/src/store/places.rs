@@ -371,6 +371,17 @@ impl Places {
         origin.starts_with(&shown(self.regressions.root()))
     }
 
+    /// The committed regressions of a package that belong to none of these properties: folder and property of each, as far as
+    /// they can be read.
+    pub(crate) fn unclaimed(package: &Path, claimed: &[&str]) -> Vec<(String, String)> {
+        let regressions = Directory::new(package.join(REGRESSIONS));
+        let mut unclaimed = Vec::new();
+        for (name, property) in regressions.properties(claimed) {
+            unclaimed.push((format!("{REGRESSIONS}/{}", visible(&name)), property));
+        }
+        unclaimed
+    }
+
     /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
     /// in a folder of the store is one.
     fn local_file(&self, origin: &str) -> Option<PathBuf> {
