@@ -175,8 +175,8 @@ fn what_was_written_as_a_path_is_printed_as_one() {
 }
 
 #[forall::property]
-fn takes_lifetimes(text: Cow<'static, str>, bytes: (Cow<'static, [u8]>, u8), letter: &Cow<'static, str>) {
-    let _ = (text, bytes, letter);
+fn takes_lifetimes(text: Cow<'static, str>, bytes: (Cow<'static, [u8]>, u8), letters: [Cow<'static, str>; 2]) {
+    let _ = (text, bytes, letters);
 }
 
 #[test]

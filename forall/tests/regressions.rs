@@ -109,7 +109,10 @@ fn a_committed_regression_that_cannot_be_read_fails_the_test() {
     let output = run("passes", &package);
     let text = said(&output);
     assert!(!output.status.success() && text.contains("NOT RUN regressions::passes"), "{text}");
-    assert!(text.contains("The committed regression") && text.contains("Restore the file from version control"), "{text}");
+    assert!(
+        text.contains("The committed regression") && text.contains("Restore the file from version control"),
+        "{text}"
+    );
 
     // One that is nobody else's is skipped, and told.
     std::fs::remove_file(&file).unwrap();
@@ -126,8 +129,8 @@ fn an_exit_while_a_failure_is_made_smaller_is_told_as_that_with_the_value() {
     let text = said(&run("exits_for_some_simpler_inputs", &package));
     let told = "while a failing input was being made smaller, of property `regressions::exits_for_some_simpler_inputs`";
     assert!(text.contains(told) && !text.contains("while test 0"), "{text}");
-    let [(_, Ok(entry))] =
-        &Places::for_package(&package, &Store::Default, false).failures("regressions::exits_for_some_simpler_inputs")[..]
+    let [(_, Ok(entry))] = &Places::for_package(&package, &Store::Default, false)
+        .failures("regressions::exits_for_some_simpler_inputs")[..]
     else {
         panic!("one failure is kept")
     };
@@ -137,7 +140,11 @@ fn an_exit_while_a_failure_is_made_smaller_is_told_as_that_with_the_value() {
 #[test]
 fn an_exit_while_a_stored_counterexample_is_run_again_is_told_as_that() {
     let package = forall::scratch_dir().unwrap();
-    let n = forall::property::Binding { name: "n", type_text: Some("u64"), printed: forall::property::Printed::code(&7u64) };
+    let n = forall::property::Binding {
+        name: "n",
+        type_text: Some("u64"),
+        printed: forall::property::Printed::code(&7u64),
+    };
     let entry = seven("regressions::exits_for_a_stored_input").describe(&[n], "it failed then");
     Places::for_package(&package, &Store::Default, false).save(&entry).unwrap();
     let text = said(&run("exits_for_a_stored_input", &package));

@@ -12,8 +12,8 @@ mod shrinkers;
 pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_running};
 pub use replayed::{
     Kept, changed_and_fails, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded,
-    regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails, store_unlistable,
-    store_unreadable, work_was_cut_off,
+    regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails,
+    store_unlistable, store_unreadable, work_was_cut_off,
 };
 pub use shrinkers::{
     mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value,

@@ -288,7 +288,8 @@ impl Settings {
         self
     }
 
-    /// A test that takes longer than this fails. Default: no limit.
+    /// A test that takes longer than this fails, if it does so in each of three runs: once may be the machine's doing. Default: no
+    /// limit.
     ///
     /// ```
     /// # use forall::prelude::*;
