@@ -3,7 +3,7 @@
 use super::{Identity, environment};
 use crate::registry;
 use crate::report::advice;
-use crate::store::Places;
+use crate::store::{Places, visible};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As many are named.
@@ -29,11 +29,11 @@ pub(super) fn warning(identity: &Identity) -> Option<String> {
     let directory = environment::package_directory(identity);
     let two_programs = directory.join("src/lib.rs").is_file() && directory.join("src/main.rs").is_file();
     let (mut count, mut listed) = (0, Vec::new());
-    for (folder, property) in Places::unclaimed(&directory, &own) {
-        if is_of_this_program(&property, &own, two_programs) {
+    for property in &Places::unclaimed(&directory, &own) {
+        if is_of_this_program(property, &own, two_programs) {
             count += 1;
             if count <= LISTED {
-                listed.push(format!("`{property}` ({folder})"));
+                listed.push(format!("`{}` ({})", visible(property), Places::regressions_of(property)));
             }
         }
     }
@@ -41,17 +41,27 @@ pub(super) fn warning(identity: &Identity) -> Option<String> {
 }
 
 fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool {
-    let crate_of = |name: &'_ str| name.split("::").next().unwrap_or_default().len();
-    let module_of = |name: &'_ str| name.rfind("::").unwrap_or_default();
-    let same = |part: fn(&str) -> usize| own.iter().any(|other| other[..part(other)] == property[..part(property)]);
-    if !property.contains("::") {
+    let path = path_of(property);
+    if path.len() < 2 {
         return false;
     }
-    if !two_programs {
-        return same(crate_of);
-    }
     // `my_crate::parser::tests` is one program's; `my_crate::tests` may be in both.
-    property[..module_of(property)].matches("::").count() >= 2 && same(module_of)
+    let part = if two_programs { path.len() - 1 } else { 1 };
+    let mut is_here = false;
+    for other in own {
+        let other = path_of(other);
+        let same_module = other.len() == path.len() || !two_programs;
+        is_here |= same_module && other[..part] == path[..part];
+    }
+    is_here && (!two_programs || path.len() > 3)
+}
+
+fn path_of(name: &str) -> Vec<&str> {
+    let mut path = Vec::new();
+    for part in name.split("::") {
+        path.push(part);
+    }
+    path
 }
 
 #[cfg(test)]

@@ -34,10 +34,7 @@ const STALE: Duration = Duration::from_secs(60 * 60);
 /// How much of a property's name its folder shows, in bytes: the end, which tells most. Some file systems allow 143.
 const MAX_SHOWN_NAME: usize = 80;
 
-/// As many folders are looked into for properties, and as many files in each.
-const MAX_FOLDERS: usize = 1000;
-
-/// And those files are passed over that are longer: 1 MiB. Whose they are is of little use to know.
+/// A file that is longer is not read only to know whose it is: 1 MiB.
 const SHORT_FILE: u64 = 1 << 20;
 
 /// How often a write is tried when the folder is taken away meanwhile, by a process that deletes its last entry.
@@ -132,15 +129,8 @@ impl Directory {
     pub(super) fn files(&self, property: &str) -> Result<Vec<(PathBuf, Option<Id>)>, StoreError> {
         let folder = self.folder(property);
         let failed = |error: io::Error| StoreError::io("list", &folder, &error);
-        let listing = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(Vec::new());
-            }
-            listing => listing.map_err(failed)?,
-        };
         let mut files = Vec::new();
-        for file in listing {
-            let path = file.map_err(failed)?.path();
+        for path in listing(&folder).map_err(failed)? {
             if path.extension() == Some(OsStr::new(EXTENSION)) {
                 let id = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse().ok());
                 files.push((path, id));
@@ -150,34 +140,26 @@ impl Directory {
         Ok(files)
     }
 
-    /// The folders of other properties than these, and whose they are by the first of their entries that can be read.
-    pub(super) fn properties(&self, except: &[&str]) -> Vec<(String, String)> {
+    /// The other properties that have a folder, by the first of its entries that can be read.
+    pub(super) fn properties(&self, except: &[&str]) -> Vec<String> {
         let mut known = Vec::new();
         for property in except {
-            known.push(folder_name(property));
+            known.push(self.folder(property));
         }
         let mut properties = Vec::new();
-        let Ok(folders) = fs::read_dir(&self.root) else { return properties };
-        for folder in folders.flatten().take(MAX_FOLDERS) {
-            let Ok(name) = folder.file_name().into_string() else { continue };
-            if known.contains(&name) {
+        for folder in &listing(&self.root).unwrap_or_default() {
+            if known.contains(folder) {
                 continue;
             }
-            let Ok(files) = fs::read_dir(folder.path()) else { continue };
-            for file in files.flatten().take(MAX_FOLDERS) {
-                let is_file = file.file_type().is_ok_and(|kind| kind.is_file());
-                if !is_file || file.path().extension() != Some(OsStr::new(EXTENSION)) {
-                    continue;
-                }
-                let Ok(bytes) = read_some(&file.path(), SHORT_FILE) else { continue };
-                let Ok(entry) = Entry::from_bytes(&bytes) else { continue };
-                if folder_name(&entry.property) == name {
-                    properties.push((name, entry.property));
+            for file in &listing(folder).unwrap_or_default() {
+                if let Some(property) = property_of(file)
+                    && self.folder(&property) == *folder
+                {
+                    properties.push(property);
                     break;
                 }
             }
         }
-        sort_by(&mut properties, |(a, _), (b, _)| a.cmp(b));
         properties
     }
 
@@ -333,6 +315,28 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
     }
     let expected = entry.id();
     if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
+}
+
+/// What is in a directory; nothing if there is none.
+fn listing(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        found => {
+            for entry in found? {
+                paths.push(entry?.path());
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// The property of an entry's file, if it is one.
+fn property_of(path: &Path) -> Option<String> {
+    // Links are not followed, and a pipe would be waited for.
+    let is_entry = path.extension() == Some(OsStr::new(EXTENSION)) && fs::symlink_metadata(path).ok()?.is_file();
+    let bytes = if is_entry { read_some(path, SHORT_FILE).ok()? } else { return None };
+    Some(Entry::from_bytes(&bytes).ok()?.property)
 }
 
 /// The first bytes of a file, which may grow meanwhile. (`Read::take` is dear to compile.)

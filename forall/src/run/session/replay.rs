@@ -116,7 +116,7 @@ impl Session<'_> {
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
         let was = was(entry);
-        if (1..MOST_TRIES).contains(&entry.unfinished) {
+        if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
             // Before anything runs: it may end the process again.
             self.warn(advice::work_was_cut_off(origin, &was, &entry.message, entry.unfinished));
         }
