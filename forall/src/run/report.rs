@@ -222,7 +222,8 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
-    /// How often it was run again in the end, to see whether it always fails. Not counted in the other two.
+    /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
+    /// within a few milliseconds: so chance has a part in that, as it has in times.
     pub repeats: u64,
     /// What an exhaustive search found: its variables with everything left out that can be anything up to the depth of the
     /// search, and how many evaluations that rests on.
