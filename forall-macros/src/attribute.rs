@@ -12,7 +12,7 @@ use crate::parse::Errors;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
-use crate::tokens::{at, hidden, text};
+use crate::tokens::{at, hidden, prints, text};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -296,7 +296,14 @@ impl Expansion<'_> {
 
     /// What the registry knows of the property.
     fn entry(&self) -> TokenStream {
-        let (name, calls, is_test) = (&self.function.name, &self.keys.calls, self.kind == Kind::Test);
+        let (name, is_test) = (&self.function.name, self.kind == Kind::Test);
+        let mut calls = self.keys.calls.clone();
+        if prints(self.function.body.stream()) {
+            calls.push(template!(.prints()));
+        }
+        if let Some(expected) = self.function.expected_panic() {
+            calls.push(template!(|expected| .expected_panic(#expected)));
+        }
         let text = name.to_string();
         let argument = hidden("settings");
         let settings = match calls.is_empty() {

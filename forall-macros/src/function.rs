@@ -1,6 +1,6 @@
 //! Reading the function under an attribute. Its body passes through untouched.
 
-use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use crate::compiler::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
@@ -134,6 +134,14 @@ impl Function {
                 errors.push(Error::over(attribute.content, message));
             }
         }
+    }
+
+    /// What the panic is to say, for a test that has `#[should_panic]`: a literal.
+    pub fn expected_panic(&self) -> Option<TokenTree> {
+        let attribute = self.attributes.iter().find(|attribute| attribute.is("should_panic"))?;
+        let literal = |token: &TokenTree| matches!(token, TokenTree::Literal(_));
+        let expected = flatten(attribute.content.clone()).into_iter().find(literal);
+        Some(expected.unwrap_or_else(|| TokenTree::Literal(Literal::string(""))))
     }
 
     /// The function under a name, without its attributes.

@@ -28,6 +28,28 @@ pub fn is_named(ident: &Ident, name: &str) -> bool {
     text == name
 }
 
+/// Whether a macro is called there that prints.
+pub fn prints(tokens: TokenStream) -> bool {
+    let mut may_print = false;
+    for token in tokens {
+        let prints = match token {
+            TokenTree::Group(group) => prints(group.stream()),
+            TokenTree::Punct(mark) => may_print && mark.as_char() == '!',
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                may_print = matches!(&*name, "print" | "println" | "eprint" | "eprintln" | "dbg");
+                continue;
+            }
+            TokenTree::Literal(_) => false,
+        };
+        if prints {
+            return true;
+        }
+        may_print = false;
+    }
+    false
+}
+
 /// The text of tokens as their author spaced them, on one line.
 pub fn text(tokens: &TokenStream) -> String {
     let mut text = Text::default();
@@ -40,6 +62,8 @@ struct Text {
     text: String,
     /// Line and column at which the last token ended.
     end: (usize, usize),
+    /// Whether the last token was the quote of a lifetime. The compiler gives it the place of the whole lifetime.
+    in_lifetime: bool,
 }
 
 impl Text {
@@ -66,10 +90,11 @@ impl Text {
         #[cfg(test)]
         let span = span.unwrap();
         let (start, end) = (span.start(), span.end());
-        if !self.text.is_empty() && self.end != (start.line(), start.column()) {
+        if !self.text.is_empty() && !self.in_lifetime && self.end != (start.line(), start.column()) {
             self.text.push(' ');
         }
         self.text.push_str(piece);
+        self.in_lifetime = piece == "'";
         self.end = (end.line(), end.column());
     }
 }

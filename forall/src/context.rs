@@ -1,6 +1,7 @@
 //! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by. What they call is in
 //! `context/speak.rs`.
 
+use crate::choice::Rejected;
 use crate::panic;
 use crate::property::Progress;
 use crate::run::{ByName, Cancel, Cover, Statistics};
@@ -78,6 +79,10 @@ struct Shared {
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
     labelled: AtomicBool,
+    /// The pulse of the last test that a thread of it rejected.
+    rejected_at: Mutex<Option<(u64, u64)>>,
+    /// A failing input that is being worked on, in words: what to say of it if the process ends meanwhile.
+    at_hand: Mutex<String>,
     records: Mutex<Records>,
 }
 
@@ -178,13 +183,16 @@ impl Context {
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
+            rejected_at: Mutex::new(None),
+            at_hand: Mutex::new(String::new()),
             records: Mutex::default(),
         }))
     }
 
     /// Runs `body` as a part of the test. Its panics are kept quiet and shown with the counterexample.
     ///
-    /// An `assume!` in `body` unwinds out of the thread; resume what `join` returns, and the test is discarded.
+    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when that makes it
+    /// fail: as a thread that panicked does in [`std::thread::scope`], or `unwrap` of what `join` returns.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -206,6 +214,9 @@ impl Context {
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
             Ok(value) => value,
             Err(payload) => {
+                if payload.is::<Rejected>() {
+                    *self.0.rejected_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.pulse());
+                }
                 if let Some(caught) = panic::take_last().filter(|_| self.wants_notes()) {
                     self.note(format!("a thread of this test panicked: {caught}"));
                 }
@@ -413,6 +424,20 @@ impl Context {
     /// Changes whenever something new begins.
     pub(crate) fn pulse(&self) -> (u64, u64) {
         (self.index(), self.0.beats.load(Ordering::Relaxed))
+    }
+
+    /// Whether an assumption did not hold in a thread of the test that runs, or that ran last.
+    pub(crate) fn was_rejected_by_a_thread(&self) -> bool {
+        *self.0.rejected_at.lock().unwrap_or_else(PoisonError::into_inner) == Some(self.pulse())
+    }
+
+    /// This is the failing input that is being worked on.
+    pub(crate) fn put_at_hand(&self, input: String) {
+        *self.0.at_hand.lock().unwrap_or_else(PoisonError::into_inner) = input;
+    }
+
+    pub(crate) fn at_hand(&self) -> String {
+        self.0.at_hand.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn want_notes(&self, wanted: bool) {

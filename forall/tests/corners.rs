@@ -33,6 +33,46 @@ fn a_discarded_test_misses_no_deadline() {
 }
 
 #[test]
+fn one_slow_run_misses_no_deadline_and_an_input_that_always_does_is_the_failure() {
+    let runs = Cell::new(0u32);
+    let property = |reaches: u32| {
+        let runs = &runs;
+        Empty.forall("n", move |(), s| s.draw(0..reaches)).check(move |(n, ())| {
+            runs.set(runs.get() + 1);
+            // Now and then the machine is slow; from 48 on the test is.
+            let is_slow = *n >= 48 || runs.get().is_multiple_of(7);
+            std::thread::sleep(Duration::from_millis(if is_slow { 60 } else { 0 }));
+        })
+    };
+    for (reaches, exhaustive) in [(48, false), (48, true)] {
+        let settings = settings().tests(60).exhaustive(exhaustive).deadline("40ms");
+        let report = run(&property(reaches), settings);
+        assert!(report.verdict.is_success() && report.counterexample.is_none(), "{report:?}");
+    }
+    let report = run(&property(1000), settings().deadline("40ms"));
+    assert_eq!((report.verdict.clone(), shown(&report)), (Verdict::Failed, "48".to_owned()), "{report:?}");
+    assert_eq!(report.counterexample.unwrap().failure.kind, FailureKind::Deadline);
+}
+
+#[test]
+fn a_set_that_wants_more_elements_than_there_are_is_told_as_that() {
+    let small = forall::generate::btree_set(0..3u8).len(10..20);
+    let report = run(&property! { forall s in &small; check s.len() < 20 }, settings());
+    let Verdict::GaveUp(why) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(why.contains("of `s`") && why.contains("at least 10 elements, and found 3 different elements"), "{why}");
+}
+
+#[test]
+fn names_that_no_command_could_say_are_refused() {
+    let property = property! { forall n: u64; check *n < 1000 };
+    for name in ["", " padded", "a\0b"] {
+        let report = Run::new(name, &property).settings(settings()).report();
+        assert!(matches!(&report.verdict, Verdict::Misconfigured(why) if why.contains("name")), "{:?}", report.verdict);
+    }
+    assert_eq!(run(&property, settings()).verdict, Verdict::Failed, "with spaces inside all is well");
+}
+
+#[test]
 fn what_the_check_draws_from_a_fork_is_replayed_and_shrunk() {
     struct Late(RefCell<Source>);
     let property = Empty

@@ -23,7 +23,7 @@ fn without_times(mut report: Report) -> String {
     if let Some(found) = &mut report.counterexample {
         let shrinking = &mut found.shrinking;
         (shrinking.time, shrinking.handed_over, shrinking.wasted) = (Duration::ZERO, 0, 0);
-        found.explanation.time = Duration::ZERO;
+        (found.explanation.time, found.repeats) = (Duration::ZERO, 0);
     }
     format!("{}\n{:?}", render(&report, &Style::plain().verbose(true)), report.statistics)
 }

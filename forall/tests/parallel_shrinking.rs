@@ -35,9 +35,11 @@ impl Observer for Hears {
 
 /// Everything that is known of a counterexample, but what chance has a part in.
 fn without_chance(mut found: Counterexample) -> String {
+    found.repeats = 0;
     let shrinking = &mut found.shrinking;
     (shrinking.time, shrinking.handed_over, shrinking.wasted) = (Duration::ZERO, 0, 0);
     for other in &mut found.others {
+        other.repeats = 0;
         let shrinking = &mut other.shrinking;
         (shrinking.time, shrinking.handed_over, shrinking.wasted) = (Duration::ZERO, 0, 0);
     }

@@ -174,6 +174,26 @@ fn what_was_written_as_a_path_is_printed_as_one() {
     run(&program.text());
 }
 
+#[forall::property]
+fn takes_lifetimes(text: Cow<'static, str>, bytes: (Cow<'static, [u8]>, u8), letters: [Cow<'static, str>; 2]) {
+    let _ = (text, bytes, letters);
+}
+
+#[test]
+fn types_that_were_written_with_lifetimes_compile() {
+    use forall::prelude::*;
+    use forall::property::Property;
+    let written = property! { forall text: Cow<'static, str>; check text.len() < 1000 };
+    let mut program = Program { declarations: "use std::borrow::Cow;", ..Program::default() };
+    for (place, property) in [&written as &dyn Property, &takes_lifetimes::property()].into_iter().enumerate() {
+        let bindings = property.print(&mut Source::random(7, 1, 20), &[]).unwrap();
+        let lines = let_lines(&bindings, &Style::plain(), "");
+        assert!(lines.contains("let text: Cow<'static, str> = "), "{lines}");
+        writeln!(program.functions, "#[allow(unused)]\nfn value_{place}() {{\n{lines}}}").unwrap();
+    }
+    run(&program.text());
+}
+
 #[test]
 fn what_is_said_of_a_value_does_not_break_its_code() {
     use forall::prelude::*;

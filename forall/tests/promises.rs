@@ -143,6 +143,25 @@ fn a_changed_generator_is_noticed() {
 }
 
 #[test]
+fn a_generator_that_makes_the_same_value_of_other_choices_has_not_changed_it() {
+    let scratch = forall::scratch_dir().unwrap();
+    let wide = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    run(&wide, settings(&scratch));
+    let narrow = Empty.forall("n", |(), s| s.draw(0..2_000_000u64)).check(|(n, ())| *n < 1000);
+    let report = run(&narrow, settings(&scratch));
+    assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
+    assert_eq!((shown(&report).as_str(), &report.warnings[..]), ("1000", &[][..]));
+
+    // Here they make another value, and that fails.
+    let shifted = Empty.forall("n", |(), s| s.draw(5000..2_000_000u64)).check(|(n, ())| *n < 1000);
+    let report = run(&shifted, settings(&scratch));
+    assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
+    assert!(report.warnings[0].contains("meant n = 1000 then"), "{:?}", report.warnings);
+    assert!(!report.warnings[0].contains("delete"), "it was replaced: {:?}", report.warnings);
+    assert_eq!(shown(&report), "5000");
+}
+
+#[test]
 fn a_case_made_by_a_shrinker_on_values_is_stored_and_replayed_by_its_path() {
     let scratch = forall::scratch_dir().unwrap();
     let property = Empty
@@ -194,7 +213,7 @@ fn a_directory_that_cannot_be_written_is_one_warning() {
     let report = run(&slow_sum(Duration::ZERO), settings(&file));
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
-    assert!(report.warnings[0].contains("cannot be read"), "{:?}", report.warnings);
+    assert!(report.warnings[0].contains("move it away"), "{:?}", report.warnings);
 }
 
 #[test]

@@ -32,6 +32,18 @@ fn always_fails(n: u64) {
     assert_eq!(n, n + 1);
 }
 
+#[forall::test]
+#[should_panic(expected = "should be small")]
+fn panics_as_it_should(n: u64) {
+    assert!(n < 1000, "{n} should be small");
+}
+
+#[forall::test]
+#[should_panic]
+fn panics(n: u64) {
+    assert!(n < 1000);
+}
+
 const NAME: &str = "protocol::fails_from_a_thousand";
 
 fn this_binary(request: &str, arguments: &[&str]) -> Output {
@@ -62,6 +74,8 @@ fn every_property_is_in_the_registry() {
             ("protocol::always_fails", true),
             (NAME, true),
             ("protocol::narrow", true),
+            ("protocol::panics", true),
+            ("protocol::panics_as_it_should", true),
             ("protocol::passes", true)
         ]
     );
@@ -76,8 +90,16 @@ fn list_names_every_property_without_running_a_test() {
     let output = this_binary("list", &["--exact", "no such test"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let listed: Vec<_> = text.lines().filter(|line| line.starts_with("forall-property ")).collect();
-    assert_eq!(listed.len(), 5, "{text}");
+    assert_eq!(listed.len(), 7, "{text}");
     assert!(listed[2].contains(&format!("\"name\":\"{NAME}\"")) && listed[2].contains("\"test\":true"), "{text}");
+}
+
+#[test]
+fn tests_that_are_to_panic_do_not_fail_because_another_property_was_asked_for() {
+    for request in ["list", "run protocol::passes 0..3"] {
+        let output = this_binary(request, &["--exact", "panics", "panics_as_it_should", "passes"]);
+        assert!(output.status.success(), "{request}: {}", String::from_utf8_lossy(&output.stdout));
+    }
 }
 
 /// The hook at the end of the process is our one unsafe line: memory must be in order there, too.
@@ -94,7 +116,7 @@ fn listing_is_clean_under_valgrind() {
     let output = command.args(["--exact", "no such test"]).env("FORALL_DO", "list").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("forall-property ").count(), 5, "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("forall-property ").count(), 7, "{said}");
 }
 
 #[test]

@@ -343,6 +343,60 @@ fn a_thread_that_panics_fails_the_test_only_if_it_is_joined() {
 }
 
 #[test]
+fn an_assumption_in_a_thread_that_joined_discards_the_test_however_the_thread_is_joined() {
+    fn in_a_scope(n: u64) {
+        let test = forall::context();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                test.enter(|| {
+                    forall::assume!(n > 5);
+                    assert!(n < 1000);
+                })
+            });
+        });
+    }
+    fn unwrapped(n: u64) {
+        let test = forall::context();
+        std::thread::spawn(move || test.enter(|| forall::assume!(n > 5))).join().unwrap();
+        assert!(n < 1000);
+    }
+    fn looked_at(n: u64) -> bool {
+        let test = forall::context();
+        std::thread::spawn(move || test.enter(|| forall::assume!(n > 5))).join().is_ok() && n < 1000
+    }
+    let number = || Empty.forall("n", |(), s| s.draw(any::<u64>()));
+    let properties: [Box<dyn forall::property::Property>; 3] = [
+        Box::new(number().check(|(n, ())| in_a_scope(*n))),
+        Box::new(number().check(|(n, ())| unwrapped(*n))),
+        Box::new(number().check(|(n, ())| looked_at(*n))),
+    ];
+    for property in &properties {
+        assert_eq!(debug_of(&run(&**property, settings())), ["1000"]);
+    }
+    // Who does not care how the thread ends has tested something.
+    let ignored = number().check(|_| {
+        let test = forall::context();
+        let _ = std::thread::spawn(move || test.enter(|| forall::assume!(false))).join();
+    });
+    let report = run(&ignored, settings().tests(20));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 20));
+}
+
+#[test]
+fn an_assumption_in_a_thread_that_did_not_join_is_told_with_its_place_and_what_to_do() {
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| forall::assume!(*n > 5));
+        });
+    });
+    let report = run(&property, settings());
+    assert_eq!(debug_of(&report), ["0"]);
+    let notes = report.counterexample.unwrap().notes.join("\n");
+    assert!(notes.contains("assumption does not hold: *n > 5") && notes.contains("test.enter("), "{notes}");
+    assert!(notes.contains(file!()), "{notes}");
+}
+
+#[test]
 fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_told() {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_whose_threads_panic", "--ignored", "--nocapture"])
@@ -466,6 +520,15 @@ fn large_inputs_get_advice() {
         });
     let report = run(&property, settings().tests(12));
     assert!(report.warnings.iter().any(|warning| warning.contains("Inputs are large")), "{:?}", report.warnings);
+    let numbers = |length| {
+        Empty.forall("xs", move |(), s| s.draw(forall::generate::vec(any::<u64>()).len(length))).check(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+        })
+    };
+    let report = run(&numbers(20_000), settings().tests(10));
+    assert!(report.warnings.iter().any(|warning| warning.contains("Inputs are large")), "{:?}", report.warnings);
+    let report = run(&numbers(1_000), settings().tests(10));
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }
 
 #[test]

@@ -181,3 +181,41 @@ fn what_always_fails_is_not_called_flaky_and_an_input_that_is_slow_is_not_repeat
     assert_eq!(run(&slow, settings).verdict, Verdict::Failed);
     assert!(runs.get() <= 4, "found, recorded, made sure of and shown: {}", runs.get());
 }
+
+#[forall::property]
+fn small_and_printed(n: u64) {
+    if n > 5 {
+        println!("n is {n}");
+    }
+    assert!(n < 1000);
+}
+
+#[forall::property]
+fn small_and_noted(n: u64) {
+    // A name like that of a macro, and no call of it.
+    let println = !n;
+    note!("n is {n}, {println}");
+    assert!(n < 1000);
+}
+
+#[test]
+fn a_body_that_prints_is_repeated_less_and_the_report_says_what_to_do() {
+    let report = |name: &str| {
+        let entries = forall::registry::all();
+        let entry = entries.iter().find(|entry| entry.identity.name.ends_with(name)).unwrap();
+        let settings = (entry.settings)(Settings::new()).seed(1).store(Store::Off);
+        Run::named(entry.identity.clone(), &*(entry.property)()).settings(settings).report()
+    };
+    let printed = report("small_and_printed").counterexample.unwrap();
+    assert!((1..=5).contains(&printed.repeats), "{}", printed.repeats);
+    let runs = printed.repeats + printed.shrinking.evaluations + printed.explanation.evaluations;
+    assert!(runs > 20, "{runs}");
+    let [caveat] = &printed.caveats[..] else { panic!("{:?}", printed.caveats) };
+    assert!(caveat.contains(&format!("ran about {runs} times")) && caveat.contains("note!"), "{caveat}");
+
+    let noted = report("small_and_noted");
+    let shown = noted.counterexample.as_ref().unwrap();
+    assert!(shown.repeats > 1 && shown.caveats.is_empty(), "{:?}", shown.caveats);
+    let text = forall::report::render(&noted, &forall::report::Style::plain().verbose(true));
+    assert!(text.contains(&format!("making sure: {} runs", shown.repeats)), "{text}");
+}

@@ -561,6 +561,20 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.overrun)
     }
 
+    /// Gives this test up: a collection found `count` elements that differ, and needs at least `least`.
+    #[cold]
+    pub(crate) fn reject_for_want(&mut self, count: usize, least: usize) {
+        if let Some(tape) = &mut self.tape {
+            tape.shortage = Some((count, least));
+        }
+        self.reject();
+    }
+
+    /// How many elements that differ a collection found, and how many it needs, if the test was given up for that.
+    pub(crate) fn shortage(&self) -> Option<(usize, usize)> {
+        self.tape.as_ref()?.shortage
+    }
+
     /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
     /// what it took.
     pub(crate) fn has_retried(&self) -> bool {

@@ -47,6 +47,8 @@ pub(super) struct Tape {
     pub(super) size_was_read: bool,
     /// Whether a generator threw something away and tried again.
     pub(super) retried: bool,
+    /// How many elements that differ a collection found, and how many it needs: why the test was given up.
+    pub(super) shortage: Option<(usize, usize)>,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
@@ -107,6 +109,7 @@ impl Tape {
             overrun,
             size_was_read,
             retried,
+            shortage: None,
             undecided,
             swarm,
             #[cfg(feature = "isolate")]

@@ -10,10 +10,11 @@ use std::sync::atomic::Ordering;
 
 #[doc(hidden)]
 #[inline]
+#[track_caller]
 pub fn assume(holds: bool, text: &str) {
     if !holds {
         if CURRENT.with_borrow(|current| current.is_none()) {
-            panic!("assumption does not hold: {text}");
+            panic!("{}", advice::assumed_outside_of_a_test(text));
         }
         resume_unwind(Box::new(Rejected));
     }

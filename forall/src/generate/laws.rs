@@ -65,6 +65,7 @@ pub fn check_generator<'a, G: Generator>(generator: G) -> GeneratorCheck<'a, G> 
 }
 
 /// What [`check_generator`] returns: say more, then [`run`](GeneratorCheck::run).
+#[must_use = "nothing is checked before `run`"]
 pub struct GeneratorCheck<'a, G: Generator> {
     generator: G,
     valid: Vec<Predicate<'a, G::Value>>,
@@ -317,6 +318,7 @@ where
 }
 
 /// What [`check_shrinker`] returns: say more, then [`run`](ShrinkerCheck::run).
+#[must_use = "nothing is checked before `run`"]
 pub struct ShrinkerCheck<'a, G: Generator, F> {
     generator: G,
     shrink: F,

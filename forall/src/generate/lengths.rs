@@ -241,7 +241,7 @@ pub(super) fn build_on_tape(
         failures += 1;
         if failures >= patience(count, lengths.min) {
             if count < lengths.min {
-                source.reject();
+                source.reject_for_want(count, lengths.min);
             } else {
                 source.open_span(ELEMENT);
                 source.stop_on_tape();

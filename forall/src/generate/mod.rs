@@ -139,7 +139,8 @@ use crate::choice::Source;
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
-            `forall::generate`; with the feature `regex`, a text is one too"
+            `forall::generate`; with the feature `regex`, a text is one too",
+    note = "the `map` and `filter` of a range are those of an iterator: for those of a generator, write `range(0..10).map(…)`"
 )]
 pub trait Generator {
     /// What is generated.

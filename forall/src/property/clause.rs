@@ -84,6 +84,7 @@ pub struct Contract<P, F> {
 /// assert_eq!(property.outline().quantifiers[0].name, "n");
 /// ```
 #[derive(Clone, Copy)]
+#[must_use = "a property is tested when it is given to `forall::check`, or to a `Run`"]
 pub struct Check<P, F> {
     /// The clauses.
     pub previous: P,

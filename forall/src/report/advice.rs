@@ -9,10 +9,11 @@ mod process;
 mod replayed;
 mod shrinkers;
 
-pub use process::{died, exited, nothing_was_running, panicked_twice, still_running};
+pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_running};
 pub use replayed::{
-    Kept, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded, same_name,
-    shrinking_ended_the_process, still_fails, store_unreadable,
+    Kept, changed_and_fails, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded,
+    regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails,
+    store_unlistable, store_unreadable, work_was_cut_off,
 };
 pub use shrinkers::{
     mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value,
@@ -79,6 +80,63 @@ fn largest_share(hits: u64, tests: u64) -> f64 {
 fn suggestion(valid: u64, discarded: u64) -> u64 {
     let needed = discarded.div_ceil(valid.max(1)).saturating_mul(2);
     needed.div_ceil(10).saturating_mul(10)
+}
+
+/// The generator of `variable` made no value at all: a collection of it found `found` elements that differ, and needs `least`.
+///
+/// ```
+/// let text = forall::report::advice::too_few_different("s", 2_561, 3, 10);
+/// assert!(text.contains("3 different elements") && text.contains("at least 10"));
+/// ```
+pub fn too_few_different(variable: &str, discarded: u64, found: u64, least: u64) -> String {
+    format!(
+        "No test ran, and {} were discarded: the generator of `{}` is to make a set or a map, or a vector without repetition, of \
+         at least {}, and found {} only. There may be no more.\nAsk for fewer (`.len(..)`), or give it a \
+         generator of more different values.",
+        number(discarded),
+        quoted(variable),
+        count(least, "element"),
+        count(found, "different element"),
+    )
+}
+
+/// An assumption does not hold, on a thread that belongs to no test.
+///
+/// ```
+/// assert!(forall::report::advice::assumed_outside_of_a_test("x > 5").contains("enter"));
+/// ```
+pub fn assumed_outside_of_a_test(text: &str) -> String {
+    format!(
+        "assumption does not hold: {} (no test of forall runs on this thread. If a test spawned it, let it join: `let test = \
+         forall::context();` before, and `test.enter(|| …)` in the thread; then the test is discarded)",
+        quoted(text)
+    )
+}
+
+/// The name of a property is one by which it cannot be asked for.
+///
+/// ```
+/// assert!(forall::report::advice::unusable_name("").contains("\"\""));
+/// ```
+pub fn unusable_name(name: &str) -> String {
+    format!(
+        "{:?} cannot be the name of a property: what is stored is found by it, and commands such as `FORALL_DO='keep NAME'` say \
+         it.\nName it by something that is not empty, neither begins nor ends with white space, and has no NUL in it.",
+        shorten(name, MAX_VALUE)
+    )
+}
+
+/// The body prints, and ran `runs` times for one report.
+///
+/// ```
+/// assert!(forall::report::advice::body_prints(274).contains("note!"));
+/// ```
+pub fn body_prints(runs: u64) -> String {
+    format!(
+        "the body prints, and ran about {} to make this input small and to explain it: what is above comes from all of them. Say it by \
+         `note!(…)`, and it is shown once, here.",
+        count(runs, "time")
+    )
 }
 
 /// Generating takes long: `mean` for each of `tests` tests, which is this `share` (0 to 1) of the time of the run.

@@ -22,6 +22,7 @@ mod text;
 mod types;
 
 pub use bindings::let_lines;
+pub(crate) use bindings::summary;
 pub(crate) use layout::marks;
 pub use style::Style;
 pub use terminal::{Terminal, say, shout};

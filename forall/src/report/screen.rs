@@ -114,7 +114,7 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     }
     parts.push(what_next(report, counterexample, style));
     if style.verbose {
-        parts.push(story(&counterexample.shrinking, &counterexample.explanation, style));
+        parts.push(story(counterexample, style));
     }
 }
 

@@ -3,9 +3,8 @@
 use super::bindings::summary;
 use super::style::{Paint, Style};
 use super::text::{count, number, time};
-use crate::explain::Explanation;
 use crate::property::Binding;
-use crate::run::Shrinking;
+use crate::run::{Counterexample, Shrinking};
 
 /// Columns for the name of a pass.
 const NAME: usize = 26;
@@ -18,8 +17,9 @@ pub(crate) fn step(pass: &str, evaluations: u64, bindings: &[Binding], style: &S
 }
 
 /// What it came to.
-pub(crate) fn story(shrinking: &Shrinking, explanation: &Explanation, style: &Style) -> String {
+pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
+    let Counterexample { shrinking, explanation, repeats, .. } = found;
     let Shrinking { accepted, evaluations, candidates, handed_over, wasted, passes, time: took, cut_short, .. } =
         shrinking;
     if *evaluations > 0 {
@@ -44,6 +44,10 @@ pub(crate) fn story(shrinking: &Shrinking, explanation: &Explanation, style: &St
         text += &explanation.cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
         out += &style.paint(Paint::Bold, "explaining:");
         out += &format!(" {text}\n");
+    }
+    if *repeats > 1 {
+        out += &style.paint(Paint::Bold, "making sure:");
+        out += &format!(" {}\n", count(*repeats, "run"));
     }
     out
 }

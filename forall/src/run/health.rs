@@ -8,8 +8,12 @@ use std::time::{Duration, Instant};
 /// A run that takes less needs no advice on the speed of its generators.
 const SLOW_RUN: Duration = Duration::from_secs(1);
 
-/// An input of a slow run that takes more choices than this is called large.
-const LARGE_INPUT: u64 = 100_000;
+/// Nor, if it takes less than this, on the size of its inputs.
+const NOTICEABLE_RUN: Duration = Duration::from_millis(10);
+
+/// An input that takes more choices than this is called large: a vector of more than 5,000 numbers does. Testing them is quick (30 ms for
+/// 256 tests, optimised), so the time of the run tells little; each candidate of shrinking is as large, and nobody reads the result.
+const LARGE_INPUT: u64 = 10_000;
 
 /// More discards than this for each valid test are worth a word, even if the run went through.
 const MANY_DISCARDS: u64 = 3;
@@ -24,6 +28,11 @@ const SAMPLES: u64 = 5;
 pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
     let Budget { valid, discarded, .. } = *budget;
     let clause = most_discarding(session, start);
+    if valid == 0
+        && let Some((found, least)) = session.tester.shortage(start, session.size(start))
+    {
+        return Verdict::GaveUp(advice::too_few_different(&clause, discarded, found as u64, least as u64));
+    }
     Verdict::GaveUp(advice::too_many_discards(valid, discarded, &clause, session.settings.discard_ratio))
 }
 
@@ -38,23 +47,25 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
         session.warn(advice::many_discards(valid, discarded, &clause));
     }
     let (total, made) = (session.elapsed(), valid.saturating_add(discarded));
-    if total < SLOW_RUN {
+    if total < NOTICEABLE_RUN {
         return;
     }
     let (schedule, tests) = (session.settings.size, session.settings.tests);
     let started = Instant::now();
-    let mut choices = 0;
-    for sample in 0..SAMPLES {
-        let index = made / SAMPLES * sample;
+    let (mut choices, mut samples) = (0, 0);
+    // Finding that out is not to take long itself, but one sample is needed.
+    while samples < SAMPLES && (samples == 0 || started.elapsed() < total / 10) {
+        let index = made / SAMPLES * (SAMPLES - 1 - samples);
         choices += session.tester.choices(index, schedule.size(index, tests)).len() as u64;
+        samples += 1;
     }
-    let per_input = started.elapsed() / SAMPLES as u32;
+    let per_input = started.elapsed() / samples as u32;
     let share = per_input.as_secs_f64() * made as f64 / total.as_secs_f64();
-    if share > 0.5 && per_input > Duration::from_millis(1) {
+    if total >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
         session.warn(advice::slow_generation(per_input, made, share.min(1.0)));
     }
-    if choices / SAMPLES > LARGE_INPUT {
-        session.warn(advice::large_inputs(choices / SAMPLES, made));
+    if choices / samples > LARGE_INPUT {
+        session.warn(advice::large_inputs(choices / samples, made));
     }
 }
 

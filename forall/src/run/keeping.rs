@@ -2,6 +2,7 @@
 
 use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
+use crate::report::summary;
 use crate::store::{Entry, EntryError, Places, Saved};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +13,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// How often a case is worked on, if each time the process ends on the way. Once may have been Ctrl-C; an input that exhausts
 /// the memory ends it every time.
-const MOST_TRIES: u32 = 3;
+pub(super) const MOST_TRIES: u32 = 3;
+
+/// Columns of an input that is named when the process ends meanwhile.
+pub(super) const AT_HAND: usize = 300;
 
 /// How far a failing case has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,8 +80,10 @@ impl Keeper {
     pub(super) fn keep_pending(&mut self, tester: &Tester<'_>) {
         if self.pending.is_some() && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
             let (case, failure) = self.pending.take().expect("there is one");
+            let bindings = tester.print(&case);
+            tester.context().put_at_hand(summary(&bindings, AT_HAND));
             // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
-            let _ = self.keep(&case, &tester.print(&case), &failure, Stage::Shrinking);
+            let _ = self.keep(&case, &bindings, &failure, Stage::Shrinking);
         }
     }
 
@@ -190,6 +196,11 @@ impl Keeper {
             });
         }
         kept
+    }
+
+    /// Whether what is kept there was committed, as a regression.
+    pub(super) fn is_committed(&self, origin: &str) -> bool {
+        self.places.is_regression(origin)
     }
 
     /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.

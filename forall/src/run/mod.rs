@@ -65,6 +65,7 @@ mod settings;
 #[cfg(feature = "guided")]
 mod targeted;
 mod tester;
+mod unclaimed;
 mod watch;
 
 pub use budget::Budget;
@@ -104,7 +105,7 @@ pub use tester::{BlockTested, Fault, Tested, Tester};
 #[cfg(feature = "isolate")]
 use crate::isolate;
 use crate::property::{Outcome, Property};
-use crate::report::{Style, Terminal, advice, is_news, render, say};
+use crate::report::{Style, Terminal, advice, is_news, render, say, shout};
 use protocol::Request;
 use std::borrow::Cow;
 
@@ -195,6 +196,7 @@ pub struct Example {
 /// assert!(report.verdict.is_success());
 /// assert_eq!(report.statistics.valid, 100);
 /// ```
+#[must_use = "nothing is run before `test` or `report`"]
 pub struct Run<'a> {
     identity: Identity,
     property: &'a dyn Property,
@@ -460,6 +462,9 @@ impl<'a> Run<'a> {
             Ok(settings) => nonsense(settings),
             Err(why) => Some(why.clone()),
         };
+        let name = &*self.identity.name;
+        let unusable = name.is_empty() || name.trim() != name || name.contains('\0');
+        let wrong = if unusable { Some(advice::unusable_name(name)) } else { wrong };
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
@@ -552,6 +557,10 @@ impl<'a> Run<'a> {
         if let Some(request) = &request
             && !protocol::is_for(request, &self.identity.name)
         {
+            if let Some(expected) = self.settings.expected_panic {
+                // It is not to fail only because it was not asked for.
+                std::panic::resume_unwind(Box::new(expected.to_owned()));
+            }
             return;
         }
         let package = environment::package_directory(&self.identity);
@@ -563,6 +572,9 @@ impl<'a> Run<'a> {
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new().style(style);
+        if let Some(warning) = unclaimed::warning(&self.identity).filter(|_| request.is_none()) {
+            shout(&style.wrap("forall: warning: ", &warning));
+        }
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
         if request.is_some() {
             protocol::answer(&report);

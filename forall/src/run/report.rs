@@ -227,6 +227,9 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// What of it matters.
     pub explanation: Explanation,
+    /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
+    /// within a few milliseconds: so chance has a part in that, as it has in times.
+    pub repeats: u64,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
     /// And what `note!` said in one of them.
@@ -264,6 +267,7 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
+            repeats: 0,
             other_run: None,
             other_notes: Vec::new(),
             stored: None,

@@ -250,6 +250,7 @@ impl<'a> Session<'a> {
         self.keeper.begin_another();
         self.run_after(Vec::new());
         self.tester.context().count_labels(true);
+        self.tester.context().put_at_hand(String::new());
         self.tester.context().begin(Phase::Testing);
     }
 

@@ -105,6 +105,10 @@ pub struct Settings {
     pub read_only: bool,
     /// See [`Settings::verbose`].
     pub verbose: bool,
+    /// Whether the body is seen to print.
+    pub(super) prints: bool,
+    /// What the panic of a test says that is to panic.
+    pub(super) expected_panic: Option<&'static str>,
     /// What was given to the builder and makes no sense: the run says so, and does not begin.
     pub(super) problem: Option<String>,
 }
@@ -210,6 +214,8 @@ impl Default for Settings {
             store: Store::Default,
             read_only: false,
             verbose: false,
+            prints: false,
+            expected_panic: None,
             problem: None,
         }
     }
@@ -301,7 +307,8 @@ impl Settings {
         self
     }
 
-    /// A test that takes longer than this fails. Default: no limit.
+    /// A test that takes longer than this fails, if it does so in each of three runs: once may be the machine's doing. Default: no
+    /// limit.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -602,6 +609,20 @@ impl Settings {
     /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
+        self
+    }
+
+    /// The body prints: an attribute sees that, and says it.
+    #[doc(hidden)]
+    pub fn prints(mut self) -> Self {
+        self.prints = true;
+        self
+    }
+
+    /// The test is to panic, with a message that contains this: it has `#[should_panic]`.
+    #[doc(hidden)]
+    pub fn expected_panic(mut self, message: &'static str) -> Self {
+        self.expected_panic = Some(message);
         self
     }
 }

@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// something comes would draw the simplest until nothing more can be recorded.
 pub(crate) const MORE: usize = 10_000;
 
+/// A test has to miss its deadline so often in a row before that counts: once may be the machine's doing.
+const MISSES: u32 = 3;
+
 /// Runs tests of one property: catches panics, notices discards, faults of generators and missed deadlines.
 ///
 /// The component that runners are made of.
@@ -220,7 +223,7 @@ impl<'a> Tester<'a> {
         false
     }
 
-    /// Tests that take longer than this fail.
+    /// Tests that take longer than this fail. One that does is run again, twice: it is the test that is slow if it always is.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -428,8 +431,19 @@ impl<'a> Tester<'a> {
         (case, tested)
     }
 
-    /// Runs a test; and whether a generator threw something away and tried again.
-    fn test(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
+    /// Runs a test; and whether a generator threw something away and tried again. One that misses its deadline is run again.
+    fn test(&self, source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
+        let (case, mut tested, retried) = self.test_once(source, steps);
+        let mut misses = 1;
+        while misses < MISSES && matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
+            self.context.forget();
+            tested = self.test_once(Source::replay(&case.sequence), steps).1;
+            misses += 1;
+        }
+        (case, tested, retried)
+    }
+
+    fn test_once(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
         self.context.beat();
         self.context.take_score();
         if !self.assumes {
@@ -454,6 +468,7 @@ impl<'a> Tester<'a> {
             Ok(Err(Stop::NoSuchStep)) => Tested::NoSuchStep,
             Err(unwound) => self.unwound(unwound),
         };
+        tested = self.unless_a_thread_rejected_it(tested);
         if let (Some(start), Some(deadline)) = (start, self.deadline)
             && matches!(tested, Tested::Pass)
         {
@@ -524,6 +539,7 @@ impl<'a> Tester<'a> {
         let progress = self.context.progress();
         let before = progress.discarded.load(Ordering::Relaxed);
         let mut rest = block.clone();
+        let mut misses = 0;
         let _active = self.context.activate();
         loop {
             let start = self.deadline.map(|_| Instant::now());
@@ -542,6 +558,11 @@ impl<'a> Tester<'a> {
                     let Some(failure) = missed else {
                         return BlockTested { index, discarded: discarded(), stopped_by: None };
                     };
+                    misses += 1;
+                    if misses < MISSES {
+                        self.context.forget();
+                        continue;
+                    }
                     (block.indices.start, Tested::Fail(failure))
                 }
                 // Nobody waits for this test, nor for those after it.
@@ -552,6 +573,7 @@ impl<'a> Tester<'a> {
                 }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
+            let tested = self.unless_a_thread_rejected_it(tested);
             let Tested::Discard(_) = tested else {
                 self.context.forget();
                 return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
@@ -673,6 +695,22 @@ impl<'a> Tester<'a> {
             }
             _ => None,
         }
+    }
+
+    /// What became of a test, if no thread of it met an assumption that does not hold: how that comes out of the thread is
+    /// up to whoever joins it.
+    fn unless_a_thread_rejected_it(&self, tested: Tested) -> Tested {
+        match tested {
+            Tested::Fail(_) if self.context.was_rejected_by_a_thread() => Tested::Discard(None),
+            _ => tested,
+        }
+    }
+
+    /// For a collection of test `index` that found too few elements that differ: how many it found, and how many it needs.
+    pub(super) fn shortage(&self, index: u64, size: u32) -> Option<(usize, usize)> {
+        let mut source = Source::record(self.context.seed(), index, size);
+        let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
+        source.shortage()
     }
 
     /// What became of a test that unwound.

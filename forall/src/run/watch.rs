@@ -117,8 +117,20 @@ pub(crate) fn process_ends() -> bool {
     let culprit = watch.runs.iter().position(|run| run.context.is_current());
     for (place, Watched { context, .. }) in watch.runs.iter().enumerate() {
         if culprit.is_none_or(|culprit| culprit == place) {
-            let (name, index, seed) = (context.property(), context.index(), context.seed());
-            shout(&format!("forall: {}\n", advice::exited(name, index, seed)));
+            let name = context.property();
+            let text = if context.is_in_block() {
+                advice::exited(name, context.index(), context.seed())
+            } else {
+                let input = context.at_hand();
+                let doing = match context.phase().0 {
+                    Phase::Testing if input.is_empty() => "a test ran",
+                    Phase::Testing => "an input that had failed before was run again",
+                    Phase::Shrinking => "a failing input was being made smaller",
+                    Phase::Explaining => "inputs like one that fails were tried, to explain it",
+                };
+                advice::exited_while(name, doing, &input)
+            };
+            shout(&format!("forall: {text}\n"));
         }
     }
     !watch.runs.is_empty()

@@ -34,6 +34,9 @@ const STALE: Duration = Duration::from_secs(60 * 60);
 /// How much of a property's name its folder shows, in bytes: the end, which tells most. Some file systems allow 143.
 const MAX_SHOWN_NAME: usize = 80;
 
+/// A file that is longer is not read only to know whose it is: 1 MiB.
+const SHORT_FILE: u64 = 1 << 20;
+
 /// How often a write is tried when the folder is taken away meanwhile, by a process that deletes its last entry.
 const ATTEMPTS: u32 = 16;
 
@@ -126,15 +129,8 @@ impl Directory {
     pub(super) fn files(&self, property: &str) -> Result<Vec<(PathBuf, Option<Id>)>, StoreError> {
         let folder = self.folder(property);
         let failed = |error: io::Error| StoreError::io("list", &folder, &error);
-        let listing = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(Vec::new());
-            }
-            listing => listing.map_err(failed)?,
-        };
         let mut files = Vec::new();
-        for file in listing {
-            let path = file.map_err(failed)?.path();
+        for path in listing(&folder).map_err(failed)? {
             if path.extension() == Some(OsStr::new(EXTENSION)) {
                 let id = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse().ok());
                 files.push((path, id));
@@ -142,6 +138,29 @@ impl Directory {
         }
         sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         Ok(files)
+    }
+
+    /// The other properties that have a folder, by the first of its entries that can be read.
+    pub(super) fn properties(&self, except: &[&str]) -> Vec<String> {
+        let mut known = Vec::new();
+        for property in except {
+            known.push(self.folder(property));
+        }
+        let mut properties = Vec::new();
+        for folder in &listing(&self.root).unwrap_or_default() {
+            if known.contains(folder) {
+                continue;
+            }
+            for file in &listing(folder).unwrap_or_default() {
+                if let Some(property) = property_of(file)
+                    && self.folder(&property) == *folder
+                {
+                    properties.push(property);
+                    break;
+                }
+            }
+        }
+        properties
     }
 
     /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
@@ -296,6 +315,28 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
     }
     let expected = entry.id();
     if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
+}
+
+/// What is in a directory; nothing if there is none.
+fn listing(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        found => {
+            for entry in found? {
+                paths.push(entry?.path());
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// The property of an entry's file, if it is one.
+fn property_of(path: &Path) -> Option<String> {
+    // Links are not followed, and a pipe would be waited for.
+    let is_entry = path.extension() == Some(OsStr::new(EXTENSION)) && fs::symlink_metadata(path).ok()?.is_file();
+    let bytes = if is_entry { read_some(path, SHORT_FILE).ok()? } else { return None };
+    Some(Entry::from_bytes(&bytes).ok()?.property)
 }
 
 /// The first bytes of a file, which may grow meanwhile. (`Read::take` is dear to compile.)

@@ -371,6 +371,16 @@ impl Places {
         origin.starts_with(&shown(self.regressions.root()))
     }
 
+    /// The properties that a package has committed regressions of, other than these, as far as they can be read.
+    pub(crate) fn unclaimed(package: &Path, claimed: &[&str]) -> Vec<String> {
+        Directory::new(package.join(REGRESSIONS)).properties(claimed)
+    }
+
+    /// The folder of a property's committed regressions within its package, as text for people.
+    pub(crate) fn regressions_of(property: &str) -> String {
+        shown(&Directory::new(REGRESSIONS).folder(property))
+    }
+
     /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
     /// in a folder of the store is one.
     fn local_file(&self, origin: &str) -> Option<PathBuf> {

@@ -53,7 +53,7 @@ pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) 
     text + "\nA `drop` that may panic should look at `std::thread::panicking()` first."
 }
 
-/// The process ended while a test ran: the body called `std::process::exit`, or something killed the process.
+/// The process ended while a test of a run ran: the body called `std::process::exit`.
 ///
 /// ```
 /// let text = forall::report::advice::exited("tests::sorts", 17, 0x1f);
@@ -62,8 +62,28 @@ pub fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) 
 pub fn exited(property: &str, index: u64, seed: u64) -> String {
     format!(
         "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
-         `std::process::exit`? No test after it ran.\nRun `FORALL_SEED={seed:#x}` again to \
-         see it, and return an error instead of exiting. What was found before is kept in .forall/.",
+         `std::process::exit`? No test after it ran.\nReturn an error instead of exiting. To see the input, run \
+         `FORALL_SEED={seed:#x}` again with {ISOLATE}. What was found before is kept in .forall/.",
+        quoted(property)
+    )
+}
+
+/// Where an exit is a counterexample like any other.
+const ISOLATE: &str = "`#[forall::test(isolate)]` (feature `isolate`), where an exit is a failure like any other";
+
+/// The process ended while a failing input was worked on: what was being done, and the input as it was then, if it is known.
+///
+/// ```
+/// let text = forall::report::advice::exited_while("tests::sorts", "a failing input was being made smaller", "x = 7");
+/// assert!(text.contains("being made smaller") && text.contains("x = 7"));
+/// ```
+pub fn exited_while(property: &str, doing: &str, input: &str) -> String {
+    let input = if input.is_empty() { String::new() } else { format!("\n    {}", quoted(input)) };
+    let shown = if input.is_empty() { "" } else { "That input fails, and is kept. " };
+    format!(
+        "The process ended while {doing}, of property `{}`: did the code under test call `std::process::exit`?{input}\n{shown}Return \
+         an error instead of exiting, or use {ISOLATE}. `FORALL_SHRINK_EVALUATIONS=0 FORALL_EXPLAIN=off` shows a failing input \
+         as it is, and runs no others.",
         quoted(property)
     )
 }

@@ -1,5 +1,6 @@
 //! What becomes of inputs that were stored, when they are run again.
 
+use super::super::text::joined;
 use super::{quoted, sentence};
 
 /// A file of the store does not hold a counterexample.
@@ -9,10 +10,55 @@ use super::{quoted, sentence};
 /// ```
 pub fn store_unreadable(path: &str, error: &str) -> String {
     format!(
-        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is. Restore it from version control, \
-         or delete it.",
+        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is.",
         quoted(path),
         sentence(error)
+    )
+}
+
+/// A committed regression does not hold a counterexample: the test does not pass without it.
+///
+/// ```
+/// use forall::report::advice::regression_unreadable;
+/// assert!(regression_unreadable("forall-regressions/a", "it is cut off").contains("version control"));
+/// ```
+pub fn regression_unreadable(path: &str, error: &str) -> String {
+    format!(
+        "The committed regression {} cannot be run: {}\nA property that is not tested on what failed before does not pass. \
+         Restore the file from version control; or delete it, and commit that, if it is of no use any more.",
+        quoted(path),
+        sentence(error)
+    )
+}
+
+/// The place where counterexamples are kept cannot be looked into.
+///
+/// ```
+/// assert!(forall::report::advice::store_unlistable(".forall/sorts-1", "not a directory").contains("move it away"));
+/// ```
+pub fn store_unlistable(path: &str, error: &str) -> String {
+    format!(
+        "What is stored in {} cannot be listed: {}\nNothing is replayed, and what this run finds is not kept. If a file stands where \
+         a directory should be, move it away; else see to its permissions; or keep finds elsewhere: `FORALL_STORE=path`.",
+        quoted(path),
+        sentence(error)
+    )
+}
+
+/// Committed regressions whose property this program does not have: `listed` are the first few of `count`.
+///
+/// ```
+/// use forall::report::advice::regressions_unclaimed;
+/// let text = regressions_unclaimed(1, &["`my_crate::sorts` (forall-regressions/my_crate-sorts-1)".to_owned()]);
+/// assert!(text.contains("my_crate::sorts"));
+/// ```
+pub fn regressions_unclaimed(count: usize, listed: &[String]) -> String {
+    let more = if count > listed.len() { format!(", and {} more", count - listed.len()) } else { String::new() };
+    format!(
+        "Nothing runs the committed regressions of {}{more}: this test program has no property of that name.\nIf it was renamed, write \
+         the values that the files show as `#[example(…)]` above it, and delete the folder; or give it its name back. If it is \
+         gone, delete the folder. If it is there under another `cfg` only, all is well.",
+        joined(listed, ", ")
     )
 }
 
@@ -79,11 +125,44 @@ pub fn same_name(own: &str, other: &str) -> String {
 /// assert!(generator_changed(".forall/sorts/12.case", "xs = vec![1]").contains("xs = vec![1]"));
 /// ```
 pub fn generator_changed(origin: &str, value: &str) -> String {
+    let value = if value.is_empty() { String::new() } else { format!(", {}", quoted(value)) };
     format!(
         "The generator has changed since the counterexample {} was stored: its choices no longer mean the value that failed \
-         then, {}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
+         then{value}.\nIf that value still matters, write it as an `#[example(…)]`. Then delete the file; it is left alone.",
+        quoted(origin)
+    )
+}
+
+/// The choices of a stored counterexample mean something else now, which fails as well; when it was stored, it was `value`.
+///
+/// ```
+/// use forall::report::advice::changed_and_fails;
+/// assert!(changed_and_fails(".forall/sorts/12.case", "xs = vec![1]").contains("fails, too"));
+/// ```
+pub fn changed_and_fails(origin: &str, value: &str) -> String {
+    format!(
+        "The generator has changed since the counterexample {} was stored: its choices meant {} then, and mean another value \
+         now, which fails, too, and is the one shown.\nIf the value of then still matters, write it as an `#[example(…)]`.",
         quoted(origin),
         quoted(value)
+    )
+}
+
+/// The process ended while a stored counterexample, `value`, was being shrunk or explained; `times` times so far.
+///
+/// ```
+/// use forall::report::advice::work_was_cut_off;
+/// assert!(work_was_cut_off("12.case", "x = 7", "assertion failed", 1).contains("x = 7"));
+/// ```
+pub fn work_was_cut_off(origin: &str, value: &str, message: &str, times: u32) -> String {
+    let times = if times == 1 { String::new() } else { format!(" {times} times") };
+    format!(
+        "The process ended{times} while the counterexample {} was being shrunk or explained: it was killed, or some simpler input aborts, \
+         exits, or overflows the stack.\n    {}\nIt failed with: {}\nIt is worked on again now. \
+         `FORALL_SHRINK_EVALUATIONS=0 FORALL_EXPLAIN=off` shows it as it is.",
+        quoted(origin),
+        quoted(value),
+        quoted(message)
     )
 }
 

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 /// So often a case is run again before it is said to fail: what fails nineteen times in twenty passes once in these, most
 /// likely.
 const REPEATS: u32 = 100;
+/// So often if its body prints: each run is more to read before the report.
+const REPEATS_PRINTING: u32 = 5;
 /// Only if a run takes no longer than this.
 const FAST: Duration = Duration::from_millis(1);
 /// And only as long as all take no longer than this.
@@ -25,6 +27,8 @@ pub(super) struct LastRun {
     pub(super) notes: Vec<String>,
     /// How many runs before it failed.
     before: u32,
+    /// How many runs there were.
+    pub(super) runs: u32,
 }
 
 impl Session<'_> {
@@ -42,7 +46,7 @@ impl Session<'_> {
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
         self.look_again(&mut shown);
-        let second = LastRun { tested: second, notes: Vec::new(), before: 0 };
+        let second = LastRun { tested: second, notes: Vec::new(), before: 0, runs: 1 };
         let passes = self.tell_other_runs(&mut shown, second);
         // Only random tests run side by side.
         let was_at_random = matches!(shown.found, Found::Random { .. });
@@ -60,18 +64,19 @@ impl Session<'_> {
         self.begin_anew(&shown.failure);
         let started = Instant::now();
         let (tested, notes) = self.run_with_notes(&shown.case);
-        let first = LastRun { tested, notes, before: 0 };
+        let mut first = LastRun { tested, notes, before: 0, runs: 1 };
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
         if once || !fails_alike(&first.tested, &shown.failure) || started.elapsed() >= FAST {
             return first;
         }
-        for before in 1..REPEATS {
+        for before in 1..if self.settings.prints { REPEATS_PRINTING } else { REPEATS } {
             if started.elapsed() >= REPEATS_TIME || self.tester.context().is_cancelled() {
                 break;
             }
             let (tested, notes) = self.run_with_notes(&shown.case);
+            first.runs += 1;
             if !fails_alike(&tested, &shown.failure) {
-                return LastRun { tested, notes, before };
+                return LastRun { tested, notes, before, runs: first.runs };
             }
         }
         first
@@ -89,7 +94,7 @@ impl Session<'_> {
     /// Tells what else the input of a failure does, and how often, after a run that did not fail like it. Whether it always
     /// passes now.
     pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
-        let LastRun { tested, notes, before } = other;
+        let LastRun { tested, notes, before, .. } = other;
         let mut runs = vec![(told(&tested), 1)];
         if before > 0 {
             runs.push((FAILED_AGAIN.to_owned(), before));

@@ -5,11 +5,14 @@ use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind, Property};
-use crate::report::advice;
-use crate::run::keeping::Stage;
+use crate::report::{advice, summary};
+use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
+
+/// What more runs than this print does not fit on a screen.
+const A_SCREEN: u64 = 20;
 
 impl Session<'_> {
     /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
@@ -50,6 +53,7 @@ impl Session<'_> {
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
+        self.tester.context().put_at_hand(summary(&original, AT_HAND));
         self.keep(&case, &original, &failure, Stage::Found);
         #[cfg(feature = "isolate")]
         self.begin_anew(&failure);
@@ -74,6 +78,7 @@ impl Session<'_> {
         #[cfg(feature = "isolate")]
         self.shrink_what_it_needs(&best, &failure);
         let bindings = self.tester.print(&best);
+        self.tester.context().put_at_hand(summary(&bindings, AT_HAND));
         let stage = if best.searched_to().is_some() { Stage::Minimal } else { stage_of(&shrinking) };
         self.keep(&best, &bindings, &failure, stage);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -160,6 +165,11 @@ impl Session<'_> {
         shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
         shown.explanation = self.explain(&shown);
         let last = self.run_repeatedly(&shown);
+        shown.repeats = u64::from(last.runs);
+        let runs = shown.shrinking.evaluations + shown.explanation.evaluations + shown.repeats;
+        if self.settings.prints && runs > A_SCREEN {
+            shown.caveats.push(advice::body_prints(runs));
+        }
         let verdict = match last.tested {
             Tested::Fail(failure) if failure.same_origin(&shown.failure) => {
                 (shown.failure, shown.notes) = (failure, last.notes);

@@ -4,8 +4,9 @@ use super::{Ending, RETRIES, Session};
 use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::report::advice;
+use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
-use crate::store::{Entry, visible};
+use crate::store::{Entry, EntryError, visible};
 
 impl Session<'_> {
     /// Runs the explicit examples. The ending, if one of them fails.
@@ -89,11 +90,17 @@ impl Session<'_> {
                     self.tell_strays(&hold, ending.as_mut().and_then(|(_, shown)| shown.as_mut()));
                     endings.extend(ending);
                 }
-                Err(error) => {
-                    self.warn(advice::store_unreadable(origin, &error.to_string()));
-                    // If it is the directory that cannot be read, it cannot be written either; once is enough.
-                    self.cannot_keep |= !origin.ends_with(".case");
+                // What was committed is run, or the test does not pass.
+                Err(error) if self.keeper.is_committed(origin) => {
+                    let why = advice::regression_unreadable(origin, &error.to_string());
+                    endings.push((Verdict::Misconfigured(why), None));
                 }
+                Err(EntryError::Unreadable(why)) if !origin.ends_with(".case") => {
+                    self.warn(advice::store_unlistable(origin, why));
+                    // It cannot be written either; once is enough.
+                    self.cannot_keep = true;
+                }
+                Err(error) => self.warn(advice::store_unreadable(origin, &error.to_string())),
             }
             if endings.len() == most {
                 break;
@@ -101,15 +108,24 @@ impl Session<'_> {
             self.keeper.begin_another();
             self.run_after(Vec::new());
         }
+        self.tester.context().put_at_hand(String::new());
         self.tester.context().count_labels(true);
         endings
     }
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
+        let was = was(entry);
+        if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
+            // Before anything runs: it may end the process again.
+            self.warn(advice::work_was_cut_off(origin, &was, &entry.message, entry.unfinished));
+        }
+        self.tester.context().put_at_hand(was.clone());
         self.run_after(entry.before.clone());
         let (case, tested) = self.run_until_it_fails(&entry.case);
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
+        // Other choices may make the same value, as when a range is narrowed.
+        let means_another = changed && !self.is_what_it_was(&case, entry);
         let outcome = match tested {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
@@ -122,8 +138,8 @@ impl Session<'_> {
                 if self.keeper.is_given_up() || entry.minimal && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
-                if changed {
-                    self.warn(advice::generator_changed(origin, &was(entry)));
+                if means_another {
+                    self.warn(advice::changed_and_fails(origin, &was));
                 }
                 return Some(self.found(case, failure, found));
             }
@@ -131,8 +147,8 @@ impl Session<'_> {
                 self.warn(format!("{origin}: {why}"));
                 return None;
             }
-            _ if changed => {
-                self.warn(advice::generator_changed(origin, &was(entry)));
+            _ if means_another => {
+                self.warn(advice::generator_changed(origin, &was));
                 return None;
             }
             Tested::Fault(fault) => return Some(self.fault(&case, fault)),
@@ -152,6 +168,12 @@ impl Session<'_> {
         };
         self.say(&Event::Replayed { origin, outcome: &outcome });
         None
+    }
+
+    /// Whether the variables of a case look as those of a stored one did.
+    fn is_what_it_was(&self, case: &Case, entry: &Entry) -> bool {
+        let now = Entry::failure("", case.clone()).describe(&self.tester.print(case), "").printed;
+        !now.is_empty() && now == entry.printed
     }
 
     /// From here on cases run after these, which ran before them in the same process when they failed.

@@ -1,0 +1,87 @@
+//! Committed regressions whose property is gone: renamed, most likely. Nothing would run them, and nobody would notice.
+
+use super::{Identity, environment};
+use crate::registry;
+use crate::report::advice;
+use crate::store::{Places, visible};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// As many are named.
+const LISTED: usize = 3;
+
+/// What to say of regressions that no property of this program claims, when the first property of its package runs.
+///
+/// Test programs of one package share the folder, each with properties of its own crate: a name belongs to this program if
+/// one of its properties is of the same crate. That is not enough where `src/lib.rs` and `src/main.rs` make two programs of
+/// one crate name: there one of the same module must be here, and not one that both are likely to have.
+pub(super) fn warning(identity: &Identity) -> Option<String> {
+    static LOOKED: AtomicBool = AtomicBool::new(false);
+    let package = identity.package_directory;
+    if package.is_empty() || LOOKED.swap(true, Ordering::Relaxed) {
+        return None;
+    }
+    let mut own = Vec::new();
+    for entry in registry::all() {
+        if entry.identity.package_directory == package {
+            own.push(&*entry.identity.name);
+        }
+    }
+    let directory = environment::package_directory(identity);
+    let two_programs = directory.join("src/lib.rs").is_file() && directory.join("src/main.rs").is_file();
+    let (mut count, mut listed) = (0, Vec::new());
+    for property in &Places::unclaimed(&directory, &own) {
+        if is_of_this_program(property, &own, two_programs) {
+            count += 1;
+            if count <= LISTED {
+                listed.push(format!("`{}` ({})", visible(property), Places::regressions_of(property)));
+            }
+        }
+    }
+    (count > 0).then(|| advice::regressions_unclaimed(count, &listed))
+}
+
+fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool {
+    let path = path_of(property);
+    if path.len() < 2 {
+        return false;
+    }
+    // `my_crate::parser::tests` is one program's; `my_crate::tests` may be in both.
+    let part = if two_programs { path.len() - 1 } else { 1 };
+    let mut is_here = false;
+    for other in own {
+        let other = path_of(other);
+        let same_module = other.len() == path.len() || !two_programs;
+        is_here |= same_module && other[..part] == path[..part];
+    }
+    is_here && (!two_programs || path.len() > 3)
+}
+
+fn path_of(name: &str) -> Vec<&str> {
+    let mut path = Vec::new();
+    for part in name.split("::") {
+        path.push(part);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_this_program;
+
+    #[test]
+    fn a_property_belongs_to_the_program_that_has_others_of_its_crate() {
+        let own = ["demo::tests::sorts", "demo::parser::tests::reads"];
+        assert!(is_of_this_program("demo::tests::gone", &own, false));
+        assert!(is_of_this_program("demo::gone::tests::gone", &own, false));
+        assert!(!is_of_this_program("integration::gone", &own, false), "it is in tests/integration.rs");
+        assert!(!is_of_this_program("a name that somebody chose", &own, false));
+    }
+
+    #[test]
+    fn where_a_library_and_a_program_have_one_name_only_modules_of_ones_own_are_sure() {
+        let own = ["demo::tests::sorts", "demo::parser::tests::reads"];
+        assert!(is_of_this_program("demo::parser::tests::gone", &own, true));
+        assert!(!is_of_this_program("demo::tests::gone", &own, true), "it may be in src/main.rs");
+        assert!(!is_of_this_program("demo::commands::tests::gone", &own, true));
+    }
+}
