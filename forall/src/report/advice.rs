@@ -15,8 +15,8 @@ pub use replayed::{
     shrinking_ended_the_process, still_fails, store_unreadable,
 };
 pub use shrinkers::{
-    mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value,
-    too_many_steps,
+    explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
+    shrinker_returns_the_value, too_many_steps,
 };
 
 use super::text::{count, number, one_line, percent, shorten, time};

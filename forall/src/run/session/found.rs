@@ -157,6 +157,9 @@ impl Session<'_> {
         shown.caveats.extend_from_slice(&shown.shrinking.faults);
         shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
         shown.explanation = self.explain(&shown);
+        if shown.explanation.slow {
+            shown.caveats.push(advice::explained_by_the_clock(shown.explanation.evaluations));
+        }
         let last = self.run_repeatedly(&shown);
         let verdict = match last.tested {
             Tested::Fail(failure) if failure.same_origin(&shown.failure) => {
