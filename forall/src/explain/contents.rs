@@ -16,6 +16,8 @@ const MAX_CONTENT: usize = 2_000;
 const MAX_LOOSE: usize = 3;
 /// Small contents begin with so many choices that are 0 or 1.
 const BITS: u32 = 5;
+/// There are about so many of them.
+const MAX_SMALL: usize = 16;
 
 /// What was found out of a part that no span holds together.
 #[derive(Clone, Copy, Debug)]
@@ -69,21 +71,23 @@ impl Vary<'_> {
                 for place in 0..count {
                     next.push(Item::Choice(Choice { value: bits >> place & 1, max: u64::MAX }));
                 }
-                let Some(mut contents) = self.draw(kind, range, &next, None) else { continue };
-                let content = contents.remove(0);
-                if !small.contains(&content) {
+                let content = self.draw(kind, range, &next, None).unwrap_or_default().concat();
+                if !content.is_empty() && !small.contains(&content) {
                     small.push(content);
                 }
             }
         }
-        // The first that has a large choice, which may be a character, also with an upper case letter and a space there.
-        let is_large = |item: &Item| edit::max(item) > 255;
-        let first = small.iter().find_map(|content| Some((content.clone(), content.iter().position(is_large)?)));
-        if let Some((mut content, at)) = first {
-            let max = edit::max(&content[at]);
-            for c in ['A', ' '] {
-                content[at] = Item::Choice(Choice { value: code_of(c).min(max), max });
-                small.insert(0, content.clone());
+        // What has one large choice, which may be a character, also with an upper case letter and a space there.
+        for place in 0..small.len() {
+            let mut content = small[place].clone();
+            for at in 0..content.len() {
+                let max = edit::max(&content[at]);
+                if max > 255 && small.len() < MAX_SMALL {
+                    for c in ['A', ' '] {
+                        content[at] = Item::Choice(Choice { value: code_of(c).min(max), max });
+                        small.push(content.clone());
+                    }
+                }
             }
         }
         small
@@ -172,8 +176,10 @@ impl Vary<'_> {
         let _ = panic::catch(|| property.generate(&mut source, &self.case.steps).is_ok());
         let mut drawn = source.into_sequence();
         self.drawn += drawn.items.len() as u64;
-        // What reaches the limit was cut there.
-        drawn.spans.retain(|span| (span.end as usize) < most);
+        // What reaches the limit was cut somewhere.
+        if drawn.items.len() >= most {
+            drawn.spans.clear();
+        }
         let kept = start + next.len();
         (drawn.items.len() > start && same_values(drawn.items.get(..kept)?, &given.items[..kept])).then_some(drawn)
     }

@@ -136,9 +136,11 @@ impl<'p> Combined<'p> {
                 _ if alike < ALIKE => {
                     let other = self.parts[alike % count];
                     let wanted = alike / count % other.tried.len();
-                    let is_same = |place: &usize| same(part, *place, other, wanted);
-                    let found = (0..part.tried.len()).find(is_same);
-                    found.unwrap_or(wanted % part.tried.len())
+                    let mut place = 0;
+                    while place < part.tried.len() && !same(part, place, other, wanted) {
+                        place += 1;
+                    }
+                    if place < part.tried.len() { place } else { wanted % part.tried.len() }
                 }
                 // The least, the greatest, or any; behind the last is what is there.
                 _ => match vary.random.up_to(7) {

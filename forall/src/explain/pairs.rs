@@ -3,8 +3,7 @@
 //! What matters to a property may be less than the values: their length, their elements in whatever order, a remainder. Two
 //! random values differ in all of that, so pairs are tried that differ in little.
 
-use super::contents::chained;
-use super::notable::{LENGTHS, differences, values};
+use super::notable::{differences, values};
 use super::part::Part;
 use super::relations::Tally;
 use super::vary::{Kind, Seen, Vary};
@@ -13,9 +12,8 @@ use crate::generate::code_of;
 use crate::shrink::edit;
 use crate::shrink::structure::Group;
 
-/// So many pairs are run of those that take turns, which are of so many kinds.
+/// So many pairs are run of those that take turns.
 const PAIRS: u64 = 60;
-const KINDS: u64 = 5;
 /// So many pairs of notable values are run that are the same for both.
 const EQUAL: usize = 40;
 /// Of so many small values each is run with each.
@@ -27,15 +25,8 @@ const MAX_VARIED: usize = 100;
 /// So many numbers of a value, and collections in it, are varied.
 const MAX_NUMBERS: usize = 6;
 const MAX_GROUPS: usize = 2;
-/// Numbers that are so far apart, as choices, are tried too: programs take remainders and cut bits off. Twice as far is for
-/// signed numbers, of which every other choice is negative.
-#[rustfmt::skip]
-const APART: [u64; 23] = [
-    2, 3, 4, 5, 8, 10, 16, 20, 32, 64, 100, 128, 200, 256, 512, 1_000, 1_024, 2_000,
-    1 << 15, 1 << 16, 1 << 17, 1 << 32, 1 << 33,
-];
-/// In so many ways a number can have something to do with another.
-const KIN: usize = APART.len() + 4;
+/// Numbers that are so far apart are tried beside those that leave the same remainder: programs cut bits off.
+const APART: [u64; 6] = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, 1 << 33];
 
 /// Runs pairs of values of two parts, as long as some relation is possible.
 pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) {
@@ -44,8 +35,7 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
     pairs.take_turns();
     pairs.same_for_both();
     if parts[0].kind == Kind::Number && parts[1].kind == Kind::Number {
-        pairs.kin();
-        pairs.multiples_apart();
+        pairs.related_numbers();
     } else {
         pairs.small();
         pairs.variations();
@@ -90,43 +80,34 @@ impl Pairs<'_, '_> {
 
     /// What the generator makes for the first part.
     fn generate(&mut self, round: u64) -> Option<Vec<Item>> {
-        Some(self.vary.generate(&self.parts[0].kind, &self.parts[0].ranges, round)?.remove(0))
+        Some(self.vary.generate(&self.parts[0].kind, &self.parts[0].ranges, round)?.concat())
     }
 
-    /// Pairs that are the same for both, neighbours, these the other way round, and any.
+    /// Pairs that are the same for both, neighbours, and any.
     fn take_turns(&mut self) {
         let (mut round, mut ran, mut barren) = (0, 0, 0);
-        let mut last = None;
         while self.goes_on && ran < PAIRS && barren < PAIRS {
             round += 1;
             barren += 1;
-            let pair = match (round % KINDS, last.take()) {
-                (3, Some((one, two))) => Some((two, one)),
-                _ => {
-                    last = self.turn(round);
-                    last.clone()
+            let Some(mut one) = self.generate(round) else { continue };
+            let mut two = one.clone();
+            match (round % 4, &mut two[..]) {
+                (0 | 1, _) => {}
+                (2, [Item::Choice(Choice { value, max })]) => {
+                    *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
                 }
-            };
-            if let Some((one, two)) = pair
-                && self.run(&one, &two)
-            {
+                _ => {
+                    let any = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round);
+                    two = any.unwrap_or_default().concat();
+                }
+            }
+            if round % 8 > 3 {
+                std::mem::swap(&mut one, &mut two);
+            }
+            if self.run(&one, &two) {
                 (ran, barren) = (ran + 1, 0);
             }
         }
-    }
-
-    /// The same for both, neighbours, or any.
-    fn turn(&mut self, round: u64) -> Option<(Vec<Item>, Vec<Item>)> {
-        let one = self.generate(round)?;
-        let mut two = one.clone();
-        match (round % KINDS, &mut two[..]) {
-            (0 | 1, _) => {}
-            (2, [Item::Choice(Choice { value, max })]) => {
-                *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
-            }
-            _ => two = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round)?.remove(0),
-        }
-        Some((one, two))
     }
 
     /// Notable values, the same for both.
@@ -142,47 +123,42 @@ impl Pairs<'_, '_> {
             }
         } else {
             notable = self.vary.small(&self.parts[0].kind, &range);
-            let elements = self.vary.notable_elements(range.start);
-            for (round, length) in LENGTHS.into_iter().enumerate() {
-                if let Some(mut content) = chained(&elements, 7 * round, length) {
-                    content.push(Item::Choice(Choice { value: 0, max: 1 }));
-                    notable.push(content);
-                }
-            }
         }
-        for content in notable.into_iter().take(EQUAL) {
+        notable.truncate(EQUAL);
+        for content in &notable {
             if self.goes_on {
-                self.run(&content, &content);
+                self.run(content, content);
             }
         }
     }
 
-    /// Numbers that have something to do with each other: each from a small number, from any, and the other way round.
-    fn kin(&mut self) {
-        for round in 0..4 {
-            for kin in 0..KIN {
-                if self.looks_for_others()
-                    && let Some([Item::Choice(Choice { value, max })]) = self.generate(round).as_deref()
-                    && let Some(other) = kin_of(*value, *max, kin)
-                {
-                    self.run_either(&number(*value, *max), &number(other, *max), round as usize);
-                }
+    /// Numbers that have something to do with each other: the same remainder, whatever they are divided by, or the same low
+    /// bits; double and negated ones. From the one that is there, and from any.
+    fn related_numbers(&mut self) {
+        let now = self.vary.items()[self.parts[0].ranges[0].start];
+        let other = self.generate(1).unwrap_or_default();
+        for (round, item) in [now, other.first().copied().unwrap_or(now)].into_iter().enumerate() {
+            let (value, max) = (edit::value(&item), edit::max(&item));
+            let mut others = Vec::new();
+            if round == 0 && self.looks_for_others() {
+                others = differences(max);
             }
-        }
-    }
-
-    /// Numbers with the same remainder, whatever they are divided by.
-    fn multiples_apart(&mut self) {
-        let Item::Choice(Choice { value, max }) = self.vary.items()[self.parts[0].ranges[0].start] else { return };
-        if !self.looks_for_others() {
-            return;
-        }
-        for (round, difference) in differences(max).into_iter().enumerate() {
+            others.extend_from_slice(&APART);
+            for difference in &mut others {
+                *difference = value.saturating_add(*difference);
+            }
             // As signed numbers are coded, every other one is negative, and 0 is one of those.
-            let twice = difference.saturating_mul(2);
-            for apart in [difference, if value == 0 { twice - 1 } else { twice }] {
-                if let Some(other) = value.checked_add(apart).filter(|other| *other <= max) {
-                    self.run_either(&number(value, max), &number(other, max), round);
+            for place in 0..others.len() {
+                let difference = others[place] - value;
+                others.push(others[place].saturating_add(difference - u64::from(value == 0)));
+            }
+            // Double, unsigned and signed; negated; and what is missing to the greatest.
+            let twice = value.saturating_mul(2);
+            let negated = if value % 2 == 1 { value.saturating_add(1) } else { value.saturating_sub(1) };
+            others.extend_from_slice(&[twice, twice.saturating_add(1), negated, max - value]);
+            for (place, &other) in others.iter().enumerate() {
+                if other <= max {
+                    self.run_either(&number(value, max), &number(other, max), place);
                 }
             }
         }
@@ -251,53 +227,45 @@ fn variations(vary: &Vary<'_>, part: &Part, content: &[Item]) -> Vec<Vec<Item>> 
     variations
 }
 
-/// Adds the contents with other elements in a collection: fewer, more, or in another order.
+/// Adds the contents with other elements in a collection: fewer, more, or in another order; and, if they are characters, with
+/// a space before or behind.
 fn rearrange(content: &[Item], start: usize, group: &Group, variations: &mut Vec<Vec<Item>>) {
-    let mut elements = Vec::new();
-    for element in &group.elements {
-        elements.push(content[element.start - start..element.end - start].to_vec());
-    }
-    let (Some(first), Some(last)) = (elements.first().cloned(), elements.last().cloned()) else { return };
-    let count = elements.len();
-    let mut add = |elements: &[Vec<Item>]| {
-        let (from, to) = (group.elements[0].start - start, group.elements[count - 1].end - start);
+    let (Some(first), Some(last)) = (group.elements.first(), group.elements.last()) else { return };
+    let whole = first.start - start..last.end - start;
+    let count = group.elements.len();
+    for kind in 0..9 {
+        let mut order = Vec::new();
+        for place in 0..count {
+            order.push(if kind == 0 { count - 1 - place } else { place });
+        }
+        match kind {
+            0 => {}
+            1 => order.swap(0, count - 1),
+            2 => order.truncate(count - 1),
+            3 => order[0] = count - 1,
+            4 => order.push(0),
+            5 => order.push(count - 1),
+            6 => order.insert(0, count - 1),
+            // Where there is no element there is a space.
+            7 => order.push(count),
+            _ => order.insert(0, count),
+        }
+        let mut elements = Vec::new();
+        for place in order {
+            let element = group.elements.get(place).unwrap_or(last);
+            elements.extend_from_slice(&content[element.start - start..element.end - start]);
+            if place == count
+                && let Some(Item::Choice(Choice { value, max })) = elements.last_mut()
+            {
+                *value = code_of(' ').min(*max);
+            }
+        }
         let mut changed = content.to_vec();
-        edit::splice(&mut changed, from..to, &elements.concat());
+        edit::splice(&mut changed, whole.clone(), &elements);
         variations.push(changed);
-    };
-    add(&elements[1..]);
-    add(&elements[..count - 1]);
-    add(&[&[last.clone()], &elements[..]].concat());
-    add(&[&elements[..], &[first.clone()]].concat());
-    add(&[&elements[..], &[last.clone()]].concat());
-    // If they are characters, with a space before and behind.
-    if let [more, Item::Choice(Choice { max, .. })] = last[..] {
-        let space = vec![more, Item::Choice(Choice { value: code_of(' ').min(max), max })];
-        add(&[&[space.clone()], &elements[..]].concat());
-        add(&[&elements[..], &[space]].concat());
     }
-    elements.reverse();
-    add(&elements);
-    elements.swap(0, count - 1);
-    add(&elements);
 }
 
 fn number(value: u64, max: u64) -> [Item; 1] {
     [Item::Choice(Choice { value, max })]
-}
-
-/// A number, as a choice up to `max`, that has something to do with another.
-fn kin_of(value: u64, max: u64, kin: usize) -> Option<u64> {
-    let other = match APART.get(kin) {
-        Some(apart) => value.checked_add(*apart).filter(|other| *other <= max).or(value.checked_sub(*apart)),
-        // Doubled, for unsigned numbers and for signed ones; negated; and what is missing to the greatest.
-        None => match kin - APART.len() {
-            0 => value.checked_mul(2),
-            1 => value.checked_mul(2).and_then(|twice| twice.checked_add(1)),
-            2 if value % 2 == 1 => value.checked_add(1),
-            2 => value.checked_sub(1),
-            _ => max.checked_sub(value),
-        },
-    };
-    other.filter(|other| *other <= max)
 }

@@ -177,8 +177,11 @@ impl Part {
             let gap = self.ranges.get(number + 1).map_or(0, |next| next.start - self.ranges[number].end);
             start += content.len() + gap;
         }
-        let Some(most) = numbers.iter().map(|(.., values)| values.len()).max() else { return true };
-        for round in 0..ALIKE + most {
+        let mut rounds = 0;
+        for (_, _, values) in &numbers {
+            rounds = values.len().max(rounds);
+        }
+        for round in 0..if rounds > 0 { ALIKE + rounds } else { 0 } {
             if self.runs >= allowed {
                 break;
             }
@@ -246,20 +249,21 @@ impl Part {
     /// takes a share of what its choices may be, and the shares add up to the whole.
     fn tried_everything(&self, vary: &Vary<'_>) -> bool {
         let [range] = &self.ranges[..] else { return false };
-        let (mut counted, mut shares): (Vec<&[Item]>, f64) = (Vec::new(), 0.0);
+        if self.runs == 0 || self.runs >= FEWEST || self.is_addition() {
+            return false;
+        }
         let now = &vary.items()[range.clone()];
-        for contents in self.tried.iter().map(|contents| &contents[0][..]).chain([now]) {
-            if !counted.iter().any(|other| same_values(other, contents)) {
-                let share = |item: &Item| match item {
-                    Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
-                    // What is drawn late is not known.
-                    Item::Fork { .. } => 0.0,
-                };
-                shares += contents.iter().map(share).product::<f64>();
-                counted.push(contents);
+        let mut shares = share(now);
+        for (place, contents) in self.tried.iter().enumerate() {
+            let mut is_new = !same_values(now, &contents[0]);
+            for before in &self.tried[..place] {
+                is_new &= !same_values(&before[0], &contents[0]);
+            }
+            if is_new {
+                shares += share(&contents[0]);
             }
         }
-        self.runs > 0 && self.runs < FEWEST && !self.is_addition() && (shares - 1.0).abs() < 1e-9
+        (shares - 1.0).abs() < 1e-9
     }
 
     /// Says that the part is open, if the runs are enough for that.
@@ -300,4 +304,17 @@ impl Part {
         let every = self.tried_everything(vary);
         self.conclude(every);
     }
+}
+
+/// How much of what can be drawn some contents are.
+fn share(contents: &[Item]) -> f64 {
+    let mut share = 1.0;
+    for item in contents {
+        share *= match item {
+            Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
+            // What is drawn late is not known.
+            Item::Fork { .. } => 0.0,
+        };
+    }
+    share
 }

@@ -86,7 +86,8 @@ fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<
         return None;
     }
     // If there are other ways to fail, only of equal values is it worth to be told that they are one.
-    for (place, relation) in RELATIONS.into_iter().chain([Relation::Equal]).enumerate() {
+    for place in 0..=RELATIONS.len() {
+        let relation = RELATIONS[place % RELATIONS.len()];
         let Counts { related, unrelated } = tally.counts[place % RELATIONS.len()];
         let is_told = related == [0, related[FAILED].max(FEWEST)] && unrelated[PASSED] >= FEWEST && !tally.otherwise;
         let passed = (unrelated[FAILED] == 0).then_some(unrelated[PASSED]);
@@ -168,34 +169,38 @@ impl Tally {
 
     /// How the two items read when some variables read differently; nothing if anything else does, too.
     fn values(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> Option<[String; 2]> {
-        let mut values = [String::new(), String::new()];
-        for (variable, _) in texts {
-            if self.items.iter().all(|(own, _)| own != variable) {
-                return None;
-            }
-        }
-        for (value, (variable, node)) in values.iter_mut().zip(self.items) {
-            let before = vary.texts.get(variable)?.as_ref()?;
-            let Some((_, text)) = texts.iter().find(|(changed, _)| *changed == variable) else {
-                *value = before.item(node).to_owned();
-                continue;
-            };
+        for (variable, text) in texts {
+            let before = vary.texts.get(*variable)?.as_ref()?;
             let now = Tree::new(text);
             for changed in before.differences(&now) {
-                if !self.items.iter().any(|(own, node)| *own == variable && before.is_inside(changed, *node)) {
+                let mut is_ours = false;
+                for (own, node) in self.items {
+                    // In another tree the number of an item means another one.
+                    let is_told = node == 0 || now.len() == before.len();
+                    is_ours |= own == *variable && is_told && before.is_inside(changed, node);
+                }
+                if !is_ours {
                     return None;
                 }
             }
-            // In another tree the number of an item means another one.
-            if node > 0 && now.len() != before.len() {
-                return None;
-            }
-            *value = now.item(node).to_owned();
         }
-        // Some numbers are printed by name, such as the smallest of their type.
-        let is_number = integer(vary.texts[self.items[0].0].as_ref()?.item(self.items[0].1)).is_some();
-        (!is_number || values.iter().all(|value| integer(value).is_some())).then_some(values)
+        let [left, right] = self.items;
+        Some([value(vary, texts, left)?, value(vary, texts, right)?])
     }
+}
+
+/// How an item of a variable reads when some variables read differently.
+fn value(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, usize)) -> Option<String> {
+    let before = vary.texts.get(variable)?.as_ref()?;
+    let mut value = before.item(node).to_owned();
+    let is_number = integer(&value).is_some();
+    for (changed, text) in texts {
+        if *changed == variable {
+            value = Tree::new(text).item(node).to_owned();
+        }
+    }
+    // Some numbers are printed by name, such as the smallest of their type.
+    (!is_number || integer(&value).is_some()).then_some(value)
 }
 
 /// Whether two values are so related; nothing if that cannot be told.
