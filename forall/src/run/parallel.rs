@@ -35,6 +35,9 @@ const PART_OF_RUN: u32 = 64;
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
 
+/// When so many blocks have been told of, those are settled that can be: what tests said takes memory until then.
+const SETTLE: usize = 64;
+
 /// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -147,12 +150,14 @@ struct State {
     next: u64,
     /// The blocks that are under way.
     running: Vec<Range<u64>>,
-    /// What came of blocks, as long as one before them is under way.
+    /// What came of blocks that are not settled yet.
     told: Vec<Told>,
     /// How many tests were discarded in all blocks that are no longer under way.
     discarded: u64,
     /// What came of the blocks before these: nothing can change any more whether they count.
     settled: Settled,
+    /// How many workers wait for others.
+    waiting: usize,
     /// How many tests each worker ran.
     ran: Vec<u64>,
     /// The first test that did not pass.
@@ -205,8 +210,9 @@ impl Board {
     /// failure is kept: they may never end.
     fn work(&self, tester: &Tester<'_>, keep: Keep<'_>) {
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
-        while let Some(Claim { indices, .. }) = &self.claim(length, tester.context()) {
-            let started = Instant::now();
+        let mut claim = self.claim(self.lock(), length, tester.context());
+        while let Some(claimed) = claim {
+            let (indices, started) = (claimed.indices.clone(), Instant::now());
             let (mut next, mut discarded, mut stopped) = (indices.start, 0, None);
             // The schedule cuts blocks where the size stops growing.
             while next < indices.end && stopped.is_none() && !tester.context().is_abandoned() {
@@ -218,14 +224,18 @@ impl Board {
             if tester.context().is_cancelled() {
                 self.context.cancel();
             }
-            let statistics = tester.context().take_statistics();
-            let valid = (next - indices.start).saturating_sub(discarded);
-            let told = Told { start: indices.start, valid, discarded, statistics };
-            self.tell(tester.context().worker(), told, stopped);
             if !self.one_by_one {
                 let aim = BLOCK_TIME.min(self.began.elapsed() / PART_OF_RUN);
                 length = next_length(length, started.elapsed(), aim, LARGEST_BLOCK);
             }
+            let statistics = tester.context().take_statistics();
+            let valid = (next - indices.start).saturating_sub(discarded);
+            let told = Told { start: indices.start, valid, discarded, statistics };
+            // One turn at the board for all: with many workers it is what they wait for.
+            let mut state = self.lock();
+            self.tell(&mut state, tester.context().worker(), told, stopped);
+            claimed.give_back(&mut state);
+            claim = self.claim(state, length, tester.context());
         }
         while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
             let sequence = tester.choices(index, self.schedule.size(index, self.tests));
@@ -234,8 +244,7 @@ impl Board {
     }
 
     /// The next block, if the run needs one.
-    fn claim(&self, length: u64, worker: &Context) -> Option<Claim<'_>> {
-        let mut state = self.lock();
+    fn claim<'b>(&'b self, mut state: MutexGuard<'b, State>, length: u64, worker: &Context) -> Option<Claim<'b>> {
         loop {
             let over = self.context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until);
             if over || state.stopped.is_some() || state.discarded > self.may_discard {
@@ -257,20 +266,27 @@ impl Board {
                 let indices = start..start + length.min(share).min(safe);
                 state.next = indices.end;
                 state.running.push(indices.clone());
-                return Some(Claim { board: self, indices });
+                return Some(Claim { board: self, indices, given_back: false });
             }
             if state.running.is_empty() {
                 return None;
             }
-            // Whoever runs may discard something yet. It is not this worker that hangs meanwhile.
-            worker.beat();
-            state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            // Whoever runs may discard something yet.
+            state = self.wait(state, worker);
         }
     }
 
+    /// Waits until a block is given back, but no longer than `PATIENCE`. It is not this worker that hangs meanwhile.
+    fn wait<'b>(&'b self, mut state: MutexGuard<'b, State>, worker: &Context) -> MutexGuard<'b, State> {
+        worker.beat();
+        state.waiting += 1;
+        state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        state.waiting -= 1;
+        state
+    }
+
     /// What came of a block that a worker ran.
-    fn tell(&self, worker: usize, told: Told, stopped: Option<(u64, Tested)>) {
-        let mut state = self.lock();
+    fn tell(&self, state: &mut State, worker: usize, told: Told, stopped: Option<(u64, Tested)>) {
         state.ran[worker] += told.valid + told.discarded + u64::from(stopped.is_some());
         state.discarded += told.discarded;
         state.told.push(told);
@@ -294,14 +310,13 @@ impl Board {
                 state.kept = true;
                 return Some(first);
             }
-            worker.beat();
-            state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.wait(state, worker);
             waited += PATIENCE;
         }
         None
     }
 
-    /// A block is no longer under way. What lies before all that are is settled, up to the discard that was one too many.
+    /// Settles what lies before all blocks that are under way, up to the discard that was one too many.
     fn settle(&self, state: &mut State) {
         let mut bound = state.stopped.as_ref().map_or(state.next, |(index, _)| *index);
         for block in &state.running {
@@ -325,7 +340,9 @@ impl Board {
 
     /// Counts what lies before the end of the run, as on one thread. The test that ended it, if it is one that did not pass.
     fn end(self, budget: &mut Budget) -> Option<(u64, Tested)> {
-        let State { settled, stopped, .. } = std::mem::take(&mut *self.lock());
+        let mut state = std::mem::take(&mut *self.lock());
+        self.settle(&mut state);
+        let State { settled, stopped, .. } = state;
         (budget.valid, budget.discarded) = (settled.valid, settled.discarded);
         self.context.add_statistics(&settled.statistics);
         stopped.filter(|_| settled.discarded <= self.may_discard)
@@ -336,18 +353,33 @@ impl Board {
     }
 }
 
-/// A block that a worker has taken on. Others wait for it until it is dropped.
+/// A block that a worker has taken on. Others wait for it until it is given back, at the latest when it is dropped.
 struct Claim<'b> {
     board: &'b Board,
     indices: Range<u64>,
+    given_back: bool,
+}
+
+impl Claim<'_> {
+    fn give_back(mut self, state: &mut State) {
+        self.given_back = true;
+        state.running.retain(|block| block.start != self.indices.start);
+        if state.told.len() >= SETTLE {
+            self.board.settle(state);
+        }
+        // To wake nobody costs something, too.
+        if state.waiting > 0 {
+            self.board.changed.notify_all();
+        }
+    }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let mut state = self.board.lock();
-        state.running.retain(|block| block.start != self.indices.start);
-        self.board.settle(&mut state);
-        drop(state);
-        self.board.changed.notify_all();
+        if !self.given_back {
+            let Self { board, indices, .. } = self;
+            let mut state = board.lock();
+            Claim { board, indices: indices.clone(), given_back: false }.give_back(&mut state);
+        }
     }
 }
