@@ -160,6 +160,13 @@ fn extremes_are_tried_together() {
 }
 
 #[test]
+fn what_was_tried_for_one_part_is_tried_with_the_others_varied() {
+    // A space in front, and something behind it.
+    let passes = |s: &str| s.is_empty() || s.starts_with(' ') && s.trim() != "";
+    not_claimed(&property! { forall s: String; check passes(s) }, &["or any String::from(<1 or more characters>)"]);
+}
+
+#[test]
 fn collections_are_tried_with_what_programs_treat_apart() {
     not_claimed(&property! { forall v: Vec<u8>; check v.len() < 3 || v.contains(&200) }, &["or any vec![_, _, _, ..]"]);
     not_claimed(&property! { forall v: Vec<u8>; check v.len() < 2 || v.len() % 16 == 0 }, &["or any vec![_, _, ..]"]);

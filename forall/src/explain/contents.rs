@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The sizes at which new contents are generated, in turn: large ones and small ones.
 pub(super) const SIZES: [u32; 4] = [100, 10, 30, 2];
 /// Contents of more choices than this are not proposed: they take long, and say no more.
-const MAX_CONTENT: usize = 2_000;
+const MAX_CONTENT: usize = 1_000;
 /// A part without a span of its own, such as an `Option` in a tuple, is looked for in this many choices.
 const MAX_LOOSE: usize = 3;
 /// Small contents begin with so many choices that are 0 or 1.

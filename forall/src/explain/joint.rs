@@ -44,13 +44,17 @@ impl Joint {
         if combined.parts.len() < 2 {
             return Self { together: true, runs: 0, all };
         }
+        let mut most = 0;
+        for part in &combined.parts {
+            most = part.tried.len().max(most);
+        }
+        let enough = (2 + combined.parts.len().min(MAX_LEFT_OUT) + ALIKE + most) as u64 + ENOUGH / 2;
         let mut barren = 0;
         for round in 0..if all { combinations } else { u64::MAX } {
-            let enough = (2 + ALIKE + combined.parts.len().min(MAX_LEFT_OUT)) as u64 + ENOUGH;
-            if !all && (round >= 2 * enough || combined.runs >= enough || barren >= BARREN) {
+            if !all && (round >= enough && combined.runs >= ENOUGH || barren >= BARREN) {
                 break;
             }
-            let picked = if all { combined.combination(round) } else { combined.pick(vary, round as usize) };
+            let picked = if all { combined.combination(round) } else { combined.pick(vary, round as usize, most) };
             match combined.run(vary, &picked) {
                 Some(false) => return Self { together: false, runs: combined.runs, all },
                 Some(true) => barren = 0,
@@ -116,8 +120,8 @@ impl<'p> Combined<'p> {
     }
 
     /// Which contents each part has, the `round`-th time: all the greatest, all the least, all the greatest but one, all alike,
-    /// and then any.
-    fn pick(&self, vary: &mut Vary<'_>, round: usize) -> Vec<usize> {
+    /// each what was tried for it one after the other (of which there are `most`), and then any.
+    fn pick(&self, vary: &mut Vary<'_>, round: usize, most: usize) -> Vec<usize> {
         let count = self.parts.len();
         let alike = round.wrapping_sub(2 + count.min(MAX_LEFT_OUT));
         let mut picked = Vec::new();
@@ -142,6 +146,7 @@ impl<'p> Combined<'p> {
                     }
                     if place < part.tried.len() { place } else { wanted % part.tried.len() }
                 }
+                _ if alike < ALIKE + most => (alike + 7 * number) % part.tried.len(),
                 // The least, the greatest, or any; behind the last is what is there.
                 _ => match vary.random.up_to(7) {
                     0 => least,

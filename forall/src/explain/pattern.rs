@@ -26,6 +26,9 @@ pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint)
             *fewest = part.runs.min(*fewest);
         }
     }
+    if !joint.together {
+        keep_one_at_a_time(&mut marks);
+    }
     if marks.is_empty() {
         return None;
     }
@@ -33,6 +36,23 @@ pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint)
     let (runs, every) = joint.evidence(if has_others { some } else { every }, !has_others);
     let open = Open::Pattern(text.pattern(&marks));
     Some(Claim::Any(Any { variable, open, together: joint.together, runs, every }))
+}
+
+/// Leaves marks of which it can be said that only one holds at a time: places that can be anything, or a single other one.
+fn keep_one_at_a_time(marks: &mut Vec<(usize, Mark)>) {
+    let mut kept = Vec::new();
+    for (node, mark) in &mut *marks {
+        if *mark == Mark::Any {
+            kept.push((*node, Mark::Any));
+        } else if let Mark::Text { more, .. } = mark {
+            *more = false;
+        }
+    }
+    if kept.is_empty() {
+        marks.truncate(1);
+    } else {
+        *marks = kept;
+    }
 }
 
 /// Marks the places of an open part in the text of its variable; none if something that matters shows there too.

@@ -22,7 +22,7 @@ use std::time::Instant;
 const MAX_TOLD: usize = 16;
 /// For each run that is allowed, so many choices may be drawn in all: what is large costs more, and the clock is not to
 /// decide what is said.
-const CHOICES_PER_RUN: u64 = 500;
+const CHOICES_PER_RUN: u64 = 200;
 
 /// New contents for a part: one list of choices for each of its ranges.
 pub(super) type Contents = Vec<Vec<Item>>;
