@@ -341,7 +341,7 @@ fn slow_properties_are_not_made_slower() {
     let started = Instant::now();
     let found = found(&slow, settings).unwrap();
     assert!(found.explanation.time < Explainer::TIME + Duration::from_millis(200), "{:?}", found.explanation);
-    assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(10));
+    assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
