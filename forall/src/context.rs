@@ -8,6 +8,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+#[cfg(feature = "isolate")]
+use std::time::Duration;
 
 mod speak;
 #[cfg(feature = "threads")]
@@ -53,7 +55,10 @@ struct Shared {
     published: OnceLock<&'static Progress>,
     /// Hears each note at once: the process may not live until the test ends.
     #[cfg(feature = "isolate")]
-    listener: OnceLock<fn(&str)>,
+    listener: OnceLock<&'static dyn Listen>,
+    /// A test that takes longer is killed.
+    #[cfg(feature = "isolate")]
+    time_limit: OnceLock<Duration>,
     /// Tests with a higher index are of no use any more. The workers of a run share it.
     last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
@@ -91,6 +96,18 @@ struct Records {
     statistics: Statistics,
     notes: Vec<String>,
     score: Option<f64>,
+}
+
+/// Who hears what a test says at the moment that it says it.
+#[cfg(feature = "isolate")]
+pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
+    fn note(&self, text: &str);
+    /// Where the next note will be.
+    #[cfg(feature = "machine")]
+    fn mark(&self) -> u64;
+    /// Forgets the notes since a mark.
+    #[cfg(feature = "machine")]
+    fn forget_since(&self, mark: u64);
 }
 
 /// What one test said of itself.
@@ -145,6 +162,8 @@ impl Context {
             published: OnceLock::new(),
             #[cfg(feature = "isolate")]
             listener: OnceLock::new(),
+            #[cfg(feature = "isolate")]
+            time_limit: OnceLock::new(),
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
@@ -420,7 +439,7 @@ impl Context {
         let mut records = self.records();
         #[cfg(feature = "isolate")]
         if let Some(listener) = self.0.listener.get() {
-            listener(&text);
+            listener.note(&text);
         }
         records.notes.push(text);
     }
@@ -447,9 +466,36 @@ impl Context {
 #[cfg(feature = "isolate")]
 impl Context {
     /// From now on, who can look at `progress` sees where the run stands, and `listener` hears each note.
-    pub(crate) fn publish(&self, progress: &'static Progress, listener: fn(&str)) {
+    pub(crate) fn publish(&self, progress: &'static Progress, listener: &'static dyn Listen) {
         // A child process does this once, when it begins.
         let _ = (self.0.published.set(progress), self.0.listener.set(listener));
+    }
+
+    /// From now on a test that takes longer is killed.
+    pub(crate) fn say_time_limit(&self, limit: Duration) {
+        // As above.
+        let _ = self.0.time_limit.set(limit);
+    }
+
+    #[cfg(feature = "machine")]
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.0.time_limit.get().copied()
+    }
+
+    /// Says something that is of interest only if the process does not live to say more: before the mark that is given back, all
+    /// is kept. None if nobody hears it.
+    #[cfg(feature = "machine")]
+    pub(crate) fn last_words(&self, since: Option<u64>, text: Option<&str>) -> Option<u64> {
+        let listener = self.0.listener.get().filter(|_| self.wants_notes())?;
+        let _one_at_a_time = self.records();
+        if let Some(mark) = since {
+            listener.forget_since(mark);
+        }
+        let mark = listener.mark();
+        if let Some(text) = text {
+            listener.note(text);
+        }
+        Some(mark)
     }
 
     /// What the test said that ran last.

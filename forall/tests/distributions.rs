@@ -223,3 +223,33 @@ fn the_greatest_and_the_least_of_every_integer_type_are_common() {
     }
     common!(i8 i16 i32 i64 u8 u16 u32 u64);
 }
+
+/// In how many of 200 runs of 256 tests something comes up.
+fn runs_with(comes_up: impl Fn(&mut Source) -> bool) -> usize {
+    let size = |index| (index * 100 / 255) as u32;
+    (0..200).filter(|&seed| (0..256).any(|index| comes_up(&mut Source::random(seed, index, size(index))))).count()
+}
+
+#[test]
+fn two_large_bytes_come_together() {
+    let large = runs_with(|source| source.draw(any::<u8>()) >= 200 && source.draw(any::<u8>()) >= 200);
+    assert!(large >= 190, "{large}");
+    let large = runs_with(|source| source.draw(any::<u16>()) >= 50_000 && source.draw(any::<u16>()) >= 50_000);
+    assert!(large >= 140, "{large}");
+}
+
+#[test]
+fn texts_come_twice_in_a_test() {
+    let equal = runs_with(|source| {
+        let (a, b): (String, String) = (source.draw(any()), source.draw(any()));
+        a.len() > 1 && a == b
+    });
+    assert!(equal >= 190, "{equal}");
+    // Also where something else was drawn between them, and in forks.
+    let equal = runs_with(|source| {
+        let a = source.draw(string('a'..='z').len(5));
+        let _: Vec<u64> = source.draw(any());
+        a == source.fork().draw(string('a'..='z').len(5))
+    });
+    assert!(equal >= 190, "{equal}");
+}

@@ -9,6 +9,9 @@
 //! - [`collections`]: three collections of the standard library, which pass: a specification must be silent on what is right.
 //! - [`tickets`]: a planted bug with a window of a few instructions.
 //!
+//! The third case study of the paper, a memory manager, is in `examples/crates`, with a garbage collector and concurrent collections of
+//! published crates: a package of its own, since it needs a C compiler.
+//!
 //! The tests are in `tests/`, each kind in a program of its own: `cargo test -p forall-example-machines`.
 
 pub mod collections;

@@ -24,6 +24,8 @@ use std::panic::resume_unwind;
 #[derive(Debug)]
 pub struct Source {
     random: Random,
+    /// Where the stream began.
+    begin: Random,
     size: u32,
     state: State,
     is_fork: bool,
@@ -44,6 +46,9 @@ enum State {
     #[cfg(feature = "lazy")]
     Search,
 }
+
+/// One in four is drawn at a familiar place.
+const FAMILIAR: u32 = 1 << 30;
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
 ///
@@ -69,14 +74,8 @@ impl Source {
     /// ```
     #[inline(always)]
     pub const fn random(seed: u64, index: u64, size: u32) -> Self {
-        Self {
-            random: Random::for_test(seed, index),
-            size,
-            state: State::Random,
-            is_fork: false,
-            trusts: false,
-            tape: None,
-        }
+        let random = Random::for_test(seed, index);
+        Self { random, begin: random, size, state: State::Random, is_fork: false, trusts: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -89,8 +88,7 @@ impl Source {
     /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [value]);
     /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
-        let tape = Some(Box::new(Tape::new(&[], true, size)));
-        Self { random: Random::for_test(seed, index), size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self::on_tape(Random::for_test(seed, index), size, Tape::new(&[], true, size))
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -131,15 +129,8 @@ impl Source {
             AtEnd::Simplest => 0,
             AtEnd::Random(seed) => seed,
         };
-        let tape = Some(Box::new(Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size)));
-        Self {
-            random: Random::from_key(seed),
-            size: sequence.size,
-            state: State::Tape,
-            is_fork: false,
-            trusts: false,
-            tape,
-        }
+        let tape = Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size);
+        Self::on_tape(Random::from_key(seed), sequence.size, tape)
     }
 
     /// The choices that bytes stand for, then the simplest: any bytes make a test, and everything drawn is recorded. This is
@@ -154,8 +145,12 @@ impl Source {
     /// assert_eq!(Source::from_bytes(&[13], 100).choice(9), 3, "13 is 3 more than the ten values from 0 to 9");
     /// ```
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
-        let tape = Some(Box::new(Tape::of_bytes(bytes, size)));
-        Self { random: Random::from_key(0), size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self::on_tape(Random::from_key(0), size, Tape::of_bytes(bytes, size))
+    }
+
+    fn on_tape(random: Random, size: u32, tape: Tape) -> Self {
+        let tape = Some(Box::new(tape));
+        Self { random, begin: random, size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
@@ -194,10 +189,9 @@ impl Source {
     #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
         let &Origin { items, size, at_end, limit, trusts } = origin;
-        let mut tape = Box::new(Tape::new(items, at_end.is_some(), size));
+        let mut tape = Tape::new(items, at_end.is_some(), size);
         tape.limit = limit.min(MAX_ITEMS);
-        let random = Random::at(at_end.unwrap_or(0));
-        Self { random, size, state: State::Tape, is_fork: false, trusts, tape: Some(tape) }
+        Self { trusts, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) }
     }
 
     /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
@@ -222,6 +216,7 @@ impl Source {
     #[inline(always)]
     pub fn restart(&mut self, seed: u64, index: u64, size: u32) {
         self.random = Random::for_test(seed, index);
+        self.begin = self.random;
         self.size = size;
     }
 
@@ -355,6 +350,18 @@ impl Source {
         tape.is_some_and(|tape| tape.random_at_end && !tape.has_input())
     }
 
+    /// Now and then, moves the random stream to one of a few places that are the same throughout the test, and gives the place
+    /// before: what is drawn there was perhaps drawn already. For values too long to come up twice by chance.
+    #[inline(always)]
+    pub(crate) fn familiar_place(&mut self) -> Option<Random> {
+        let draw = self.hidden_draw()?;
+        if draw.selector >= FAMILIAR {
+            return None;
+        }
+        // Every second time the first place.
+        Some(self.replace_random(self.begin.far_off((draw.word & draw.word >> 2) & 3)))
+    }
+
     /// Moves the random stream to another place; gives the place before. For generators that repeat themselves.
     #[inline(always)]
     pub(crate) fn replace_random(&mut self, random: Random) -> Random {
@@ -415,7 +422,15 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
+        Source {
+            random,
+            begin: self.begin,
+            size: self.size,
+            state: self.state,
+            is_fork: true,
+            trusts: self.trusts,
+            tape,
+        }
     }
 
     /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.

@@ -112,6 +112,7 @@ impl Isolated {
             notes: context.wants_notes(),
             labels: context.counts_labels(),
             to_the_end: context.is_waited_for(),
+            is_candidate: context.phase().0 != Phase::Testing,
         };
         let request = Request::run(context.index(), manner, &source.origin(), steps);
         match self.children.ask(context, &request, context.index(), None) {

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How long an isolated test may take if nobody says: hardly any test takes that long, and no one waits for ever.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 thread_local! {
     /// How many runs there were on this thread, by name: a child has to come to the same one.

@@ -23,6 +23,8 @@ pub(super) struct Manner {
     pub(super) labels: bool,
     /// Whether it is waited for even if the run was stopped.
     pub(super) to_the_end: bool,
+    /// Whether it is like one that failed, and no such test itself.
+    pub(super) is_candidate: bool,
 }
 
 /// What a child is asked for.
@@ -69,7 +71,7 @@ impl Request {
         let mut writer = Writer::default();
         writer.byte(RUN);
         writer.number(index);
-        for flag in [manner.notes, manner.labels, manner.to_the_end] {
+        for flag in [manner.notes, manner.labels, manner.to_the_end, manner.is_candidate] {
             writer.flag(flag);
         }
         Input::write(&mut writer, origin, steps);
@@ -116,7 +118,12 @@ impl Request {
             RUN => {
                 let index = reader.number()?;
                 let (notes, labels, to_the_end) = (reader.flag()?, reader.flag()?, reader.flag()?);
-                Request::Run { index, manner: Manner { notes, labels, to_the_end }, input: Input::read(reader)? }
+                let is_candidate = reader.flag()?;
+                Request::Run {
+                    index,
+                    manner: Manner { notes, labels, to_the_end, is_candidate },
+                    input: Input::read(reader)?,
+                }
             }
             GENERATE => Request::Generate(Input::read(reader)?),
             PRINT => Request::Print(Input::read(reader)?),
@@ -325,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_request_for_a_test_makes_the_same_choices() {
-        let manner = Manner { notes: true, labels: false, to_the_end: true };
+        let manner = Manner { notes: true, labels: false, to_the_end: true, is_candidate: true };
         let mut source = Source::record(7, 3, 50);
         let steps = [Step::Shrink { quantifier: 0, candidate: 3 }];
         let request = Request::run(3, manner, &source.origin(), &steps);

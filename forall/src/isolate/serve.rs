@@ -3,10 +3,12 @@
 //! It is the same program, in the same test, that has come to the same property. Whatever the test does to its process happens
 //! here, and nothing else runs here: no watcher, no store, no report.
 
+use super::linux::TIMEOUT;
 use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
 use super::slate::Slate;
 use super::system::{self, Resource};
 use crate::choice::{Rejected, Source};
+use crate::context::Phase;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{ContractBroken, Property, Stop};
@@ -57,10 +59,9 @@ impl Service<'_> {
         };
         let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
         let tester = tester.for_child(self.worker, self.settings.tests);
+        tester.context().say_time_limit(self.settings.timeout.unwrap_or(TIMEOUT));
         if let Some(slate) = SLATE.get() {
-            tester
-                .context()
-                .publish(slate.place_progress(), |note| SLATE.get().into_iter().for_each(|slate| slate.note(note)));
+            tester.context().publish(slate.place_progress(), slate);
         }
         let mut answer = super::linux::fingerprint(&self.property.outline()).into_bytes();
         while message::send(&connection, &answer).is_ok() {
@@ -108,6 +109,7 @@ impl Service<'_> {
                 context.want_notes(manner.notes);
                 context.count_labels(manner.labels);
                 context.wait_for_tests(manner.to_the_end);
+                context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
                 let (case, tested) = tester.run_as(index, input.source(), &input.steps);
                 context.want_notes(false);
                 context.wait_for_tests(false);

@@ -7,6 +7,7 @@
 //! slate = progress (as the program has it, up to NOTES)  length of the notes (8)  note*      note = length (4) text
 //! ```
 
+use crate::context::Listen;
 use crate::property::Progress;
 use crate::wire::{Mapping, Reader};
 use std::fs::File;
@@ -72,22 +73,6 @@ impl Slate {
         unsafe { self.map.at().byte_add(NOTES).cast().as_ref() }
     }
 
-    /// Adds a note, if there is room. Called in the process that runs tests, by one thread at a time.
-    pub(super) fn note(&self, text: &str) {
-        let used = self.noted().load(Ordering::Relaxed) as usize;
-        let length = 4 + text.len();
-        if used > self.room() || length > self.room() - used {
-            return;
-        }
-        // SAFETY: `length` bytes from there are within the mapping, as was just seen, and nobody else writes there now.
-        unsafe {
-            let at = self.map.at().as_ptr().add(NOTES + 8 + used);
-            std::ptr::copy_nonoverlapping((text.len() as u32).to_le_bytes().as_ptr(), at, 4);
-            std::ptr::copy_nonoverlapping(text.as_ptr(), at.add(4), text.len());
-        }
-        self.noted().store((used + length) as u64, Ordering::Release);
-    }
-
     /// The notes since they were last forgotten. Called in the other process, while no test runs.
     pub(super) fn notes(&self) -> Vec<String> {
         let used = (self.noted().load(Ordering::Acquire) as usize).min(self.room());
@@ -107,6 +92,35 @@ impl Slate {
         self.discarded().store(0, Ordering::Relaxed);
         self.cancel().store(false, Ordering::Relaxed);
         self.noted().store(0, Ordering::Relaxed);
+    }
+}
+
+/// In the process that runs tests, by one thread at a time.
+impl Listen for Slate {
+    /// Adds a note, if there is room.
+    fn note(&self, text: &str) {
+        let used = self.noted().load(Ordering::Relaxed) as usize;
+        let length = 4 + text.len();
+        if used > self.room() || length > self.room() - used {
+            return;
+        }
+        // SAFETY: `length` bytes from there are within the mapping, as was just seen, and nobody else writes there now.
+        unsafe {
+            let at = self.map.at().as_ptr().add(NOTES + 8 + used);
+            std::ptr::copy_nonoverlapping((text.len() as u32).to_le_bytes().as_ptr(), at, 4);
+            std::ptr::copy_nonoverlapping(text.as_ptr(), at.add(4), text.len());
+        }
+        self.noted().store((used + length) as u64, Ordering::Release);
+    }
+
+    #[cfg(feature = "machine")]
+    fn mark(&self) -> u64 {
+        self.noted().load(Ordering::Relaxed)
+    }
+
+    #[cfg(feature = "machine")]
+    fn forget_since(&self, mark: u64) {
+        self.noted().store(mark, Ordering::Release);
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the branches of a parallel test did, as operations on the model: what the search for an explanation sees.
 
 use super::generating::advance;
-use super::parallel::Program;
+use super::program::Program;
 use super::round::Done;
-use super::{Shared, Spec};
+use super::{Ref, Shared, Spec};
 use crate::linearizability::Object;
 use std::cell::RefCell;
 
@@ -51,7 +51,7 @@ impl<S: Shared> Object for Explained<'_, S> {
             return None;
         }
         let mut model = model.clone();
-        advance(&self.program.spec, &mut model, command, self.program.number(branch, at));
+        advance(&*self.program.spec, &mut model, command, Ref::in_branch(branch, at));
         Some(model)
     }
 

@@ -3,6 +3,7 @@
 use super::{Ref, Spec};
 use crate::choice::Source;
 use crate::generate::{Lengths, build, misuse};
+use std::fmt::Debug;
 
 /// How often a command is drawn to see whether any may come first.
 const TRIES: u64 = 1000;
@@ -13,13 +14,15 @@ const FEW: usize = 6;
 /// Commands under generation.
 pub(super) struct Draft<'a, S: Spec> {
     spec: &'a S,
+    /// Which commands are wanted at all.
+    wanted: &'a dyn Fn(&S::Command) -> bool,
     /// Commands that were drawn and may not come where they would.
     refused: u64,
 }
 
 impl<'a, S: Spec> Draft<'a, S> {
-    pub(super) fn new(spec: &'a S) -> Self {
-        Self { spec, refused: 0 }
+    pub(super) fn new(spec: &'a S, wanted: &'a dyn Fn(&S::Command) -> bool) -> Self {
+        Self { spec, wanted, refused: 0 }
     }
 
     /// Draws up to `most` commands, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
@@ -42,7 +45,7 @@ impl<'a, S: Spec> Draft<'a, S> {
         &mut self,
         branch: Option<usize>,
         model: &mut S::Model,
-        number: u32,
+        result: Ref,
         source: &mut Source,
     ) -> Option<S::Command> {
         let command = match branch {
@@ -52,12 +55,13 @@ impl<'a, S: Spec> Draft<'a, S> {
         if source.is_rejected() || self.is_refused(model, &command) {
             return None;
         }
-        advance(self.spec, model, &command, number);
+        advance(self.spec, model, &command, result);
         Some(command)
     }
 
     fn is_refused(&self, model: &S::Model, command: &S::Command) -> bool {
-        !self.spec.precondition(model, command)
+        !(self.wanted)(command)
+            || !self.spec.precondition(model, command)
             || self.spec.known_issue(command).is_some_and(|issue| issue.leaves_out())
     }
 
@@ -80,8 +84,15 @@ impl<'a, S: Spec> Draft<'a, S> {
     }
 }
 
-/// Tells the model about a command and its number.
-pub(super) fn advance<S: Spec>(spec: &S, model: &mut S::Model, command: &S::Command, number: u32) {
+/// Tells the model about a command and what its response will be known as.
+pub(super) fn advance<S: Spec>(spec: &S, model: &mut S::Model, command: &S::Command, result: Ref) {
     spec.next(model, command);
-    spec.bind(model, command, Ref::nth(number));
+    spec.bind(model, command, result);
+}
+
+/// What kind of command it is: the first word of how it is shown, which is the name of its variant.
+pub(super) fn kind_of(command: &impl Debug) -> String {
+    let mut text = format!("{command:?}");
+    text.truncate(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
+    text
 }

@@ -1,9 +1,9 @@
 //! Preconditions in every interleaving: whichever branch comes first, each command must be allowed when its turn comes.
 
-use super::Shared;
 use super::generating::advance;
-use super::parallel::Program;
+use super::program::Program;
 use super::spec::has_preconditions;
+use super::{Ref, Shared};
 
 /// A command of a branch.
 #[derive(Clone, Copy)]
@@ -45,12 +45,12 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
     if !program.by_hand || !is_conditional(program) {
         return None;
     }
-    let (spec, mut model) = (&program.spec, program.spec.model());
+    let (spec, mut model) = (&*program.spec, program.spec.model());
     for (number, command) in program.prefix.iter().enumerate() {
         if !spec.precondition(&model, command) {
             return Some(format!("{command:?} in the prefix"));
         }
-        advance(spec, &mut model, command, number as u32);
+        advance(spec, &mut model, command, Ref::nth(number as u32));
     }
     match look(program, model) {
         Found::Refused(Place { branch, at }) => {
@@ -63,7 +63,7 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
 /// Whether there are preconditions, as far as the first command tells.
 fn is_conditional<S: Shared>(program: &Program<S>) -> bool {
     let first = program.branches.iter().flatten().chain(&program.prefix).next();
-    first.is_some_and(|command| has_preconditions(&program.spec, &program.spec.model(), command))
+    first.is_some_and(|command| has_preconditions(&*program.spec, &program.spec.model(), command))
 }
 
 /// Takes what is not allowed out of the prefix. The model after it; none if there are no preconditions, or nothing to look at.
@@ -71,11 +71,11 @@ fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
     if !is_conditional(program) {
         return None;
     }
-    let (spec, mut model) = (&program.spec, program.spec.model());
+    let (spec, mut model) = (&*program.spec, program.spec.model());
     let mut at = 0;
     while at < program.prefix.len() {
         if spec.precondition(&model, &program.prefix[at]) {
-            advance(spec, &mut model, &program.prefix[at], at as u32);
+            advance(spec, &mut model, &program.prefix[at], Ref::nth(at as u32));
             at += 1;
         } else {
             program.prefix.remove(at);
@@ -109,7 +109,7 @@ fn look<S: Shared>(program: &Program<S>, model: S::Model) -> Found {
                         return Found::Refused(Place { branch, at });
                     }
                     let mut model = model.clone();
-                    advance(&program.spec, &mut model, command, program.number(branch, at));
+                    advance(&*program.spec, &mut model, command, Ref::in_branch(branch, at));
                     if !next[place].1.contains(&model) {
                         seen += 1;
                         next[place].1.push(model);

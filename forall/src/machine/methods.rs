@@ -47,6 +47,9 @@
 ///
 /// let property = forall::prelude::property! { forall commands: Sequential<RingSpec>; check commands.check() };
 /// forall::check("ring", &property);
+///
+/// // A test by hand, as reports show it: each method is a command.
+/// Sequential::<RingSpec>::of([RingSpec::push(1), RingSpec::len(), RingSpec::pop()]).test();
 /// ```
 ///
 /// Commands are drawn by the types of their arguments, which must be `Arbitrary` and `Clone`; all are equally likely. Methods of
@@ -179,10 +182,49 @@ macro_rules! __machine {
                     Some(format!("{expected:?}"))
                 }
 
+                fn code(&self, command: &Command) -> Option<String> {
+                    let mut code = $crate::generate::Code::default();
+                    match command {
+                        $(Command::$method { $($argument),* } => {
+                            code.push(concat!(stringify!($spec), "::", stringify!($method)));
+                            $crate::__machine_arguments!(code, $($argument),*);
+                        })*
+                    }
+                    code.finish()
+                }
+
                 $(fn tuning(&self) -> $crate::machine::Tuning {
                     $tuning
                 })?
             }
+
+            // One constructor for each command, for tests that are written by hand or pasted.
+            #[allow(dead_code, clippy::all)]
+            impl $spec {
+                $(
+                    #[doc = concat!("The command that calls `", stringify!($method), "`.")]
+                    $visibility fn $method($($argument: $type),*) -> Command {
+                        Command::$method { $($argument),* }
+                    }
+                )*
+            }
         };
+    };
+}
+
+/// Writes the arguments of a command as code.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __machine_arguments {
+    ($code:ident, $($first:ident $(, $argument:ident)*)?) => {
+        $code.push("(");
+        $(
+            $crate::generate::Arbitrary::print($first, &mut $code);
+            $(
+                $code.push(", ");
+                $crate::generate::Arbitrary::print($argument, &mut $code);
+            )*
+        )?
+        $code.push(")");
     };
 }

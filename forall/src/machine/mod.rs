@@ -68,14 +68,25 @@
 //! | find crashes and panics under load, and nothing else | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
+//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`, the feature `isolate`; what was answered before is shown |
 //! | use what a command returned in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
 //! | have panics of the system as responses | [`protect`] |
+//! | begin with a state that is drawn, too, or have other parameters | [`sequential`], [`parallel()`] |
 //! | test the same specification with other commands | [`Generated`] |
 //! | leave out what is known to be broken | [`Spec::known_issue`] |
 //! | change lengths, repetitions, and how races are provoked | [`Spec::tuning`], [`Tuning`] |
 //! | test collections and find their memory bugs | [`elements`] |
 //! | compare the methods of a type with those of a model, without an `impl` | [`machine!`](crate::machine!) |
+//! | have the picture of a parallel run as SVG | [`Parallel::run`], [`Picture::svg`] |
 //! | check a history that was recorded elsewhere | [`linearizability`](crate::linearizability) |
+//!
+//! # Races that hardly ever show
+//!
+//! A parallel program runs 25 times, each time on a new system. One that failed is repeated for longer, and smaller ones as often as
+//! failures take to show, so rare races shrink as well; how much of the time of shrinking that takes is up to
+//! [`shrink_time`](crate::run::Settings::shrink_time). Where a failure is not seen again at all, the report calls it flaky, and says of which kinds of
+//! commands programs still fail. Branches need a core each: on a machine with other work races show a hundred times less often. What
+//! helps most is to be interrupted in the middle of commands ([`Provoke::signals`]).
 
 pub mod elements;
 mod explained;
@@ -83,9 +94,12 @@ mod generated;
 mod generating;
 mod interleaving;
 mod known_issue;
+mod last_words;
 mod methods;
+mod narrow;
 mod parallel;
 mod picture;
+mod program;
 mod protect;
 mod provoke;
 mod reference;
@@ -93,6 +107,7 @@ mod refute;
 mod repeat;
 mod round;
 mod sequential;
+mod shared;
 mod soak;
 mod spec;
 mod svg;
@@ -101,14 +116,15 @@ mod tuning;
 
 pub use generated::{Commands, Generated};
 pub use known_issue::KnownIssue;
-pub use parallel::{Parallel, Ran};
+pub use parallel::{Parallel, Ran, parallel};
 pub use picture::{Drawn, Picture};
 pub use protect::{Panicked, protect};
 pub use reference::{Ref, Results};
 pub use refute::refute;
 pub use sequential::{Sequential, sequential};
+pub use shared::Shared;
 pub use soak::{Counting, Soak, Soaked, soak};
+pub use spec::Spec;
 #[doc(hidden)]
 pub use spec::no_precondition;
-pub use spec::{Shared, Spec};
 pub use tuning::{Provoke, Tuning};

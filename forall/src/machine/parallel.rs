@@ -1,16 +1,16 @@
 //! Branches at the same time: is there an order of their commands that explains what each saw?
 
-use super::generating::Draft;
 use super::picture::type_of;
+use super::program::Program;
 use super::provoke::Noise;
-use super::repeat::Repeats;
+use super::repeat::{self, Repeats};
 use super::round::{Ended, How, Rounds};
 use super::sequential::print_list;
 use super::team::{Job, Team};
-use super::{Picture, Shared, Spec, interleaving};
+use super::{Picture, Shared, Spec, interleaving, narrow};
 use crate::choice::Source;
 use crate::context;
-use crate::generate::{Arbitrary, Code, misuse};
+use crate::generate::{Arbitrary, Code, Generator, misuse};
 use crate::linearizability::Order;
 use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt;
@@ -66,24 +66,7 @@ use std::sync::Arc;
 /// to other branches or to the prefix, and simplifies their arguments, by the same passes as everywhere. Preconditions hold in
 /// every interleaving: commands for which they do not are left out.
 pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
-    program: Arc<Program<S>>,
-}
-
-/// The commands of a parallel test.
-pub(super) struct Program<S: Spec> {
-    pub(super) spec: S,
-    pub(super) prefix: Vec<S::Command>,
-    pub(super) branches: Vec<Vec<S::Command>>,
-    /// Whether it was written by hand: then nobody has looked at its preconditions.
-    pub(super) by_hand: bool,
-}
-
-impl<S: Spec> Program<S> {
-    /// The number of a command, for references.
-    pub(super) fn number(&self, branch: usize, at: usize) -> u32 {
-        let before: usize = self.branches[..branch].iter().map(Vec::len).sum();
-        (self.prefix.len() + before + at) as u32
-    }
+    pub(super) program: Arc<Program<S>>,
 }
 
 /// What came of running a parallel program.
@@ -128,11 +111,18 @@ impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
     ///
     /// See [`Ran`].
     pub fn of(prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
-        Self { program: Arc::new(Program { spec: S::default(), prefix, branches, by_hand: true }) }
+        Self::with(S::default(), prefix, branches)
     }
 }
 
 impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
+    /// As [`Parallel::of`] for a specification that has no default.
+    ///
+    /// See [`parallel`].
+    pub fn with(spec: S, prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
+        Self { program: Arc::new(Program { spec: Arc::new(spec), prefix, branches, by_hand: true }) }
+    }
+
     /// Repeats the program, and checks that each time some order of its commands explains the responses, such that what
     /// returned before something else was called comes first: the body of a test.
     ///
@@ -243,10 +233,18 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     fn outcome(&self, order: Option<Order>) -> Outcome {
         let Ran { failure, undecided, .. } = self.repeat(order);
         if undecided > 0 {
-            context::label("not decided: too many interleavings".to_owned());
+            context::label("not decided: too many interleavings");
+        }
+        if self.program.branches.iter().filter(|branch| !branch.is_empty()).count() < 2 {
+            context::label("nothing at the same time: commands in one branch only");
         }
         match failure {
-            None => Outcome::Pass,
+            None => {
+                if repeat::is_lost() {
+                    context::note(narrow::narrowed(self, order));
+                }
+                Outcome::Pass
+            }
             Some(failure) => {
                 if context::wants_notes()
                     && let Some(pasted) = self.pasted()
@@ -259,6 +257,11 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     fn repeat(&self, order: Option<Order>) -> Ran {
+        let commands = self.program.branches.iter().map(Vec::len).sum();
+        self.repeat_with(order, Repeats::of(&self.program.spec.tuning(), commands))
+    }
+
+    pub(super) fn repeat_with(&self, order: Option<Order>, repeats: Repeats) -> Ran {
         let tuning = self.program.spec.tuning();
         if self.program.branches.is_empty() {
             misuse("a parallel program needs at least one branch".to_owned());
@@ -268,11 +271,9 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             let failure = Some(Failure::new(FailureKind::Error, text));
             return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
         }
-        let repeats = Repeats::of(&tuning);
-        let (repetitions, until) = (repeats.at_least(), repeats.until());
-        let hangs_after = repeats.hangs_after();
+        let hangs_after = repeats.hangs_after;
         let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
-        let how = How { order, tuning, repetitions, until };
+        let how = How { order, provoke: tuning.provoke, repeats };
         let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
         let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misuse(why));
         let job: Job = {
@@ -281,11 +282,11 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         };
         let came_to_its_end = team.run(&job, &|| rounds.pulse(), hangs_after);
         let Ended { repetitions, failure, picture, signal, undecided } =
-            if came_to_its_end { rounds.ended() } else { rounds.hung(hangs_after) };
+            if came_to_its_end { rounds.ended() } else { rounds.hung() };
         if let Some(signal) = signal {
             resume_unwind(signal);
         }
-        repeats.learn(failure.is_some(), repetitions);
+        rounds.repeats().learn(failure.is_some(), repetitions);
         Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
     }
 
@@ -306,7 +307,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     /// The program as a test.
-    fn pasted(&self) -> Option<String> {
+    pub(super) fn pasted(&self) -> Option<String> {
         let mut code = Code::default();
         self.print_code("", &mut code);
         let (code, spec) = (code.finish()?, type_of::<S>());
@@ -315,6 +316,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
 
     fn print_code(&self, path: &str, code: &mut Code) {
         let Program { spec, prefix, branches, .. } = &*self.program;
+        let spec = &**spec;
         print_list(spec, &format!("{path}of(vec!["), prefix, "], vec![", code);
         for (at, branch) in branches.iter().enumerate() {
             print_list(spec, if at > 0 { ", vec![" } else { "vec![" }, branch, "]", code);
@@ -332,7 +334,7 @@ impl<S: Spec, const BRANCHES: usize> fmt::Debug for Parallel<S, BRANCHES> {
 
 impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANCHES> {
     fn arbitrary(source: &mut Source) -> Self {
-        Self { program: Arc::new(generate(S::default(), BRANCHES, source)) }
+        Self { program: Arc::new(Program::generate(Arc::new(S::default()), BRANCHES, source)) }
     }
 
     fn print(&self, code: &mut Code) {
@@ -340,47 +342,45 @@ impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANC
     }
 }
 
-/// A branch under generation, and what the model is after its commands, once it has some.
-struct Lane<S: Spec> {
-    commands: Vec<S::Command>,
-    model: Option<S::Model>,
-}
-
-fn generate<S: Shared>(spec: S, branches: usize, source: &mut Source) -> Program<S> {
-    let tuning = spec.tuning();
-    let (mut prefix, mut model) = (Vec::new(), spec.model());
-    let mut lanes: Vec<Lane<S>> = Vec::new();
-    lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
-    let mut draft = Draft::new(&spec);
-    draft.commands(tuning.prefix, source, &mut |draft, source| {
-        let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
-        prefix.push(command);
-        true
-    });
-    let mut count = prefix.len() as u32;
-    draft.commands(branches * tuning.branch, source, &mut |draft, source| {
-        // At random always a branch; where the choice is made simpler, the prefix at last.
-        let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
-        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
-        else {
-            let Some(command) = draft.command(None, &mut model, prefix.len() as u32, source) else { return false };
-            prefix.push(command);
-            return true;
-        };
-        if commands.len() >= tuning.branch {
-            return false;
-        }
-        let state = state.get_or_insert_with(|| model.clone());
-        let Some(command) = draft.command(Some(lane as usize - 1), state, count, source) else { return false };
-        commands.push(command);
-        count += 1;
-        true
-    });
-    if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
-        draft.must_be_possible();
-    }
-    let branches = lanes.into_iter().map(|lane| lane.commands).collect();
-    let mut program = Program { spec, prefix, branches, by_hand: false };
-    interleaving::repair(&mut program);
-    program
+/// Parallel programs of a specification that has no default, because it has parameters.
+///
+/// ```
+/// # use forall::{choice::Source, prelude::*};
+/// use forall::machine::{Parallel, Shared, Spec, parallel};
+/// use forall::run::{Run, Settings, Store};
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+///
+/// /// A counter that begins anywhere.
+/// #[derive(Clone)]
+/// struct Counter { start: u32 }
+/// impl Spec for Counter {
+///     type Command = ();
+///     // …
+/// #   type Model = u32;
+/// #   type System = Arc<AtomicU32>;
+/// #   type Response = u32;
+/// #   fn model(&self) -> u32 { self.start }
+/// #   fn generate(&self, _: &u32, _: &mut Source) {}
+/// #   fn next(&self, model: &mut u32, (): &()) { *model += 1 }
+/// #   fn system(&self) -> Arc<AtomicU32> { Arc::new(self.start.into()) }
+/// #   fn run(&self, system: &mut Arc<AtomicU32>, (): &()) -> u32 { system.fetch_add(1, Ordering::SeqCst) }
+/// #   fn postcondition(&self, model: &u32, (): &(), response: &u32) -> bool { response == model }
+/// }
+/// # impl Shared for Counter {
+/// #     fn share(&self, system: &mut Arc<AtomicU32>) -> Arc<AtomicU32> { Arc::clone(system) }
+/// # }
+///
+/// let property = property! {
+///     forall start in 0..1000u32;
+///     forall program in parallel::<_, 2>(Counter { start: *start });
+///     check program.check()
+/// };
+/// let settings = Settings::new().tests(20).store(Store::Off);
+/// assert!(Run::new("counters", &property).settings(settings).report().verdict.is_success());
+/// ```
+pub fn parallel<S: Shared, const BRANCHES: usize>(spec: S) -> impl Generator<Value = Parallel<S, BRANCHES>> {
+    let spec = Arc::new(spec);
+    crate::generate::from_fn(move |source| Parallel {
+        program: Arc::new(Program::generate(Arc::clone(&spec), BRANCHES, source)),
+    })
 }

@@ -73,29 +73,46 @@ use std::fmt;
 /// In a parallel test a branch may refer to what the prefix or it itself returned. That it does not refer to another branch,
 /// the precondition takes care of: it must hold in every interleaving.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ref(u32);
+pub struct Ref {
+    /// 0 for a sequence and for the prefix, else the branch, from 1.
+    branch: u32,
+    number: u32,
+}
 
 impl Ref {
-    /// The reference to the command with this number, counted from 0: for tests that are written by hand, or pasted.
+    /// The reference to the command with this number, counted from 0, of a sequence or of a prefix: for tests that are written
+    /// by hand, or pasted.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", forall::machine::Ref::nth(3)), "#3");
     /// ```
     pub const fn nth(number: u32) -> Self {
-        Self(number)
+        Self { branch: 0, number }
+    }
+
+    /// The reference to a command of a branch, both counted from 0. Only later commands of the same branch can use it.
+    ///
+    /// ```
+    /// assert_eq!(format!("{:?}", forall::machine::Ref::in_branch(0, 2)), "#b1.2");
+    /// ```
+    pub const fn in_branch(branch: usize, number: usize) -> Self {
+        Self { branch: branch as u32 + 1, number: number as u32 }
     }
 }
 
 impl fmt::Debug for Ref {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
+        match self.branch {
+            0 => write!(f, "#{}", self.number),
+            branch => write!(f, "#b{branch}.{}", self.number),
+        }
     }
 }
 
 impl Arbitrary for Ref {
     /// Any of the first commands. A generator that looks at the model finds one that makes sense.
     fn arbitrary(source: &mut Source) -> Self {
-        Self(source.draw(0..100))
+        Self::nth(source.draw(0..100))
     }
 
     fn duplicate(&self) -> Option<Self> {
@@ -103,7 +120,10 @@ impl Arbitrary for Ref {
     }
 
     fn print(&self, code: &mut Code) {
-        write!(code, "Ref::nth({})", self.0);
+        match self.branch {
+            0 => write!(code, "Ref::nth({})", self.number),
+            branch => write!(code, "Ref::in_branch({}, {})", branch - 1, self.number),
+        }
     }
 }
 
@@ -112,20 +132,21 @@ impl Arbitrary for Ref {
 /// See [`Ref`].
 pub struct Results<'a, R> {
     prefix: &'a [R],
-    /// The number of the first command of the branch, and what its commands responded.
-    first: u32,
-    branch: &'a dyn Fn(usize) -> Option<&'a R>,
+    /// The branch, from 1; 0 in a sequence.
+    branch: u32,
+    /// What the branch's commands responded.
+    own: &'a dyn Fn(usize) -> Option<&'a R>,
 }
 
 impl<'a, R> Results<'a, R> {
     /// In a sequence.
     pub(super) fn in_sequence(responses: &'a [R]) -> Self {
-        Self { prefix: responses, first: u32::MAX, branch: &|_| None }
+        Self { prefix: responses, branch: 0, own: &|_| None }
     }
 
     /// In a branch, behind the prefix.
-    pub(super) fn in_branch(prefix: &'a [R], first: u32, branch: &'a dyn Fn(usize) -> Option<&'a R>) -> Self {
-        Self { prefix, first, branch }
+    pub(super) fn in_branch(prefix: &'a [R], branch: usize, own: &'a dyn Fn(usize) -> Option<&'a R>) -> Self {
+        Self { prefix, branch: branch as u32 + 1, own }
     }
 
     /// What the command responded that a reference stands for.
@@ -138,9 +159,13 @@ impl<'a, R> Results<'a, R> {
     where
         R: Clone,
     {
-        let number = reference.0;
-        let in_branch = || number.checked_sub(self.first).and_then(|at| (self.branch)(at as usize));
-        match self.prefix.get(number as usize).or_else(in_branch) {
+        let at = reference.number as usize;
+        let response = match reference.branch {
+            0 => self.prefix.get(at),
+            branch if branch == self.branch => (self.own)(at),
+            _ => None,
+        };
+        match response {
             Some(response) => response.clone(),
             None => misuse(format!(
                 "a command refers to {reference:?}, which has not run before it: let the model remember references in \

@@ -6,19 +6,54 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 thread_local! {
-    /// The last failure of a program on this thread: of which run, and after how many repetitions it came.
-    static LAST: RefCell<Option<(Context, u64)>> = const { RefCell::new(None) };
+    /// What is known of the run that tests on this thread.
+    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// So many times as often as the last failure took a smaller program is repeated before it is taken to pass: what fails as
-/// often is then missed once in twenty times.
+/// What is known of a run.
+struct Known {
+    context: Context,
+    /// When its first program ran.
+    began: Instant,
+    /// How often programs were repeated until one of them failed, that time included.
+    repetitions: u64,
+    /// Whether one has.
+    found: bool,
+    /// After how many repetitions it and smaller ones failed again, the last time at the end.
+    failures: Vec<u64>,
+    /// Whether it did not fail again, and other programs were tried in its place.
+    lost: bool,
+}
+
+/// So many times as often as failures took lately a smaller program is repeated before it is taken to pass: what fails as often is
+/// then missed once in twenty times.
 const CONFIDENCE: u64 = 3;
+
+/// From so many failures it is taken how often they show: one alone says little.
+const LATELY: usize = 3;
+
+/// A program with no more commands in its branches than this is nearly as small as it can be. It is repeated for a while however often
+/// failures show: it may fail less often than one with more commands, and takes little time.
+const FEW_COMMANDS: usize = 6;
+const A_WHILE: Duration = Duration::from_millis(20);
+
+/// A run that took long to find a failure may take so many times the patience to see it again.
+const MOST_PATIENCE: u32 = 10;
+
+/// A part of the time after which the process of an isolated test is killed, so that repeating is not taken for hanging.
+const SHARE_OF_LIMIT: u32 = 4;
 
 /// How often a program is repeated, and when it is given up.
 pub(super) struct Repeats {
-    tuning: Tuning,
+    /// So often, unless it fails,
+    pub(super) times: u64,
+    /// and then until this time;
+    pub(super) until: Option<Instant>,
+    /// but no longer than this.
+    pub(super) no_longer_than: Option<Instant>,
+    /// How long nothing may happen.
+    pub(super) hangs_after: Duration,
     context: Context,
-    stage: Stage,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -31,55 +66,136 @@ enum Stage {
     Shrinking,
 }
 
-impl Repeats {
-    pub(super) fn of(tuning: &Tuning) -> Self {
-        let context = context::context();
-        let stage = match context.phase().0 {
+impl Stage {
+    fn of(context: &Context) -> Self {
+        match context.phase().0 {
             _ if !context::is_active() || context.is_in_block() => Stage::Testing,
             Phase::Testing => Stage::Again,
             Phase::Shrinking | Phase::Explaining => Stage::Shrinking,
-        };
-        Self { tuning: tuning.clone(), context, stage }
+        }
     }
+}
 
-    pub(super) fn at_least(&self) -> u64 {
-        let repetitions = u64::from(self.tuning.repetitions.max(1));
-        let surer = repetitions * u64::from(self.tuning.surer.max(1));
-        match self.stage {
-            Stage::Testing => repetitions,
-            Stage::Again => surer,
-            // Where failures are frequent, few repetitions tell; where they are rare, many are needed.
-            Stage::Shrinking => match self.last_failure() {
-                Some(after) => (CONFIDENCE * after).clamp(repetitions, CONFIDENCE * surer),
-                None => surer,
-            },
+impl Repeats {
+    /// As often as it takes to be surer, but only until a time.
+    pub(super) fn surer_until(tuning: &Tuning, end: Instant) -> Self {
+        Self {
+            times: u64::from(tuning.repetitions.max(1)) * u64::from(tuning.surer.max(1)),
+            until: None,
+            no_longer_than: Some(end),
+            hangs_after: tuning.hangs_after,
+            context: context::context(),
         }
     }
 
-    /// Until when it is repeated after that.
-    pub(super) fn until(&self) -> Option<Instant> {
-        (self.stage == Stage::Again).then(|| Instant::now() + self.tuning.patience)
+    /// For a program with so many commands in its branches.
+    pub(super) fn of(tuning: &Tuning, commands: usize) -> Self {
+        let context = context::context();
+        let stage = Stage::of(&context);
+        let [patience, most_patience] = patience(tuning);
+        let (now, few) = (Instant::now(), u64::from(tuning.repetitions.max(1)));
+        let surer = few * u64::from(tuning.surer.max(1));
+        let (began, lately, lost) = with_known(&context, |known| (known.began, known.lately(), known.lost));
+        let mut repeats =
+            Self { times: few, until: None, no_longer_than: None, hangs_after: tuning.hangs_after, context };
+        match stage {
+            Stage::Testing => return repeats,
+            // It has been tried for long enough.
+            Stage::Again if lost => repeats.times = surer,
+            Stage::Again => {
+                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(surer));
+                repeats.until = Some(now + patience);
+                repeats.no_longer_than = Some(now + began.elapsed().clamp(patience, most_patience));
+            }
+            Stage::Shrinking => {
+                // Where failures are frequent, few repetitions tell; where they are rare, many are needed.
+                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(few));
+                repeats.until = (commands <= FEW_COMMANDS).then(|| now + A_WHILE.min(patience));
+                repeats.no_longer_than = Some(now + patience);
+            }
+        }
+        // Less, once it is known to hang: shrinking would take for ever.
+        repeats.hangs_after /= 5;
+        repeats
     }
 
-    /// How long nothing may happen. Less, once it is known to hang: shrinking would take for ever.
-    pub(super) fn hangs_after(&self) -> Duration {
-        match self.stage {
-            Stage::Testing => self.tuning.hangs_after,
-            Stage::Again | Stage::Shrinking => self.tuning.hangs_after / 5,
+    /// Whether it was repeated enough.
+    pub(super) fn are_enough(&self, done: u64) -> bool {
+        let is_over = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
+        match done >= self.times {
+            true => self.until.is_none() || is_over(self.until),
+            false => is_over(self.no_longer_than),
         }
     }
 
     /// Remembers how often a failure shows.
     pub(super) fn learn(&self, failed: bool, repetitions: u64) {
-        if failed {
-            LAST.set(Some((self.context.clone(), repetitions)));
+        with_known(&self.context, |known| {
+            if Stage::of(&self.context) == Stage::Testing {
+                known.repetitions += repetitions;
+                known.found |= failed;
+            } else if failed {
+                known.failures.push(repetitions);
+                if known.failures.len() > LATELY {
+                    known.failures.remove(0);
+                }
+            }
+        });
+    }
+}
+
+/// Whether this is the time to look for commands that fail without others: a program that has failed does so no more, and what there
+/// is to be said of it is wanted. Once in a run.
+pub(super) fn is_lost() -> bool {
+    let context = context::context();
+    let is_time = Stage::of(&context) == Stage::Again && context::wants_notes();
+    is_time
+        && with_known(&context, |known| {
+            (known.found || !known.failures.is_empty()) && !std::mem::replace(&mut known.lost, true)
+        })
+}
+
+/// How long a program may be repeated, and how long one may be that took long to find.
+pub(super) fn patience(tuning: &Tuning) -> [Duration; 2] {
+    let most = time_limit().map_or(Duration::MAX, |limit| limit / SHARE_OF_LIMIT);
+    [1, MOST_PATIENCE].map(|times| tuning.patience.saturating_mul(times).min(most))
+}
+
+#[cfg(feature = "isolate")]
+fn time_limit() -> Option<Duration> {
+    context::context().time_limit()
+}
+
+#[cfg(not(feature = "isolate"))]
+fn time_limit() -> Option<Duration> {
+    None
+}
+
+impl Known {
+    /// How many repetitions it took lately to see a failure, on average. When it was seen once, it may be as rare as it took to find.
+    fn lately(&self) -> Option<u64> {
+        let sum: u64 = self.failures.iter().sum();
+        match self.failures.len() as u64 {
+            0 => self.found.then_some(self.repetitions),
+            failures => Some(sum.div_ceil(failures)),
         }
     }
+}
 
-    fn last_failure(&self) -> Option<u64> {
-        LAST.with_borrow(|last| match last {
-            Some((context, after)) if context.is_same(&self.context) => Some(*after),
-            _ => None,
-        })
-    }
+/// What is known of the run that this context belongs to.
+fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
+    KNOWN.with_borrow_mut(|known| match known {
+        Some(known) if known.context.is_same(context) => act(known),
+        _ => {
+            let new = Known {
+                context: context.clone(),
+                began: Instant::now(),
+                repetitions: 0,
+                found: false,
+                failures: Vec::new(),
+                lost: false,
+            };
+            act(known.insert(new))
+        }
+    })
 }

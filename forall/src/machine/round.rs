@@ -6,12 +6,14 @@
 
 use super::explained::Explained;
 use super::generating::advance;
-use super::parallel::Program;
+use super::last_words::LastWords;
 use super::picture::{Drawn, Picture};
+use super::program::Program;
 use super::provoke::{Dice, Disturbed, pin};
+use super::repeat::Repeats;
 use super::sequential::called;
 use super::team::Barrier;
-use super::{Results, Shared, Spec, Tuning};
+use super::{Provoke, Ref, Results, Shared, Spec};
 use crate::context::Context;
 use crate::linearizability::{Checker, History, Operation, Order, Verdict};
 use crate::panic::{self, Caught, Unwound};
@@ -19,17 +21,15 @@ use crate::property::{Failure, FailureKind};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How a program is repeated.
 pub(super) struct How {
     /// Which order an explanation must keep; none if none is searched for.
     pub(super) order: Option<Order>,
-    pub(super) tuning: Tuning,
-    /// It is repeated at least so often,
-    pub(super) repetitions: u64,
-    /// and then until this time, unless it fails.
-    pub(super) until: Option<Instant>,
+    pub(super) provoke: Provoke,
+    /// How often, unless it fails.
+    pub(super) repeats: Repeats,
 }
 
 /// What came of all repetitions.
@@ -59,6 +59,7 @@ pub(super) struct Rounds<S: Shared> {
     /// What each branch is doing, for whoever waits.
     doing: Vec<AtomicU32>,
     pulse: AtomicU64,
+    last_words: LastWords,
     over: AtomicBool,
     ended: Mutex<Ended>,
 }
@@ -93,6 +94,7 @@ impl<S: Shared> Rounds<S> {
         Self {
             program,
             how,
+            last_words: LastWords::begin(context.clone()),
             context,
             began: Instant::now(),
             barrier: Barrier::new(size),
@@ -114,13 +116,19 @@ impl<S: Shared> Rounds<S> {
         pulse
     }
 
+    /// How it is repeated.
+    pub(super) fn repeats(&self) -> &Repeats {
+        &self.how.repeats
+    }
+
     /// What came of it, when all branches are through.
     pub(super) fn ended(&self) -> Ended {
         std::mem::take(&mut *lock(&self.ended))
     }
 
     /// What came of it when they never will be: says which branch hangs where.
-    pub(super) fn hung(&self, after: Duration) -> Ended {
+    pub(super) fn hung(&self) -> Ended {
+        let after = self.how.repeats.hangs_after;
         self.barrier.abandon();
         let mut who = Vec::new();
         for (branch, doing) in self.doing.iter().enumerate() {
@@ -143,7 +151,7 @@ impl<S: Shared> Rounds<S> {
     /// What one branch does, from the first repetition to the last.
     pub(super) fn member(&self, branch: usize) {
         let _active = self.context.activate();
-        let provoke = self.how.tuning.provoke;
+        let provoke = self.how.provoke;
         let _pinned = if provoke.pin { pin(branch) } else { None };
         let _disturbed = provoke.signals.then(Disturbed::begin);
         let _quiet = panic::Quiet::begin();
@@ -182,8 +190,7 @@ impl<S: Shared> Rounds<S> {
     /// A new system, brought to where the branches begin. None when it is over.
     fn prepare(&self) -> Option<Prepared<S>> {
         let done = self.pulse.load(Ordering::Relaxed);
-        let enough = done >= self.how.repetitions && self.how.until.is_none_or(|until| Instant::now() >= until);
-        if enough || self.context.is_cancelled() || self.over.load(Ordering::Relaxed) {
+        if self.how.repeats.are_enough(done) || self.context.is_abandoned() || self.over.load(Ordering::Relaxed) {
             self.over.store(true, Ordering::Release);
             return None;
         }
@@ -196,12 +203,15 @@ impl<S: Shared> Rounds<S> {
 
     fn run_prefix(&self) -> Option<Prepared<S>> {
         let Program { spec, prefix, .. } = &*self.program;
+        let spec = &**spec;
         let mut model = spec.model();
         let mut system = spec.system();
         let mut responses = Vec::new();
+        self.last_words.again();
         for (number, command) in prefix.iter().enumerate() {
             let resolved = spec.resolve(command, &Results::in_sequence(&responses));
             let ran = resolved.as_ref().unwrap_or(command);
+            self.last_words.say(|| format!("{ran:?}"));
             let response = match called(|| spec.run(&mut system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
@@ -210,6 +220,7 @@ impl<S: Shared> Rounds<S> {
                     return None;
                 }
             };
+            self.last_words.say(|| format!("    : {response:?}"));
             let allowed = spec.postcondition(&model, ran, &response);
             responses.push(response);
             if !allowed {
@@ -219,7 +230,7 @@ impl<S: Shared> Rounds<S> {
                 self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
                 return None;
             }
-            advance(spec, &mut model, command, number as u32);
+            advance(spec, &mut model, command, Ref::nth(number as u32));
         }
         if let Err(why) = spec.invariant(&model, &mut system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
@@ -242,6 +253,7 @@ impl<S: Shared> Rounds<S> {
             self.doing[branch].store(at as u32, Ordering::Relaxed);
             let resolved = self.resolved(branch, command, start, log);
             let ran = resolved.as_ref().unwrap_or(command);
+            self.last_words.say(|| format!("branch {}: {ran:?}", branch + 1));
             let called_at = self.now();
             // What was written before a command returned must be there for what is called after it, or the times mean
             // nothing: processors keep writes to themselves for a while.
@@ -260,19 +272,22 @@ impl<S: Shared> Rounds<S> {
                 fence(Ordering::SeqCst);
             }
             let returned = self.now();
+            if let Ok(response) = &response {
+                self.last_words.say(|| format!("branch {}:     : {response:?}", branch + 1));
+            }
             let ends = response.is_err();
             log.push(Done { resolved, response, called: called_at, returned });
             if ends {
                 return;
             }
-            self.how.tuning.provoke.between_commands(dice);
+            self.how.provoke.between_commands(dice);
         }
     }
 
     /// The command with its references resolved, if it has some.
     fn resolved(&self, branch: usize, command: &S::Command, start: &Start<S>, log: &[Done<S>]) -> Option<S::Command> {
         let own = |at: usize| log.get(at).and_then(|done| done.response.as_ref().ok());
-        let results = Results::in_branch(&start.prefix, self.program.number(branch, 0), &own);
+        let results = Results::in_branch(&start.prefix, branch, &own);
         self.catching(|| self.program.spec.resolve(command, &results)).flatten()
     }
 

@@ -1,9 +1,11 @@
 //! One command after the other: does the system agree with its model?
 
 use super::generating::{Draft, advance};
+use super::last_words::LastWords;
 use super::picture::{steps, type_of};
-use super::{Results, Spec};
+use super::{Ref, Results, Spec};
 use crate::choice::Source;
+use crate::context;
 use crate::generate::{Arbitrary, Code, Generator};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind, Outcome};
@@ -119,10 +121,10 @@ impl<S: Spec> Sequential<S> {
         match self.run() {
             Ok(()) => Outcome::Pass,
             Err(failure) => {
-                if crate::context::wants_notes()
+                if context::wants_notes()
                     && let Some(pasted) = self.pasted()
                 {
-                    crate::context::note(pasted);
+                    context::note(pasted);
                 }
                 Outcome::Fail(Box::new(failure))
             }
@@ -168,8 +170,8 @@ impl<S: Spec> Sequential<S> {
         match cleaned {
             Ok(Ok(())) => Ok(()),
             Ok(Err(why)) => {
-                if crate::context::wants_notes() {
-                    crate::context::note(format!("before that\n{}", shown()));
+                if context::wants_notes() {
+                    context::note(format!("before that\n{}", shown()));
                 }
                 Err(Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")))
             }
@@ -184,6 +186,7 @@ impl<S: Spec> Sequential<S> {
         responses: &mut Vec<S::Response>,
     ) -> Result<(), Failure> {
         let Self { spec, commands } = self;
+        let last_words = LastWords::begin(context::context());
         for (number, command) in commands.iter().enumerate() {
             if !spec.precondition(model, command) {
                 // Only in a sequence that was written by hand.
@@ -192,8 +195,10 @@ impl<S: Spec> Sequential<S> {
             }
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let command = resolved.as_ref().unwrap_or(command);
+            last_words.say(|| format!("{command:?}"));
             let response = called(|| spec.run(system, command))
                 .map_err(|caught| failed(caught, &format!("{command:?}"), &self.shown(responses, Some("panicked"))))?;
+            last_words.say(|| format!("    : {response:?}"));
             let allowed = spec.postcondition(model, command, &response);
             responses.push(response);
             if !allowed {
@@ -202,7 +207,7 @@ impl<S: Spec> Sequential<S> {
                 let text = format!("the model allows no such response\n\n{shown}");
                 return Err(Failure::new(FailureKind::Falsified, text));
             }
-            advance(spec, model, &commands[number], number as u32);
+            advance(spec, model, &commands[number], Ref::nth(number as u32));
             spec.invariant(model, system).map_err(|why| self.broken("an invariant does not hold", &why, responses))?;
         }
         spec.at_end(model, system).map_err(|why| self.broken("the end is not as it should be", &why, responses))
@@ -247,8 +252,8 @@ pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
 
 /// A panic of the system, with the steps that led to it beside it.
 pub(super) fn failed(caught: Caught, doing: &str, shown: &str) -> Failure {
-    if crate::context::wants_notes() {
-        crate::context::note(format!("an error of the system, in {doing}\n{shown}"));
+    if context::wants_notes() {
+        context::note(format!("an error of the system, in {doing}\n{shown}"));
     }
     caught.into()
 }
@@ -261,9 +266,11 @@ impl<S: Spec> fmt::Debug for Sequential<S> {
 
 fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
     let (mut commands, mut model) = (Vec::new(), spec.model());
-    let mut draft = Draft::new(spec);
+    let mut draft = Draft::new(spec, &|_| true);
     draft.commands(spec.tuning().commands, source, &mut |draft, source| {
-        let Some(command) = draft.command(None, &mut model, commands.len() as u32, source) else { return false };
+        let Some(command) = draft.command(None, &mut model, Ref::nth(commands.len() as u32), source) else {
+            return false;
+        };
         commands.push(command);
         true
     });

@@ -1,8 +1,8 @@
 //! Long runs of one system: does it grow?
 
-use super::generating::advance;
+use super::generating::{advance, kind_of};
 use super::sequential::called;
-use super::{Results, Spec};
+use super::{Ref, Results, Spec};
 use crate::choice::Source;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
@@ -175,8 +175,8 @@ pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
         drop(response);
         let change = change(before, after) + change(kept, Counting::live_bytes());
         live += change;
-        soaked.count(&format!("{command:?}"), change);
-        advance(spec, &mut model, &command, number as u32);
+        soaked.count(kind_of(&command), change);
+        advance(spec, &mut model, &command, Ref::nth(number as u32));
         spec.invariant(&model, &mut system)
             .map_err(|why| format!("an invariant does not hold after {command:?}: {why}"))?;
         soaked.commands += 1;
@@ -200,14 +200,13 @@ fn change(before: Option<i64>, after: Option<i64>) -> i64 {
 }
 
 impl Soaked {
-    fn count(&mut self, command: &str, change: i64) {
-        let end = command.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(command.len());
-        match self.kinds.iter_mut().find(|(kind, ..)| *kind == command[..end]) {
+    fn count(&mut self, kind: String, change: i64) {
+        match self.kinds.iter_mut().find(|(other, ..)| *other == kind) {
             Some((_, count, bytes)) => {
                 *count += 1;
                 *bytes += change;
             }
-            None => self.kinds.push((command[..end].to_owned(), 1, change)),
+            None => self.kinds.push((kind, 1, change)),
         }
     }
 

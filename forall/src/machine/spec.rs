@@ -120,53 +120,6 @@ pub trait Spec {
     }
 }
 
-/// A system that several threads can use, each through a handle of its own.
-///
-/// ```
-/// # use forall::choice::Source;
-/// use forall::machine::{Shared, Spec};
-/// use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
-///
-/// #[derive(Default)]
-/// struct Counter;
-///
-/// impl Spec for Counter {
-///     type Command = ();
-///     type Model = u64;
-///     type System = Arc<AtomicU64>;
-///     type Response = u64;
-///     // …
-/// #   fn model(&self) -> u64 { 0 }
-/// #   fn generate(&self, _: &u64, _: &mut Source) {}
-/// #   fn next(&self, model: &mut u64, (): &()) { *model += 1 }
-/// #   fn system(&self) -> Arc<AtomicU64> { Arc::default() }
-/// #   fn run(&self, system: &mut Arc<AtomicU64>, (): &()) -> u64 { system.fetch_add(1, Ordering::SeqCst) }
-/// #   fn postcondition(&self, model: &u64, (): &(), response: &u64) -> bool { response == model }
-/// }
-///
-/// impl Shared for Counter {
-///     fn share(&self, system: &mut Arc<AtomicU64>) -> Arc<AtomicU64> { Arc::clone(system) }
-/// }
-/// # let program = forall::machine::Parallel::<Counter>::of(vec![()], vec![vec![(), ()], vec![()]]);
-/// # assert_eq!(program.check(), forall::property::Outcome::Pass);
-/// ```
-///
-/// The system is mostly an [`Arc`](std::sync::Arc); a channel's sender is cloned; a handle may also be a part of the system
-/// that only one branch gets. Commands and responses go from thread to thread.
-pub trait Shared:
-    Spec<
-        Command: Send + Sync + 'static,
-        Response: Send + Sync + 'static,
-        System: Send + 'static,
-        Model: Clone + PartialEq + 'static,
-    > + Send
-    + Sync
-    + 'static
-{
-    /// A handle for one more branch. Called for each branch but the first, after the prefix has run.
-    fn share(&self, system: &mut Self::System) -> Self::System;
-}
-
 thread_local! {
     /// Whether the default of [`Spec::precondition`] was asked.
     static NO_PRECONDITION: Cell<bool> = const { Cell::new(false) };

@@ -27,7 +27,8 @@ pub struct Tuning {
     /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
     /// still shrinks.
     pub surer: u32,
-    /// How long a program that once failed is repeated until it fails again. Default 1 s: what takes longer is called flaky.
+    /// How long a program that once failed is repeated until it fails again, and one like it at most. Default 1 s, and up to ten times
+    /// that if it took as long to find: what takes longer is called flaky.
     pub patience: Duration,
     /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
     /// thread for a second.

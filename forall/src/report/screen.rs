@@ -36,6 +36,9 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
             parts.push(style.paint(Paint::Bad, "ANOTHER FAILURE") + ", met while that one was being made smaller\n");
             show(report, other, style, &mut parts);
         }
+        if !counterexample.others.is_empty() {
+            parts.push(in_all(counterexample, style));
+        }
     } else if !report.verdict.is_success() && report.statistics.valid + report.statistics.discarded > 0 {
         let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
         parts.push(label("again:", &command, style));
@@ -59,6 +62,25 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     }
     parts.retain(|part| !part.is_empty());
     joined(&parts, "\n")
+}
+
+/// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.
+fn in_all(counterexample: &Counterexample, style: &Style) -> String {
+    let mut text = Vec::new();
+    for (kind, word) in [
+        (FailureKind::Falsified, "wrong answer"),
+        (FailureKind::Error, "returned error"),
+        (FailureKind::Panic, "panic"),
+        (FailureKind::Deadline, "missed deadline"),
+        (FailureKind::Crash, "crash or hang"),
+    ] {
+        let others = counterexample.others.iter().filter(|other| other.failure.kind == kind).count();
+        let number = others + usize::from(counterexample.failure.kind == kind);
+        if number > 0 {
+            text.push(format!("{number} {word}"));
+        }
+    }
+    label("in all:", &joined(&text, ", "), style)
 }
 
 /// How many tests each thread ran.

@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod machines;
 mod trouble;
 
 use forall::choice::Sequence;

@@ -266,7 +266,7 @@ fn the_picture_of_a_failure_can_be_had_as_svg() {
 }
 
 #[test]
-fn references_cross_from_the_prefix_into_branches() {
+fn branches_refer_to_the_prefix_and_to_themselves() {
     /// Tickets are taken, and handed back by what was returned.
     #[derive(Clone, Default)]
     struct Tickets;
@@ -346,4 +346,12 @@ fn references_cross_from_the_prefix_into_branches() {
     let property = property! { forall program: Parallel<Tickets>; check program.check() };
     let report = report_with(&property, Settings::new().tests(30).size(20));
     assert!(report.verdict.is_success(), "{:?} {:?}", report.verdict, report.counterexample);
+    // A branch uses what it took itself, too, and in both branches.
+    let (mut first, mut second) = (0, 0);
+    for index in 0..50 {
+        let text = format!("{:?}", Source::random(1, index, 50).draw(any::<Parallel<Tickets>>()));
+        first += usize::from(text.contains("Back(#b1."));
+        second += usize::from(text.contains("Back(#b2."));
+    }
+    assert!(first > 10 && second > 10, "{first} {second}");
 }

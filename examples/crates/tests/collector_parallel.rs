@@ -1,0 +1,10 @@
+//! Branches at the same time: what can be reached is there.
+
+use forall::machine::Parallel;
+use forall::property::Outcome;
+use forall_example_crates::collector::CollectorSpec;
+
+#[forall::test(isolate, tests = 50)]
+fn what_can_be_reached_is_there(program: Parallel<CollectorSpec<false>>) -> Outcome {
+    program.check()
+}

@@ -1,0 +1,10 @@
+//! One command after the other: what can be reached is there, and at the end nothing is left.
+
+use forall::machine::Sequential;
+use forall::property::Outcome;
+use forall_example_crates::collector::CollectorSpec;
+
+#[forall::test(isolate, tests = 1000)]
+fn what_can_be_reached_is_there(commands: Sequential<CollectorSpec<true>>) -> Outcome {
+    commands.check()
+}

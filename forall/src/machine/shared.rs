@@ -1,0 +1,57 @@
+//! What a specification must offer for its system to be used by several branches at once.
+
+use super::Spec;
+
+/// A system that several threads can use, each through a handle of its own.
+///
+/// ```
+/// # use forall::choice::Source;
+/// use forall::machine::{Shared, Spec};
+/// use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+///
+/// #[derive(Default)]
+/// struct Counter;
+///
+/// impl Spec for Counter {
+///     type Command = ();
+///     type Model = u64;
+///     type System = Arc<AtomicU64>;
+///     type Response = u64;
+///     // …
+/// #   fn model(&self) -> u64 { 0 }
+/// #   fn generate(&self, _: &u64, _: &mut Source) {}
+/// #   fn next(&self, model: &mut u64, (): &()) { *model += 1 }
+/// #   fn system(&self) -> Arc<AtomicU64> { Arc::default() }
+/// #   fn run(&self, system: &mut Arc<AtomicU64>, (): &()) -> u64 { system.fetch_add(1, Ordering::SeqCst) }
+/// #   fn postcondition(&self, model: &u64, (): &(), response: &u64) -> bool { response == model }
+/// }
+///
+/// impl Shared for Counter {
+///     fn share(&self, system: &mut Arc<AtomicU64>) -> Arc<AtomicU64> { Arc::clone(system) }
+/// }
+/// # let program = forall::machine::Parallel::<Counter>::of(vec![()], vec![vec![(), ()], vec![()]]);
+/// # assert_eq!(program.check(), forall::property::Outcome::Pass);
+/// ```
+///
+/// The system is mostly an [`Arc`](std::sync::Arc); a channel's sender is cloned; a handle may also be a part of the system
+/// that only one branch gets. Commands and responses go from thread to thread; models stay on one, and are compared. A system
+/// that must stay on one thread can be tested by [`Sequential`](super::Sequential), which needs no `Shared`.
+#[diagnostic::on_unimplemented(
+    message = "the system of `{Self}` cannot be used by several branches at once",
+    label = "not `Shared`",
+    note = "parallel tests need handles to the system: `impl Shared for {Self} {{ fn share(…) … }}`, or `for shared` in `machine!`",
+    note = "what must stay on one thread can be tested by `Sequential`"
+)]
+// The compiler shows these lines to whoever does not keep to them, so they say what to do.
+#[rustfmt::skip]
+pub trait Shared:
+    Spec<
+        Command: Send + Sync + 'static, // branches are threads: `Arc` in place of `Rc`, `Mutex` of `RefCell`, no borrowed data
+        Response: Send + Sync + 'static, // branches are threads: `Arc` in place of `Rc`, `Mutex` of `RefCell`, no borrowed data
+        System: Send + 'static, // each branch gets a handle: an `Arc`, a sender; what cannot be sent is for `Sequential` alone
+        Model: Clone + PartialEq + 'static, // several models are kept and compared: `#[derive(Clone, PartialEq)]`
+    > + Send + Sync + 'static // the specification itself is seen by all branches
+{
+    /// A handle for one more branch. Called for each branch but the first, after the prefix has run.
+    fn share(&self, system: &mut Self::System) -> Self::System;
+}
