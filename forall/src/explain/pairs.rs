@@ -65,7 +65,7 @@ impl Pairs<'_, '_> {
     /// Runs a pair, in every other round the other way round.
     fn run_either(&mut self, one: &[Item], two: &[Item], round: usize) {
         if self.looks_for_others() {
-            if round % 2 == 0 {
+            if round.is_multiple_of(2) {
                 self.run(one, two)
             } else {
                 self.run(two, one)

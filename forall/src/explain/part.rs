@@ -148,7 +148,7 @@ impl Part {
         }
         let pool = vary.notable_elements(self.ranges[0].start);
         for (round, length) in LENGTHS.into_iter().enumerate() {
-            let from = if round % 2 == 0 { 0 } else { 7 * round };
+            let from = if round.is_multiple_of(2) { 0 } else { 7 * round };
             if let Some(mut content) = chained(&pool, from, length) {
                 content.push(Item::Choice(Choice { value: 0, max: 1 }));
                 if !self.propose(vary, vec![content]) {
