@@ -118,7 +118,7 @@ fn relations_of_two_variables_are_told() {
             _ => None,
         });
         let related = related.unwrap_or_else(|| panic!("{claims:?}"));
-        assert!(related.failed >= 10 && related.passed >= 10, "{related:?}");
+        assert!(related.failed >= 20 && related.passed >= Some(20), "{related:?}");
         format!("{} {} {}", related.left, related.relation, related.right)
     };
     assert_eq!(related(&property! { forall a: u32; forall b: u32; check a != b }), "a == b");
@@ -202,14 +202,14 @@ fn a_place_in_the_text_is_open_only_if_all_of_it_is() {
     let digits = || (0..1000u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
     let property = Empty.forall("n", move |(), s| s.draw(digits())).check(|(n, ())| n % 10 != 5);
     let found_it = found(&property, settings(1)).unwrap();
-    assert_eq!(texts(&found_it), ["5 some parts of it can be anything"]);
+    assert_eq!(texts(&found_it), [""; 0]);
     // Of a string the characters, but not its length; or one of them.
     let property = property! { forall s: String; check s.chars().count() != 2 };
     assert_says(&property, &["String::from(\"aa\") or any String::from(<2 characters>)"]);
     let property = property! { forall p: (String, u8); check p.0.is_empty() || p.1 == 0 };
     assert_says(&property, &["(String::from(\"a\"), 1) or any (String::from(<1 or more characters>), 1)"]);
     let property = property! { forall s: String; check s.chars().count() != 2 || s.as_str() < "c" };
-    assert_says(&property, &["String::from(\"ca\") some parts of it can be anything"]);
+    assert_says(&property, &[]);
     // A value that shows in two places.
     let property = Empty
         .forall("p", |(), s| {
@@ -341,7 +341,7 @@ fn slow_properties_are_not_made_slower() {
     let started = Instant::now();
     let found = found(&slow, settings).unwrap();
     assert!(found.explanation.time < Explainer::TIME + Duration::from_millis(200), "{:?}", found.explanation);
-    assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(10));
+    assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
@@ -556,7 +556,11 @@ fn what_is_only_close_to_a_relation_is_not_told_as_one() {
     fn no_relation(property: &dyn Property) {
         for seed in 0..6 {
             let found = found(property, settings(seed).explain(Explainer::RUNS)).unwrap();
-            let related = found.explanation.claims.iter().find(|claim| matches!(claim, Claim::Related(_)));
+            let related = found
+                .explanation
+                .claims
+                .iter()
+                .find(|claim| matches!(claim, Claim::Related(Related { passed: Some(_), .. })));
             assert!(related.is_none(), "{}", related.unwrap());
         }
     }

@@ -1,17 +1,23 @@
 //! New contents for parts of a case: what the generator could have drawn there.
 
+use super::notable::values;
 use super::vary::{Contents, Kind, Vary, same_values};
 use crate::choice::{AtEnd, Choice, Item, Sequence, Source, Span};
-use crate::generate::ELEMENT;
+use crate::generate::{ELEMENT, code_of};
 use crate::panic;
-use crate::run::MORE;
 use crate::shrink::edit;
 use std::ops::Range;
 
 /// The sizes at which new contents are generated, in turn: large ones and small ones.
 pub(super) const SIZES: [u32; 4] = [100, 10, 30, 2];
+/// Contents of more choices than this are not proposed: they take long, and say no more.
+const MAX_CONTENT: usize = 1_000;
 /// A part without a span of its own, such as an `Option` in a tuple, is looked for in this many choices.
 const MAX_LOOSE: usize = 3;
+/// Small contents begin with so many choices that are 0 or 1.
+const BITS: u32 = 5;
+/// There are about so many of them.
+const MAX_SMALL: usize = 16;
 
 /// What was found out of a part that no span holds together.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +33,10 @@ impl Vary<'_> {
     pub(super) fn generate(&mut self, kind: &Kind, ranges: &[Range<usize>], round: u64) -> Option<Contents> {
         let first = ranges.first()?;
         match kind {
-            Kind::Number => {
-                let drawn = self.regenerate(first.start, &[], size(round))?;
-                Some(vec![drawn.items.get(first.clone())?.to_vec()])
-            }
-            Kind::Span(label, ordinal) => {
+            Kind::Number => self.draw(kind, first, &[], size(round)),
+            Kind::Span(..) | Kind::Collection => {
                 let (next, rest) = begin(round);
-                let drawn = self.regenerate(first.start, &next, rest)?;
-                let span = nth_span(&drawn.spans, *label, first.start, *ordinal)?;
-                Some(vec![drawn.items[first.start..span.end as usize].to_vec()])
-            }
-            Kind::Collection => {
-                let (next, rest) = begin(round);
-                let drawn = self.regenerate(first.start, &next, rest)?;
-                let end = chain(&drawn.spans, first.start).last()?.end;
-                Some(vec![drawn.items[first.start..end].to_vec()])
+                self.draw(kind, first, &next, rest)
             }
             Kind::Elements => {
                 let pool = self.elements(first.start - 1, round)?;
@@ -53,6 +48,49 @@ impl Vary<'_> {
             }
             Kind::Loose => None,
         }
+    }
+
+    /// Contents for a part of one range that begin with `next` and go on at a size; without a size, as the simplest.
+    fn draw(&mut self, kind: &Kind, range: &Range<usize>, next: &[Item], size: Option<u32>) -> Option<Contents> {
+        let drawn = self.regenerate(range.start, next, size)?;
+        let end = match kind {
+            Kind::Span(label, ordinal) => nth_span(&drawn.spans, *label, range.start, *ordinal)?.end as usize,
+            Kind::Collection => chain(&drawn.spans, range.start).last()?.end,
+            _ => range.end,
+        };
+        Some(vec![drawn.items.get(range.start..end)?.to_vec()])
+    }
+
+    /// Small contents for a part of one range, all different: whatever two values have to do with each other, some two small
+    /// ones are likely to show it.
+    pub(super) fn small(&mut self, kind: &Kind, range: &Range<usize>) -> Vec<Vec<Item>> {
+        let mut small: Vec<Vec<Item>> = Vec::new();
+        for count in 0..=BITS {
+            for bits in 0..1u64 << count {
+                let mut next = Vec::new();
+                for place in 0..count {
+                    next.push(Item::Choice(Choice { value: bits >> place & 1, max: u64::MAX }));
+                }
+                let content = self.draw(kind, range, &next, None).unwrap_or_default().concat();
+                if !content.is_empty() && !small.contains(&content) {
+                    small.push(content);
+                }
+            }
+        }
+        // What has one large choice, which may be a character, also with an upper case letter and a space there.
+        for place in 0..small.len() {
+            let mut content = small[place].clone();
+            for at in 0..content.len() {
+                let max = edit::max(&content[at]);
+                if max > 255 && small.len() < MAX_SMALL {
+                    for c in ['A', ' '] {
+                        content[at] = Item::Choice(Choice { value: code_of(c).min(max), max });
+                        small.push(content.clone());
+                    }
+                }
+            }
+        }
+        small
     }
 
     /// What the generator draws for elements of the collection that begins at `start`, without their "more" choices. There
@@ -68,6 +106,26 @@ impl Vary<'_> {
             }
         }
         (!pool.is_empty()).then_some(pool)
+    }
+
+    /// Elements of the collection that begins at `start` that programs may treat apart, the simplest first: if they are
+    /// numbers, or characters, the notable ones; else some of all sizes.
+    pub(super) fn notable_elements(&mut self, start: usize) -> Vec<Vec<Item>> {
+        let mut pool = self.elements(start, 0).unwrap_or_default();
+        match pool.first().map(Vec::as_slice) {
+            Some(&[Item::Choice(Choice { max, .. })]) => {
+                for value in values(self, max).0 {
+                    pool.push(vec![value]);
+                }
+            }
+            Some(_) => {
+                for round in 1..=SIZES.len() as u64 {
+                    pool.append(&mut self.elements(start, round).unwrap_or_default());
+                }
+            }
+            None => {}
+        }
+        pool
     }
 
     /// Contents for a part that begins with the choice at `place`, which is to be `value`, and is held together by nothing.
@@ -112,14 +170,30 @@ impl Vary<'_> {
         let most = self.case.sequence.size;
         let given = Sequence { size: size.map_or(most, |size| size.min(most)), items, spans: Vec::new() };
         let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
-        let most = if size.is_some() { usize::MAX } else { given.len() + MORE };
+        let most = given.len() + MAX_CONTENT;
         let mut source = Source::tape(&given, at_end).within(most);
         let property = self.tester.property();
         let _ = panic::catch(|| property.generate(&mut source, &self.case.steps).is_ok());
-        let drawn = source.into_sequence();
+        let mut drawn = source.into_sequence();
+        self.drawn += drawn.items.len() as u64;
+        // What reaches the limit was cut somewhere.
+        if drawn.items.len() >= most {
+            drawn.spans.clear();
+        }
         let kept = start + next.len();
         (drawn.items.len() > start && same_values(drawn.items.get(..kept)?, &given.items[..kept])).then_some(drawn)
     }
+}
+
+/// So many elements of a pool, from a place in it on and round and round, each behind its choice to go on; none if that is
+/// too much.
+pub(super) fn chained(pool: &[Vec<Item>], from: usize, count: usize) -> Option<Vec<Item>> {
+    let mut content = Vec::new();
+    for place in from..from + count {
+        content.push(Item::Choice(Choice { value: 1, max: 1 }));
+        content.extend_from_slice(pool.get(place % pool.len().max(1))?);
+    }
+    (content.len() <= MAX_CONTENT).then_some(content)
 }
 
 /// The size at which the choices of a round are random; none in the first, in which they are the simplest.

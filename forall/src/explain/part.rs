@@ -1,26 +1,31 @@
 //! A part of a case, and what comes of varying it.
 
+use super::contents::chained;
+use super::notable::{LENGTHS, SMALL, values};
 use super::vary::{Contents, Kind, Seen, Vary, same_values};
 use crate::choice::{Choice, Item};
-use crate::generate::special_floats;
 use crate::shrink::edit;
+use crate::shrink::structure::Group;
 use std::ops::Range;
 
 /// Fewer runs than this say nothing, unless every other value was tried.
 pub(super) const FEWEST: u64 = 20;
 /// So many runs are enough for a part.
 pub(super) const ENOUGH: u64 = 100;
+/// So many of them at least are random, whatever else was tried.
+const RANDOM: u64 = 40;
 /// After so many proposals in a row that could not be run a part is given up, or has no other values.
 pub(super) const BARREN: u32 = 60;
-/// All values of a choice with no larger maximum are tried.
-const SMALL: u64 = 255;
-/// Of larger choices all values below this are: the bug may be about one small number.
-const SWEPT: u64 = 128;
 /// Of a choice among more alternatives than this not all are tried.
 const MANY_BRANCHES: u64 = 7;
-/// Numbers that programs are often about, and their neighbours.
-const SPECIAL: [u64; 14] =
-    [200, 256, 500, 1_000, 1_024, 4_096, 10_000, 1 << 15, 1 << 16, 100_000, 1_000_000, 1 << 31, 1 << 32, 1 << 53];
+/// Numbers are made all alike with so many values.
+const ALIKE: usize = 12;
+/// So many numbers of a part, or of an element, are given notable values.
+const MAX_SWEPT: usize = 8;
+/// The round in which contents are generated that are larger than the smallest, but not large.
+const LARGER: u64 = 21;
+/// How many random elements are added to a collection, in turn.
+const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
 
 /// A part of the case, and what came of varying it.
 pub(super) struct Part {
@@ -81,28 +86,38 @@ impl Part {
         ran.fails
     }
 
+    /// Runs a variation that the generator may not be able to make. False if the property passed.
+    fn propose(&mut self, vary: &mut Vary<'_>, contents: Contents) -> bool {
+        self.seen.made_up = true;
+        let goes_on = self.take(vary, contents, &mut 0);
+        self.seen.made_up = false;
+        goes_on
+    }
+
     /// Varies the part until the property passes or enough was tried. So many others are to be varied after it.
     pub(super) fn explore(&mut self, vary: &mut Vary<'_>, others: usize) {
         let mut allowed = (vary.left() / (others as u64 + 2).max(4)).max(FEWEST);
-        let mut barren = 0;
         let mut every = false;
-        if self.kind == Kind::Number {
-            let (values, all) = values(vary, self.ranges[0].start);
+        if let (Kind::Number, Item::Choice(Choice { max, .. })) = (&self.kind, vary.items()[self.ranges[0].start]) {
+            let (values, all) = values(vary, max);
             every = all;
             if all && vary.left() > (others as u64 + 2) * SMALL {
                 allowed = SMALL;
             }
+            let swept = if all { allowed } else { allowed - allowed / 3 };
             for value in values {
-                if self.runs >= allowed || vary.left() == 0 {
+                if self.runs >= swept || vary.left() == 0 {
                     every = false;
                     break;
                 }
-                if !self.take(vary, vec![vec![value]], &mut barren) {
+                if !self.take(vary, vec![vec![value]], &mut 0) {
                     return;
                 }
             }
+        } else if !self.try_notable(vary, allowed - allowed / 3) {
+            return;
         }
-        let enough = allowed.min(self.runs.max(ENOUGH));
+        let enough = allowed.min((self.runs + RANDOM).max(ENOUGH));
         let (mut round, mut barren) = (0, 0);
         while !every && self.runs < enough && barren < BARREN && vary.left() > 0 {
             if let Some(contents) = vary.generate(&self.kind, &self.ranges, round) {
@@ -118,24 +133,137 @@ impl Part {
         self.conclude(every);
     }
 
+    /// Tries what programs may treat apart: numbers, and lengths of a collection. False if the property passed.
+    fn try_notable(&mut self, vary: &mut Vary<'_>, allowed: u64) -> bool {
+        let mut now = Vec::new();
+        for range in &self.ranges {
+            now.push(vary.items()[range.clone()].to_vec());
+        }
+        let larger = vary.generate(&self.kind, &self.ranges, LARGER);
+        if !self.sweep(vary, now, allowed / 2) || larger.is_some_and(|base| !self.sweep(vary, base, allowed)) {
+            return false;
+        }
+        if self.kind == Kind::Elements {
+            return true;
+        }
+        let pool = vary.notable_elements(self.ranges[0].start);
+        for (round, length) in LENGTHS.into_iter().enumerate() {
+            let from = if round.is_multiple_of(2) { 0 } else { 7 * round };
+            if let Some(mut content) = chained(&pool, from, length) {
+                content.push(Item::Choice(Choice { value: 0, max: 1 }));
+                if !self.propose(vary, vec![content]) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Gives each number in some contents each notable value in its turn, all of them the same or each another. False if the
+    /// property passed.
+    fn sweep(&mut self, vary: &mut Vary<'_>, base: Contents, allowed: u64) -> bool {
+        let Some(structure) = vary.structure(&self.ranges, &base) else { return true };
+        // Where they are, with their values.
+        let mut numbers: Vec<(usize, usize, Vec<Item>)> = Vec::new();
+        let mut start = self.ranges[0].start;
+        for (number, content) in base.iter().enumerate() {
+            for &place in structure.numbers_in(&(start..start + content.len())).iter().take(MAX_SWEPT) {
+                let max = edit::max(&content[place - start]);
+                // With another alternative, other choices follow.
+                if max > MANY_BRANCHES {
+                    numbers.push((number, place - start, values(vary, max).0));
+                }
+            }
+            let gap = self.ranges.get(number + 1).map_or(0, |next| next.start - self.ranges[number].end);
+            start += content.len() + gap;
+        }
+        let mut rounds = 0;
+        for (_, _, values) in &numbers {
+            rounds = values.len().max(rounds);
+        }
+        for round in 0..if rounds > 0 { ALIKE + rounds } else { 0 } {
+            if self.runs >= allowed {
+                break;
+            }
+            let mut contents = base.clone();
+            for (place, (number, at, values)) in numbers.iter().enumerate() {
+                let apart = 1 + values.len() / numbers.len();
+                let value = if round < ALIKE { round } else { round - ALIKE + place * apart };
+                contents[*number][*at] = values[value % values.len()];
+            }
+            if !self.propose(vary, contents) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a collection may have more elements, and where in the text its length shows.
+    pub(super) fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Self {
+        let end = group.stop.unwrap_or(group.whole.end);
+        let mut part = Part::new(variable, end..end, Kind::Collection);
+        part.elements = group.elements.len();
+        let passed = !part.add_elements(vary, group);
+        if part.runs == 0
+            && let Some(last) = group.elements.last()
+            && let Some(changed) = vary.look(std::slice::from_ref(last), &vec![Vec::new()], variable)
+        {
+            part.changed = changed;
+        }
+        part.open = !passed && part.runs >= FEWEST;
+        part
+    }
+
+    /// Adds elements to a collection: notable ones, up to notable lengths, then random ones. False if the property passed.
+    fn add_elements(&mut self, vary: &mut Vary<'_>, group: &Group) -> bool {
+        let allowed = (vary.left() / 4).clamp(FEWEST, 2 * ENOUGH);
+        let start = group.whole.start;
+        let pool = vary.notable_elements(start);
+        let mut from = 0;
+        for length in LENGTHS {
+            let added = length.saturating_sub(self.elements);
+            let Some(content) = chained(&pool, from, added).filter(|_| self.runs < allowed - allowed / 3) else {
+                continue;
+            };
+            // The simplest by themselves, the others one after the other.
+            from = if from == 0 { 1 } else { from + added };
+            if added > 0 && !self.take(vary, vec![content], &mut 0) {
+                return false;
+            }
+        }
+        let (mut round, mut barren) = (0, 0);
+        while self.runs < allowed && barren < BARREN / 2 && vary.left() > 0 {
+            let pool = vary.elements(start, round).unwrap_or_default();
+            round += 1;
+            barren += 1;
+            if let Some(content) = chained(&pool, 0, ADDED[round as usize % ADDED.len()])
+                && !self.take(vary, vec![content], &mut barren)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Whether the contents that were tried and those that are there are all that can be drawn, as of an `Option<bool>`: each
     /// takes a share of what its choices may be, and the shares add up to the whole.
     fn tried_everything(&self, vary: &Vary<'_>) -> bool {
         let [range] = &self.ranges[..] else { return false };
-        let (mut counted, mut shares): (Vec<&[Item]>, f64) = (Vec::new(), 0.0);
+        if self.runs == 0 || self.runs >= FEWEST || self.is_addition() {
+            return false;
+        }
         let now = &vary.items()[range.clone()];
-        for contents in self.tried.iter().map(|contents| &contents[0][..]).chain([now]) {
-            if !counted.iter().any(|other| same_values(other, contents)) {
-                let share = |item: &Item| match item {
-                    Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
-                    // What is drawn late is not known.
-                    Item::Fork { .. } => 0.0,
-                };
-                shares += contents.iter().map(share).product::<f64>();
-                counted.push(contents);
+        let mut shares = share(now);
+        for (place, contents) in self.tried.iter().enumerate() {
+            let mut is_new = !same_values(now, &contents[0]);
+            for before in &self.tried[..place] {
+                is_new &= !same_values(&before[0], &contents[0]);
+            }
+            if is_new {
+                shares += share(&contents[0]);
             }
         }
-        self.runs > 0 && self.runs < FEWEST && !self.is_addition() && (shares - 1.0).abs() < 1e-9
+        (shares - 1.0).abs() < 1e-9
     }
 
     /// Says that the part is open, if the runs are enough for that.
@@ -178,35 +306,15 @@ impl Part {
     }
 }
 
-/// Values worth a try for the choice at a place, and whether they are all there are.
-pub(super) fn values(vary: &Vary<'_>, place: usize) -> (Vec<Item>, bool) {
-    let Item::Choice(Choice { value: now, max }) = vary.items()[place] else { return (Vec::new(), false) };
-    let mut values = Vec::new();
-    for item in vary.items().iter().take(20) {
-        let other = edit::value(item);
-        values.extend_from_slice(&[other, other.saturating_add(1), other.saturating_sub(1)]);
+/// How much of what can be drawn some contents are.
+fn share(contents: &[Item]) -> f64 {
+    let mut share = 1.0;
+    for item in contents {
+        share *= match item {
+            Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
+            // What is drawn late is not known.
+            Item::Fork { .. } => 0.0,
+        };
     }
-    // The greatest and the least of a signed type are among the last three codes.
-    values.extend_from_slice(&[max, max.wrapping_sub(1), max.wrapping_sub(2), max / 2, max / 2 + 1]);
-    values.append(&mut special_floats(max));
-    for number in vary.numbers_told() {
-        // As signed numbers are coded, too: positive ones are odd, negative ones are even.
-        let twice = number.saturating_mul(2);
-        values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
-    }
-    let all = max <= SMALL;
-    for value in 0..if all { max + 1 } else { SWEPT } {
-        values.push(value);
-    }
-    for special in SPECIAL {
-        values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
-    }
-    let mut items = Vec::new();
-    for value in values {
-        let item = Item::Choice(Choice { value, max });
-        if value <= max && value != now && !items.contains(&item) {
-            items.push(item);
-        }
-    }
-    (items, all)
+    share
 }

@@ -1,59 +1,21 @@
 //! Two variables at a time, or two numbers in one: whether all that matters is that they are equal, or that one is larger.
 //!
 //! Varied alone, neither can be anything. Varied together they can, as long as they stay related. So pairs of values are
-//! run, equal ones, neighbours and others, and a relation is told if it held whenever the property failed and never when
-//! it passed.
+//! run (`pairs.rs`), and a relation is told if the property failed whenever it held. That the property passes otherwise is
+//! told only if no run at all says else, whatever it was made for.
 
-use super::part::Part;
-use super::tree::Mark;
-use super::vary::{Contents, Kind, Seen, Vary};
+use super::pairs::try_pairs;
+use super::part::{FEWEST, Part};
+use super::tree::{Mark, Tree};
+use super::vary::{Kind, Vary};
 use super::{Claim, Related, Relation};
-use crate::choice::{Choice, Item};
 use std::cmp::Ordering;
 
-/// So many pairs are run.
-const PAIRS: u64 = 60;
-/// Pairs are of so many kinds, which take turns.
-const KINDS: u64 = 5;
-/// Numbers that are so far apart, as choices, are tried too: programs take remainders and cut bits off. Twice as far is for
-/// signed numbers, of which every other choice is negative.
-#[rustfmt::skip]
-const APART: [u64; 23] = [
-    2, 3, 4, 5, 8, 10, 16, 20, 32, 64, 100, 128, 200, 256, 512, 1_000, 1_024, 2_000,
-    1 << 15, 1 << 16, 1 << 17, 1 << 32, 1 << 33,
-];
-/// In so many ways a number can have something to do with another.
-const KIN: usize = APART.len() + 4;
-/// So many runs there must be on either side.
-const FEWEST: u64 = 10;
 /// Of more variables, or numbers in them, not every pair is looked at.
 const MAX_PARTS: usize = 6;
 
 const RELATIONS: [Relation; 6] =
     [Relation::Equal, Relation::Different, Relation::Less, Relation::AtMost, Relation::Greater, Relation::AtLeast];
-
-/// A pair of values that was run.
-struct Pair {
-    equal: bool,
-    /// The values, if both are numbers.
-    numbers: Option<(i128, i128)>,
-    fails: bool,
-}
-
-impl Pair {
-    /// Whether the values are so related; nothing if that cannot be told.
-    fn is(&self, relation: Relation) -> Option<bool> {
-        let order = self.numbers.map(|(left, right)| left.cmp(&right));
-        match relation {
-            Relation::Equal => Some(self.equal),
-            Relation::Different => Some(!self.equal),
-            Relation::Less => order.map(Ordering::is_lt),
-            Relation::AtMost => order.map(Ordering::is_le),
-            Relation::Greater => order.map(Ordering::is_gt),
-            Relation::AtLeast => order.map(Ordering::is_ge),
-        }
-    }
-}
 
 /// Claims what can be said of pairs of variables that each cannot be anything.
 pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
@@ -112,140 +74,150 @@ fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
     Some(node)
 }
 
-/// The relation that two parts have just when the property fails; how often it did, and how often not. `nodes` are the items
-/// in which they show.
-fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<(Relation, u64, u64)> {
-    vary.fails_otherwise = false;
-    let pairs = run_pairs(vary, parts[0], parts[1], nodes);
-    // Of a property that fails in another way nothing can be said of when it passes; and all pairs are to be run.
-    if vary.fails_otherwise || vary.cut_short.is_some() {
+/// The relation that two parts have when the property fails, how often it did then, and how often it passed otherwise, if it
+/// always did. `nodes` are the items in which they show.
+fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<(Relation, u64, Option<u64>)> {
+    let mut tally = Tally::new([(parts[0].variable, nodes[0]), (parts[1].variable, nodes[1])]);
+    // The case itself.
+    tally.count(vary, &[], true);
+    try_pairs(vary, parts, &mut tally);
+    // All pairs are to be run.
+    if vary.cut_short.is_some() {
         return None;
     }
-    let mut failed = 0;
-    for pair in &pairs {
-        failed += u64::from(pair.fails);
-    }
-    let passed = pairs.len() as u64 - failed;
-    let relation = possible(&pairs)?;
-    (failed.min(passed) >= FEWEST).then_some((relation, failed, passed))
-}
-
-/// The first relation that held just when the property failed.
-fn possible(pairs: &[Pair]) -> Option<Relation> {
-    for relation in RELATIONS {
-        let mut holds = true;
-        for pair in pairs {
-            holds &= pair.is(relation) == Some(pair.fails);
-        }
-        if holds {
-            return Some(relation);
+    // If there are other ways to fail, only of equal values is it worth to be told that they are one.
+    for place in 0..=RELATIONS.len() {
+        let relation = RELATIONS[place % RELATIONS.len()];
+        let Counts { related, unrelated } = tally.counts[place % RELATIONS.len()];
+        let is_told = related == [0, related[FAILED].max(FEWEST)] && unrelated[PASSED] >= FEWEST && !tally.otherwise;
+        let passed = (unrelated[FAILED] == 0).then_some(unrelated[PASSED]);
+        if is_told && (passed.is_some() || place == RELATIONS.len()) {
+            return Some((relation, related[FAILED], passed));
         }
     }
     None
 }
 
-/// Runs pairs of values of two parts, as long as some relation is possible.
-fn run_pairs(vary: &mut Vary<'_>, left: &Part, right: &Part, nodes: [usize; 2]) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = Vec::new();
-    let (mut round, mut barren) = (0, 0);
-    let mut seen = Seen::default();
-    let mut last: Option<Contents> = None;
-    while (pairs.len() as u64) < PAIRS && barren < PAIRS && vary.left() > 0 {
-        round += 1;
-        barren += 1;
-        // The same for both, neighbours, these the other way round, and any.
-        let contents = match (round % KINDS, last.take()) {
-            (3, Some(mut last)) => {
-                last.swap(0, 1);
-                last
+const PASSED: usize = 0;
+const FAILED: usize = 1;
+
+/// How runs ended in which two values were related, and those in which they were not.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    related: [u64; 2],
+    unrelated: [u64; 2],
+}
+
+/// What all runs say of two items.
+pub(super) struct Tally {
+    /// The items, each with its variable.
+    items: [(usize, usize); 2],
+    /// How many of the runs were counted.
+    read: usize,
+    /// Whether some failed in another way: then nothing can be said of when the property passes.
+    otherwise: bool,
+    /// For each relation.
+    counts: [Counts; RELATIONS.len()],
+}
+
+impl Tally {
+    fn new(items: [(usize, usize); 2]) -> Self {
+        Self { items, read: 0, otherwise: false, counts: [Counts::default(); RELATIONS.len()] }
+    }
+
+    /// Counts what was run since. False if there is nothing to be found out any more.
+    pub(super) fn read(&mut self, vary: &Vary<'_>) -> bool {
+        for run in &vary.runs[self.read..] {
+            if let Some(fails) = run.fails
+                && self.count(vary, &run.texts, fails)
+            {
+                self.otherwise |= run.otherwise;
             }
-            _ => {
-                let Some(contents) = contents(vary, left, right, round) else { continue };
-                last = Some(contents.clone());
-                contents
-            }
+        }
+        self.read = vary.runs.len();
+        (0..RELATIONS.len()).any(|place| self.is_sufficient(place))
+    }
+
+    /// Whether the property always failed when the values were so related.
+    fn is_sufficient(&self, place: usize) -> bool {
+        self.counts[place].related[PASSED] == 0 && !self.otherwise
+    }
+
+    /// Whether it is possible that the property fails just when the values are related.
+    pub(super) fn may_pass_otherwise(&self) -> bool {
+        (0..RELATIONS.len()).any(|place| self.is_sufficient(place) && self.counts[place].unrelated[FAILED] == 0)
+    }
+
+    /// Counts a run in which some variables read differently, if it says anything of the two items.
+    fn count(&mut self, vary: &Vary<'_>, texts: &[(usize, String)], fails: bool) -> bool {
+        let Some([left, right]) = self.values(vary, texts) else { return false };
+        let order = match (integer(&left), integer(&right)) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            _ => None,
         };
-        let Some(pair) = run_pair(vary, [left, right], nodes, &contents, &mut seen) else { continue };
-        barren = 0;
-        pairs.push(pair);
-        if possible(&pairs).is_none() {
-            return pairs;
-        }
-    }
-    if left.kind == Kind::Number && right.kind == Kind::Number {
-        run_kin(vary, [left, right], nodes, &mut seen, &mut pairs);
-    }
-    pairs
-}
-
-/// Runs pairs of numbers that have something to do with each other, as long as some relation is possible.
-fn run_kin(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2], seen: &mut Seen, pairs: &mut Vec<Pair>) {
-    // Each from a small number, from any, and the other way round.
-    for round in 0..4 {
-        for kin in 0..KIN {
-            let Some(mut one) = vary.generate(&parts[0].kind, &parts[0].ranges, round) else { continue };
-            let Item::Choice(Choice { value, max }) = one[0][0] else { return };
-            let Some(value) = kin_of(value, max, kin) else { continue };
-            one.push(vec![Item::Choice(Choice { value, max })]);
-            if round % 2 == 1 {
-                one.swap(0, 1);
-            }
-            if let Some(pair) = run_pair(vary, parts, nodes, &one, seen) {
-                pairs.push(pair);
-            }
-            if possible(pairs).is_none() {
-                return;
+        for (place, relation) in RELATIONS.iter().enumerate() {
+            let counts = &mut self.counts[place];
+            match is_related(*relation, left == right, order) {
+                Some(true) => counts.related[usize::from(fails)] += 1,
+                Some(false) => counts.unrelated[usize::from(fails)] += 1,
+                // Neither: but then it is no relation of all values.
+                None => counts.related[PASSED] += 1,
             }
         }
+        true
+    }
+
+    /// How the two items read when some variables read differently; nothing if anything else does, too.
+    fn values(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> Option<[String; 2]> {
+        for (variable, text) in texts {
+            let before = vary.texts.get(*variable)?.as_ref()?;
+            let now = Tree::new(text);
+            for changed in before.differences(&now) {
+                let mut is_ours = false;
+                for (own, node) in self.items {
+                    // In another tree the number of an item means another one.
+                    let is_told = node == 0 || now.len() == before.len();
+                    is_ours |= own == *variable && is_told && before.is_inside(changed, node);
+                }
+                if !is_ours {
+                    return None;
+                }
+            }
+        }
+        let [left, right] = self.items;
+        Some([value(vary, texts, left)?, value(vary, texts, right)?])
     }
 }
 
-/// A number, as a choice up to `max`, that has something to do with another.
-fn kin_of(value: u64, max: u64, kin: usize) -> Option<u64> {
-    let other = match APART.get(kin) {
-        Some(apart) => value.checked_add(*apart).filter(|other| *other <= max).or(value.checked_sub(*apart)),
-        // Doubled, for unsigned numbers and for signed ones; negated; and what is missing to the greatest.
-        None => match kin - APART.len() {
-            0 => value.checked_mul(2),
-            1 => value.checked_mul(2).and_then(|twice| twice.checked_add(1)),
-            2 if value % 2 == 1 => value.checked_add(1),
-            2 => value.checked_sub(1),
-            _ => max.checked_sub(value),
-        },
-    };
-    other.filter(|other| *other <= max)
-}
-
-/// Runs one pair of values, if it says anything.
-fn run_pair(
-    vary: &mut Vary<'_>,
-    parts: [&Part; 2],
-    nodes: [usize; 2],
-    contents: &Contents,
-    seen: &mut Seen,
-) -> Option<Pair> {
-    let variables = [parts[0].variable, parts[1].variable];
-    let items = [(variables[0], nodes[0]), (variables[1], nodes[1])];
-    let ranges = [parts[0].ranges[0].clone(), parts[1].ranges[0].clone()];
-    let (equal, numbers) = vary.values(&ranges, contents, items)?;
-    let ran = vary.run(&ranges, contents, &variables, seen)?;
-    Some(Pair { equal, numbers, fails: ran.fails })
-}
-
-/// Contents for two parts: the same for both, neighbours, or any.
-fn contents(vary: &mut Vary<'_>, left: &Part, right: &Part, round: u64) -> Option<Contents> {
-    let mut one = vary.generate(&left.kind, &left.ranges, round)?;
-    let mut two = match round % KINDS {
-        0 | 1 => one.clone(),
-        2 if left.kind == Kind::Number && right.kind == Kind::Number => {
-            let mut near = one.clone();
-            if let Item::Choice(Choice { value, max }) = &mut near[0][0] {
-                *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
-            }
-            near
+/// How an item of a variable reads when some variables read differently.
+fn value(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, usize)) -> Option<String> {
+    let before = vary.texts.get(variable)?.as_ref()?;
+    let mut value = before.item(node).to_owned();
+    let is_number = integer(&value).is_some();
+    for (changed, text) in texts {
+        if *changed == variable {
+            value = Tree::new(text).item(node).to_owned();
         }
-        _ => vary.generate(&right.kind, &right.ranges, round)?,
-    };
-    one.append(&mut two);
-    Some(one)
+    }
+    // Some numbers are printed by name, such as the smallest of their type.
+    (!is_number || integer(&value).is_some()).then_some(value)
+}
+
+/// Whether two values are so related; nothing if that cannot be told.
+fn is_related(relation: Relation, equal: bool, order: Option<Ordering>) -> Option<bool> {
+    match relation {
+        Relation::Equal => Some(equal),
+        Relation::Different => Some(!equal),
+        Relation::Less => order.map(Ordering::is_lt),
+        Relation::AtMost => order.map(Ordering::is_le),
+        Relation::Greater => order.map(Ordering::is_gt),
+        Relation::AtLeast => order.map(Ordering::is_ge),
+    }
+}
+
+/// The integer that a text is, if it is one.
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix("-").unwrap_or(text);
+    let magnitude = i128::from(digits.parse::<u64>().ok()?);
+    Some(if digits.len() < text.len() { -magnitude } else { magnitude })
 }

@@ -3,7 +3,8 @@
 //! A part is a range of choices. New contents for it come from the generator itself (`contents.rs`): it is run with the
 //! choices before the part and at random from there on, and what it drew for the part is put in the place of what was
 //! there. Whether the rest was left alone is not taken for granted: a variation counts only if the generator draws just
-//! what was proposed and no other variable reads differently.
+//! what was proposed and no other variable reads differently. What was run is kept: it is evidence for or against whatever
+//! is claimed later.
 
 use super::contents::SIZES;
 use super::tree::Tree;
@@ -13,11 +14,15 @@ use crate::kind::Kind as Pattern;
 use crate::property::{Binding, Failure};
 use crate::run::{Case, MORE, Tested, Tester};
 use crate::shrink::edit;
+use crate::shrink::structure::Structure;
 use std::ops::Range;
 use std::time::Instant;
 
 /// So many numbers of a failure's message are looked at.
 const MAX_TOLD: usize = 16;
+/// For each run that is allowed, so many choices may be drawn in all: what is large costs more, and the clock is not to
+/// decide what is said.
+const CHOICES_PER_RUN: u64 = 200;
 
 /// New contents for a part: one list of choices for each of its ranges.
 pub(super) type Contents = Vec<Vec<Item>>;
@@ -43,8 +48,8 @@ pub(super) struct Seen {
     hashes: Set,
     /// How many of them were no variations of the part alone: there may be values that were not tried.
     pub(super) unusable: u64,
-    /// How many of them the property does not allow: among the values that were not tried there may be some that it does.
-    pub(super) discarded: u64,
+    /// Whether what is tried is made up: if the generator cannot make it, that says nothing.
+    pub(super) made_up: bool,
 }
 
 /// Why a variation says nothing.
@@ -66,15 +71,24 @@ pub(super) struct Ran {
     pub(super) changed: Vec<usize>,
 }
 
-/// What a variation came to.
-#[derive(Clone, Copy)]
-struct Known {
+/// A variation that was run, kept as evidence.
+pub(super) struct Run {
     /// Of its choices.
     hash: u64,
+    /// The variables that read differently, and how.
+    pub(super) texts: Vec<(usize, String)>,
     /// Whether it failed in the same way; nothing if it said nothing.
-    fails: Option<bool>,
+    pub(super) fails: Option<bool>,
     /// Whether it failed in another way.
-    otherwise: bool,
+    pub(super) otherwise: bool,
+}
+
+/// What reads differently in a variation.
+struct Change {
+    /// The items of the varied variables' texts.
+    items: Vec<usize>,
+    /// The variables, and how they read.
+    texts: Vec<(usize, String)>,
 }
 
 /// The state of an explanation.
@@ -86,15 +100,17 @@ pub(super) struct Vary<'a> {
     pub(super) texts: Vec<Option<Tree>>,
     /// Whether choices are made while the property is checked, not only when its variables are generated.
     forks: bool,
-    /// How the inputs that were run ended: by their hash, whether they failed in the same way, or said nothing.
-    outcomes: Vec<Known>,
+    /// All that was run.
+    pub(super) runs: Vec<Run>,
     pub(super) random: Random,
     pub(super) evaluations: u64,
     max_runs: u64,
+    /// The choices that were drawn.
+    pub(super) drawn: u64,
     until: Option<Instant>,
-    /// Whether some variation failed in another way, since this was last set to false.
-    pub(super) fails_otherwise: bool,
     pub(super) cut_short: Option<String>,
+    /// Whether that was the clock.
+    pub(super) slow: bool,
 }
 
 impl<'a> Vary<'a> {
@@ -131,13 +147,14 @@ impl<'a> Vary<'a> {
             failure,
             texts,
             forks,
-            outcomes: Vec::new(),
+            runs: Vec::new(),
             random,
             evaluations: 0,
             max_runs,
+            drawn: 0,
             until,
             cut_short: None,
-            fails_otherwise: false,
+            slow: false,
         }
     }
 
@@ -177,7 +194,10 @@ impl<'a> Vary<'a> {
         if self.cut_short.is_none() {
             if self.evaluations >= self.max_runs {
                 self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
+            } else if self.drawn >= self.max_runs.saturating_mul(CHOICES_PER_RUN) {
+                self.cut_short = Some(format!("after {} runs, because the values are large", self.evaluations));
             } else if self.until.is_some_and(|until| Instant::now() >= until) {
+                self.slow = true;
                 self.cut_short = Some(format!("after {} runs, because they are slow", self.evaluations));
             } else if self.tester.context().is_cancelled() {
                 self.cut_short = Some("when the run was stopped".to_owned());
@@ -201,47 +221,51 @@ impl<'a> Vary<'a> {
         }
         let case = self.varied(ranges, contents);
         let hash = edit::hash(&case.sequence.items);
-        if !seen.hashes.insert(hash) || case.sequence.items == self.case.sequence.items {
+        if seen.hashes.contains(hash) || case.sequence.items == self.case.sequence.items {
             return None;
         }
-        let changed = match self.changed(&case, variables) {
-            Ok(changed) => changed,
+        self.drawn += case.sequence.items.len() as u64;
+        let change = match self.change(&case, variables) {
+            Ok(change) => change,
             Err(why) => {
-                seen.unusable += u64::from(why == Useless::Unusable);
-                seen.discarded += u64::from(why == Useless::Discarded);
+                if !seen.made_up {
+                    seen.hashes.insert(hash);
+                    seen.unusable += u64::from(why == Useless::Unusable);
+                }
                 return None;
             }
         };
+        seen.hashes.insert(hash);
         // What is known from varying another part is evidence for this one, too, and may be the only one against it.
-        let known = match self.outcomes.iter().find(|known| known.hash == hash) {
-            Some(known) => *known,
+        let fails = match self.runs.iter().find(|run| run.hash == hash) {
+            Some(known) => known.fails,
             None => {
-                let known = self.evaluate(&case, hash);
-                self.outcomes.push(known);
-                known
+                let run = self.evaluate(&case, hash, change.texts);
+                let fails = run.fails;
+                self.runs.push(run);
+                fails
             }
         };
-        self.fails_otherwise |= known.otherwise;
-        Some(Ran { fails: known.fails?, changed })
+        Some(Ran { fails: fails?, changed: change.items })
     }
 
     /// What a case comes to.
-    fn evaluate(&mut self, case: &Case, hash: u64) -> Known {
+    fn evaluate(&mut self, case: &Case, hash: u64, texts: Vec<(usize, String)>) -> Run {
         self.evaluations += 1;
         let (drawn, tested, _) = self.tester.run_within(case, case.sequence.len() + MORE);
-        let mut known = Known { hash, fails: None, otherwise: false };
+        let mut run = Run { hash, texts, fails: None, otherwise: false };
         if self.forks && !same_values(&drawn.sequence.items, &case.sequence.items) {
-            return known;
+            return run;
         }
         match tested {
-            Tested::Pass => known.fails = Some(false),
+            Tested::Pass => run.fails = Some(false),
             Tested::Fail(failure) => {
-                known.fails = Some(failure.same_origin(&self.failure));
-                known.otherwise = known.fails == Some(false);
+                run.fails = Some(failure.same_origin(&self.failure));
+                run.otherwise = run.fails == Some(false);
             }
             Tested::Discard(_) | Tested::Fault(_) | Tested::NoSuchStep => {}
         }
-        known
+        run
     }
 
     /// The case with other contents for some ranges, which are disjoint and ascending.
@@ -255,31 +279,38 @@ impl<'a> Vary<'a> {
     }
 
     /// What reads differently in a variation of some variables. If there are several, the items are of no use.
-    fn changed(&self, case: &Case, variables: &[usize]) -> Result<Vec<usize>, Useless> {
+    fn change(&self, case: &Case, variables: &[usize]) -> Result<Change, Useless> {
         let (bindings, drawn) = self.tester.print_drawn(case).ok_or(Useless::Discarded)?;
         if bindings.len() != self.texts.len() || !self.forks && !same_values(&drawn.items, &case.sequence.items) {
             return Err(Useless::Unusable);
         }
-        let mut changed = Vec::new();
-        let mut differs = false;
+        let mut change = Change { items: Vec::new(), texts: Vec::new() };
         for (variable, text) in self.texts.iter().enumerate() {
+            let now = bindings[variable].printed.text();
+            let varied = variables.contains(&variable);
             let Some(text) = text else {
-                differs |= variables.contains(&variable);
+                // Whether it reads differently cannot be told.
+                if varied {
+                    change.texts.push((variable, String::new()));
+                }
                 continue;
             };
-            let found = text.differences(&Tree::new(bindings[variable].printed.text()));
-            if !found.is_empty() && !variables.contains(&variable) {
+            let found = text.differences(&Tree::new(now));
+            if found.is_empty() {
+                continue;
+            }
+            if !varied {
                 return Err(Useless::Unusable);
             }
-            differs |= !found.is_empty();
-            changed.extend_from_slice(&found);
+            change.items.extend_from_slice(&found);
+            change.texts.push((variable, now.to_owned()));
         }
-        if differs { Ok(changed) } else { Err(Useless::Alike) }
+        if change.texts.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }
 
     /// What reads differently in a variable when some ranges have other contents, and it alone does. Nothing is run.
     pub(super) fn look(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
-        self.changed(&self.varied(ranges, contents), &[variable]).ok()
+        Some(self.change(&self.varied(ranges, contents), &[variable]).ok()?.items)
     }
 
     /// The same, whatever becomes of other variables.
@@ -291,29 +322,9 @@ impl<'a> Vary<'a> {
         (!changed.is_empty()).then_some(changed)
     }
 
-    /// Whether two items, each of the text of a variable, are equal when some ranges have other contents, and which numbers
-    /// they are, if they are.
-    pub(super) fn values(
-        &self,
-        ranges: &[Range<usize>],
-        contents: &Contents,
-        items: [(usize, usize); 2],
-    ) -> Option<(bool, Option<(i128, i128)>)> {
-        let (bindings, _) = self.tester.print_drawn(&self.varied(ranges, contents))?;
-        let (mut before, mut now) = (Vec::new(), Vec::new());
-        for (variable, node) in items {
-            let old = self.texts.get(variable)?.as_ref()?;
-            let new = Tree::new(bindings.get(variable)?.printed.text());
-            // In another tree the number of an item means another one.
-            if node > 0 && new.len() != old.len() {
-                return None;
-            }
-            before.push(old.item(node).to_owned());
-            now.push(new.item(node).to_owned());
-        }
-        let (were, are) = (integers(&before[0], &before[1]), integers(&now[0], &now[1]));
-        // Some numbers are printed by name, such as the smallest of their type.
-        (were.is_none() || are.is_some()).then_some((now[0] == now[1], are))
+    /// The parts of the case when some ranges have other contents.
+    pub(super) fn structure(&self, ranges: &[Range<usize>], contents: &Contents) -> Option<Structure> {
+        Some(Structure::new(&self.tester.print_drawn(&self.varied(ranges, contents))?.1, &[]))
     }
 }
 
@@ -324,17 +335,6 @@ fn same_texts(a: &[Binding], b: &[Binding]) -> bool {
         same &= a.printed.text() == b.printed.text();
     }
     same
-}
-
-/// The integers that two texts are, if both are.
-fn integers(left: &str, right: &str) -> Option<(i128, i128)> {
-    Some((integer(left)?, integer(right)?))
-}
-
-fn integer(text: &str) -> Option<i128> {
-    let digits = text.strip_prefix("-").unwrap_or(text);
-    let magnitude = i128::from(digits.parse::<u64>().ok()?);
-    Some(if digits.len() < text.len() { -magnitude } else { magnitude })
 }
 
 /// Whether two lists of items offer the same, maxima aside.

@@ -78,6 +78,11 @@ const SPECIAL: [char; 32] = [
     '\u{10ffff}',
 ];
 
+/// A character as a choice.
+pub(crate) fn code_of(c: char) -> u64 {
+    c.encode().into()
+}
+
 /// The place of a code point among all characters.
 const fn ordinal(c: char) -> u32 {
     let point = c as u32;

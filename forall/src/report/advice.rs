@@ -16,8 +16,8 @@ pub use replayed::{
     store_unlistable, store_unreadable, work_was_cut_off,
 };
 pub use shrinkers::{
-    mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value,
-    too_many_steps,
+    explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
+    shrinker_returns_the_value, too_many_steps,
 };
 
 use super::text::{count, number, one_line, percent, shorten, time};

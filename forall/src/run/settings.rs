@@ -26,7 +26,7 @@ use std::time::Duration;
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
 /// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
 /// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: go on with whatever fails first |
-/// | [`explain`](Settings::explain) | 1,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
+/// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
 /// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
 /// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: how deep to search |
@@ -375,8 +375,8 @@ impl Settings {
     }
 
     /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
-    /// after shrinking, and stop after half a second for each thousand, however many are left. 0 switches them off. Default
-    /// 1,000.
+    /// after shrinking, and stop after five seconds for each two thousand, however many are left. 0 switches them off.
+    /// Default 2,000.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};

@@ -164,6 +164,9 @@ impl Session<'_> {
         shown.caveats.extend_from_slice(&shown.shrinking.faults);
         shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
         shown.explanation = self.explain(&shown);
+        if shown.explanation.slow {
+            shown.caveats.push(advice::explained_by_the_clock(shown.explanation.evaluations));
+        }
         let last = self.run_repeatedly(&shown);
         shown.repeats = u64::from(last.runs);
         let runs = shown.shrinking.evaluations + shown.explanation.evaluations + shown.repeats;

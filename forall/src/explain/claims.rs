@@ -4,19 +4,17 @@
 //! part at a time is then varied together. (Plain loops, here and in the files beside: chains of iterators are dear to
 //! compile, and this runs once.)
 
-use super::part::{BARREN, ENOUGH, FEWEST, Part, values};
-use super::vary::{Kind, Seen, Vary};
-use super::{Any, Claim, Open, places, relations};
-use crate::choice::{Choice, Item};
+use super::joint::Joint;
+use super::notable::values;
+use super::part::Part;
+use super::vary::{Kind, Vary};
+use super::{Any, Claim, Open, pattern, relations};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
+use crate::shrink::edit;
 use crate::shrink::structure::{Group, Structure, outer_first};
 use crate::sort::order;
 use std::ops::Range;
 
-/// How many elements are added to a collection, in turn.
-const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
-/// So many combinations of contents for several parts are all run.
-const FEW_COMBINATIONS: u64 = 256;
 /// Of a case with more choices than this only whole variables are varied: nobody reads such a value part by part.
 const MAX_CHOICES: usize = 2_000;
 
@@ -48,17 +46,20 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             told[variable] = inside(vary, &structure, variable, &range, &mut parts);
         }
     }
-    let together = together(vary, &parts);
+    let joint = Joint::of(vary, &parts);
     let mut claims = Vec::new();
     for (variable, told) in told.into_iter().enumerate() {
         for part in &parts[..wholes] {
             if part.variable == variable && part.open {
-                let Part { runs, every, .. } = *part;
-                let together = together.is_some();
+                let (runs, every) = joint.evidence(part.runs, part.every);
+                let together = joint.together;
                 claims.push(Claim::Any(Any { variable, open: Open::Whole, together, runs, every, up_to_depth: None }));
             }
         }
-        places::locate(vary, variable, &parts[wholes..], told, together, &mut claims);
+        // Where not every choice shows its place in the text, it cannot be said which places can be anything.
+        if told && let Some(text) = &vary.texts[variable] {
+            claims.extend(pattern::claim(text, variable, &parts[wholes..], &joint));
+        }
     }
     relations::relate(vary, &parts[..wholes], &names, &mut claims);
     relations::relate_within(vary, &parts[wholes..], &names, &mut claims);
@@ -116,7 +117,7 @@ fn inside(
         if is_collection(structure, range, group)
             && !is_inside_open(&parts[first..], std::slice::from_ref(&group.whole))
         {
-            let part = lengthen(vary, variable, group);
+            let part = Part::lengthen(vary, variable, group);
             told &= !part.changed.is_empty();
             parts.push(part);
         }
@@ -197,100 +198,11 @@ fn is_inside_open(parts: &[Part], ranges: &[Range<usize>]) -> bool {
 
 /// Where a number shows in the text of its variable, though it cannot be varied alone: another variable depends on it.
 fn shown(vary: &Vary<'_>, part: &Part) -> Vec<usize> {
-    for &value in values(vary, part.ranges[0].start).0.iter().take(5) {
+    let max = edit::max(&vary.items()[part.ranges[0].start]);
+    for &value in values(vary, max).0.iter().take(6) {
         if let Some(shown) = vary.shows(&part.ranges, &vec![vec![value]], part.variable) {
             return shown;
         }
     }
     Vec::new()
-}
-
-/// Whether a collection may have more elements, and where in the text its length shows.
-fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Part {
-    let end = group.stop.unwrap_or(group.whole.end);
-    let mut part = Part::new(variable, end..end, Kind::Collection);
-    part.elements = group.elements.len();
-    let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
-    let (mut round, mut barren) = (0, 0);
-    let mut passed = false;
-    while !passed && part.runs < allowed && barren < BARREN / 4 && vary.left() > 0 {
-        let pool = vary.elements(group.whole.start, round).unwrap_or_default();
-        let mut content = Vec::new();
-        for place in 0..if pool.is_empty() { 0 } else { ADDED[round as usize % ADDED.len()] } {
-            content.push(Item::Choice(Choice { value: 1, max: 1 }));
-            content.extend_from_slice(&pool[place % pool.len()]);
-        }
-        round += 1;
-        if content.is_empty() {
-            barren += 1;
-            continue;
-        }
-        passed = !part.take(vary, vec![content], &mut barren);
-    }
-    if part.runs == 0
-        && let Some(last) = group.elements.last()
-        && let Some(changed) = vary.look(std::slice::from_ref(last), &vec![Vec::new()], variable)
-    {
-        part.changed = changed;
-    }
-    part.open = !passed && part.runs >= FEWEST;
-    part
-}
-
-/// Varies all open parts at once: how often, if the property never passed.
-fn together(vary: &mut Vary<'_>, parts: &[Part]) -> Option<u64> {
-    let (mut variables, mut open, mut all) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, part) in parts.iter().enumerate() {
-        if part.open {
-            variables.push(part.variable);
-            open.push(number);
-            for place in 0..part.ranges.len() {
-                all.push((number, place));
-            }
-        }
-    }
-    if open.len() < 2 {
-        return Some(0);
-    }
-    let range = |place: usize| &parts[all[place].0].ranges[all[place].1];
-    // An addition stands behind what ends where it begins.
-    let order = order(all.len(), &|a, b| range(a).start.cmp(&range(b).start).then(range(b).end.cmp(&range(a).end)));
-    let mut ranges = Vec::new();
-    for &place in &order {
-        ranges.push(range(place).clone());
-    }
-    // Each may stay as it is, too. If there are few combinations, all are run.
-    let mut combinations = 1u64;
-    for &number in &open {
-        combinations = combinations.saturating_mul(parts[number].tried.len() as u64 + 1);
-    }
-    let all_of_them = combinations <= FEW_COMBINATIONS;
-    let mut seen = Seen::default();
-    let (mut runs, mut barren, mut combination) = (0, 0, 0);
-    while if all_of_them { combination < combinations } else { runs < ENOUGH && barren < BARREN } {
-        let mut picked = vec![0; parts.len()];
-        let mut rest = combination;
-        for &number in &open {
-            let last = parts[number].tried.len() as u64;
-            picked[number] = if all_of_them { rest % (last + 1) } else { vary.random.up_to(last) } as usize;
-            rest /= last + 1;
-        }
-        combination += 1;
-        let mut contents = Vec::new();
-        for &place in &order {
-            let (number, range) = all[place];
-            let part = &parts[number];
-            contents.push(match part.tried.get(picked[number]) {
-                Some(tried) => tried[range].clone(),
-                None => vary.items()[part.ranges[range].clone()].to_vec(),
-            });
-        }
-        match vary.run(&ranges, &contents, &variables, &mut seen) {
-            Some(ran) if !ran.fails => return None,
-            Some(_) => (runs, barren) = (runs + 1, 0),
-            None => barren += 1,
-        }
-    }
-    let enough = runs >= FEWEST || runs > 0 && all_of_them && vary.cut_short.is_none();
-    enough.then_some(runs)
 }

@@ -1,0 +1,191 @@
+//! All open parts at once: what can be anything while the rest is as it is need not be so when all of it varies.
+
+use super::part::{BARREN, ENOUGH, FEWEST, Part};
+use super::vary::{Seen, Vary, same_values};
+use crate::choice::{Item, shortlex};
+use crate::sort::order;
+use std::cmp::Ordering;
+
+/// So many combinations of contents for several parts are all run.
+const FEW_COMBINATIONS: u64 = 256;
+/// In so many combinations all parts are alike, as far as they can be.
+const ALIKE: usize = 40;
+/// Of more parts than this not each is left out once.
+const MAX_LEFT_OUT: usize = 20;
+
+/// What came of varying all open parts at once.
+pub(super) struct Joint {
+    /// Whether they can be anything at the same time.
+    pub(super) together: bool,
+    /// How often they were varied.
+    runs: u64,
+    /// Whether that were all combinations of what was tried for each; always, of a single part.
+    all: bool,
+}
+
+impl Joint {
+    /// The runs that a claim of some parts rests on, and whether they are all there are, by those for each part alone.
+    pub(super) fn evidence(&self, runs: u64, every: bool) -> (u64, bool) {
+        if !self.together || self.runs == 0 || self.all && every { (runs, every) } else { (self.runs, false) }
+    }
+
+    pub(super) fn of(vary: &mut Vary<'_>, parts: &[Part]) -> Self {
+        let mut open = Vec::new();
+        let mut combinations = 1u64;
+        for part in parts {
+            if part.open {
+                open.push(part);
+                // Each may stay as it is, too.
+                combinations = combinations.saturating_mul(part.tried.len() as u64 + 1);
+            }
+        }
+        let all = open.len() < 2 || combinations <= FEW_COMBINATIONS;
+        let mut combined = Combined::new(open);
+        if combined.parts.len() < 2 {
+            return Self { together: true, runs: 0, all };
+        }
+        let mut most = 0;
+        for part in &combined.parts {
+            most = part.tried.len().max(most);
+        }
+        let enough = (2 + combined.parts.len().min(MAX_LEFT_OUT) + ALIKE + most) as u64 + ENOUGH / 2;
+        let mut barren = 0;
+        for round in 0..if all { combinations } else { u64::MAX } {
+            if !all && (round >= enough && combined.runs >= ENOUGH || barren >= BARREN) {
+                break;
+            }
+            let picked = if all { combined.combination(round) } else { combined.pick(vary, round as usize, most) };
+            match combined.run(vary, &picked) {
+                Some(false) => return Self { together: false, runs: combined.runs, all },
+                Some(true) => barren = 0,
+                None => barren += 1,
+            }
+        }
+        let runs = combined.runs;
+        let all = all && vary.cut_short.is_none();
+        Self { together: runs >= FEWEST || runs > 0 && all, runs, all }
+    }
+}
+
+/// The open parts.
+struct Combined<'p> {
+    parts: Vec<&'p Part>,
+    /// The ranges of all parts in order: the part, and which of its ranges.
+    places: Vec<(usize, usize)>,
+    /// For each part, which of the contents that were tried are the least and the greatest.
+    extremes: Vec<[usize; 2]>,
+    seen: Seen,
+    runs: u64,
+}
+
+impl<'p> Combined<'p> {
+    fn new(parts: Vec<&'p Part>) -> Self {
+        let (mut unordered, mut extremes) = (Vec::new(), Vec::new());
+        for (number, part) in parts.iter().enumerate() {
+            for place in 0..part.ranges.len() {
+                unordered.push((number, place));
+            }
+            let (mut least, mut greatest) = (0, 0);
+            for place in 0..part.tried.len() {
+                if compare(part, place, least).is_lt() {
+                    least = place;
+                }
+                if compare(part, place, greatest).is_gt() {
+                    greatest = place;
+                }
+            }
+            extremes.push([least, greatest]);
+        }
+        let range = |place: usize| &parts[unordered[place].0].ranges[unordered[place].1];
+        // An addition stands behind what ends where it begins.
+        let order =
+            order(unordered.len(), &|a, b| range(a).start.cmp(&range(b).start).then(range(b).end.cmp(&range(a).end)));
+        let mut places = Vec::new();
+        for place in order {
+            places.push(unordered[place]);
+        }
+        Self { parts, places, extremes, seen: Seen::default(), runs: 0 }
+    }
+
+    /// One of all combinations.
+    fn combination(&self, number: u64) -> Vec<usize> {
+        let mut rest = number;
+        let mut picked = Vec::new();
+        for part in &self.parts {
+            let count = part.tried.len() as u64 + 1;
+            picked.push((rest % count) as usize);
+            rest /= count;
+        }
+        picked
+    }
+
+    /// Which contents each part has, the `round`-th time: all the greatest, all the least, all the greatest but one, all alike,
+    /// each what was tried for it one after the other (of which there are `most`), and then any.
+    fn pick(&self, vary: &mut Vary<'_>, round: usize, most: usize) -> Vec<usize> {
+        let count = self.parts.len();
+        let alike = round.wrapping_sub(2 + count.min(MAX_LEFT_OUT));
+        let mut picked = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let [least, greatest] = self.extremes[number];
+            picked.push(match round {
+                0 => greatest,
+                1 => least,
+                _ if round - 2 < count.min(MAX_LEFT_OUT) => {
+                    if number == round - 2 {
+                        least
+                    } else {
+                        greatest
+                    }
+                }
+                _ if alike < ALIKE => {
+                    let other = self.parts[alike % count];
+                    let wanted = alike / count % other.tried.len();
+                    let mut place = 0;
+                    while place < part.tried.len() && !same(part, place, other, wanted) {
+                        place += 1;
+                    }
+                    if place < part.tried.len() { place } else { wanted % part.tried.len() }
+                }
+                _ if alike < ALIKE + most => (alike + 7 * number) % part.tried.len(),
+                // The least, the greatest, or any; behind the last is what is there.
+                _ => match vary.random.up_to(7) {
+                    0 => least,
+                    1 => greatest,
+                    _ => vary.random.up_to(part.tried.len() as u64) as usize,
+                },
+            });
+        }
+        picked
+    }
+
+    /// Runs a combination, and says whether the property failed, if that says anything.
+    fn run(&mut self, vary: &mut Vary<'_>, picked: &[usize]) -> Option<bool> {
+        let (mut ranges, mut contents, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+        for &(number, place) in &self.places {
+            let part = self.parts[number];
+            variables.push(part.variable);
+            ranges.push(part.ranges[place].clone());
+            contents.push(match part.tried.get(picked[number]) {
+                Some(tried) => tried[place].clone(),
+                None => vary.items()[part.ranges[place].clone()].to_vec(),
+            });
+        }
+        let ran = vary.run(&ranges, &contents, &variables, &mut self.seen)?;
+        self.runs += 1;
+        Some(ran.fails)
+    }
+}
+
+/// Which of two contents that were tried is simpler.
+fn compare(part: &Part, a: usize, b: usize) -> Ordering {
+    shortlex(&whole(part, a), &whole(part, b))
+}
+
+/// Whether two parts were tried with the same contents.
+fn same(part: &Part, a: usize, other: &Part, b: usize) -> bool {
+    same_values(&whole(part, a), &whole(other, b))
+}
+
+fn whole(part: &Part, tried: usize) -> Vec<Item> {
+    part.tried[tried].concat()
+}

@@ -1,0 +1,99 @@
+//! Where in the text of a variable its open parts are.
+//!
+//! A part is marked only where it can be told from its neighbours: if a choice that matters shows in the same place of the
+//! text, that place is not open. Of a part that cannot be marked nothing is said: that something can be anything helps
+//! nobody who is not told what.
+
+use super::joint::Joint;
+use super::part::Part;
+use super::tree::{Mark, Tree};
+use super::vary::Kind;
+use super::{Any, Claim, Open};
+
+/// Claims what can be said of the parts of a variable.
+pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint) -> Option<Claim> {
+    let mut marks = Vec::new();
+    // The fewest runs for a part, of those that have values which were not tried and of those that have none.
+    let (mut some, mut every) = (u64::MAX, u64::MAX);
+    for part in parts {
+        if part.variable != variable || !part.open {
+            continue;
+        }
+        let before = marks.len();
+        mark(text, part, parts, &mut marks);
+        if marks.len() > before {
+            let fewest = if part.every { &mut every } else { &mut some };
+            *fewest = part.runs.min(*fewest);
+        }
+    }
+    if !joint.together {
+        keep_one_at_a_time(&mut marks);
+    }
+    if marks.is_empty() {
+        return None;
+    }
+    let has_others = some < u64::MAX;
+    let (runs, every) = joint.evidence(if has_others { some } else { every }, !has_others);
+    let open = Open::Pattern(text.pattern(&marks));
+    Some(Claim::Any(Any { variable, open, together: joint.together, runs, every, up_to_depth: None }))
+}
+
+/// Leaves marks of which it can be said that only one holds at a time: places that can be anything, or a single other one.
+fn keep_one_at_a_time(marks: &mut Vec<(usize, Mark)>) {
+    let mut kept = Vec::new();
+    for (node, mark) in &mut *marks {
+        if *mark == Mark::Any {
+            kept.push((*node, Mark::Any));
+        } else if let Mark::Text { more, .. } = mark {
+            *more = false;
+        }
+    }
+    if kept.is_empty() {
+        marks.truncate(1);
+    } else {
+        *marks = kept;
+    }
+}
+
+/// Marks the places of an open part in the text of its variable; none if something that matters shows there too.
+fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) {
+    let Some(around) = text.around(&part.changed) else { return };
+    if part.is_addition() {
+        if text.may_have_more(&part.changed) {
+            marks.push((around, Mark::More));
+        }
+        return;
+    }
+    // Elements that are varied together have a place each.
+    let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
+    let mut place = Mark::Any;
+    for other in all {
+        // Larger parts need not be asked: all their choices are parts, too.
+        let matters = matches!(other.kind, Kind::Number | Kind::Loose) && !other.open || other.is_addition();
+        if other.variable != part.variable || !matters {
+            continue;
+        }
+        // The length of a text shows where its characters do.
+        if other.is_addition() && other.changed.contains(&around) && text.is_text(around) {
+            if other.elements != part.ranges.len() {
+                return;
+            }
+            place = Mark::Text { characters: other.elements, more: other.open };
+            continue;
+        }
+        // A collection with any number of more elements may still need those that it has.
+        if other.open && !other.is_addition() {
+            continue;
+        }
+        for &node in &nodes {
+            for &changed in &other.changed {
+                if text.is_inside(changed, node) {
+                    return;
+                }
+            }
+        }
+    }
+    for node in nodes {
+        marks.push((node, place.clone()));
+    }
+}
