@@ -44,7 +44,7 @@ async fn futures_are_run_to_their_end(xs: Vec<u8>) -> bool {
         Yield(u32::from(*x % 3)).await;
         sum += u32::from(*x);
     }
-    sum == xs.iter().map(|x| u32::from(*x)).sum()
+    sum == xs.iter().map(|x| u32::from(*x)).sum::<u32>()
 }
 
 #[forall::test]

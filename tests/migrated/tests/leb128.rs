@@ -22,16 +22,16 @@ fn written<T>(write: impl Fn(&mut Vec<u8>, T) -> io::Result<usize>, n: T) -> io:
 
 #[test]
 fn numbers_are_read_back() {
-    let unsigned = |n: &u64| written(|bytes, n| write::unsigned(bytes, n), *n);
+    let unsigned = |n: &u64| written(write::unsigned, *n);
     forall::check("unsigned", &laws::round_trip(any::<u64>(), unsigned, |bytes| read::unsigned(&mut &bytes[..])));
-    let signed = |n: &i64| written(|bytes, n| write::signed(bytes, n), *n);
+    let signed = |n: &i64| written(write::signed, *n);
     forall::check("signed", &laws::round_trip(any::<i64>(), signed, |bytes| read::signed(&mut &bytes[..])));
 }
 
 /// Not in the suite that was moved.
 #[forall::test]
 fn what_is_cut_short_is_refused(n: i64) -> io::Result<()> {
-    let bytes = written(|bytes, n| write::signed(bytes, n), n)?;
+    let bytes = written(write::signed, n)?;
     assert!(read::signed(&mut &bytes[..bytes.len() - 1]).is_err());
     Ok(())
 }
