@@ -293,7 +293,7 @@ impl FromStr for Money {
         let (whole, part) = text.split_once('.').ok_or("no point")?;
         let part = format!("{part:0<2}");
         match (whole.parse::<u16>(), part.parse::<u16>()) {
-            (Ok(whole), Ok(part)) => Ok(Self(whole * 100 + part)),
+            (Ok(whole), Ok(part)) => Ok(Self(whole.wrapping_mul(100).wrapping_add(part))),
             _ => Err(format!("`{text}` is no amount")),
         }
     }

@@ -196,7 +196,12 @@ fn value(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, u
     let is_number = integer(&value).is_some();
     for (changed, text) in texts {
         if *changed == variable {
-            value = Tree::new(text).item(node).to_owned();
+            let now = Tree::new(text);
+            // In another tree the number of an item means another one, or none.
+            if node > 0 && now.len() != before.len() {
+                return None;
+            }
+            value = now.item(node).to_owned();
         }
     }
     // Some numbers are printed by name, such as the smallest of their type.

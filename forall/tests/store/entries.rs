@@ -139,7 +139,7 @@ fn every_error_says_what_to_do() {
         ),
         (
             format!("{head}case {case}+x1.1\u{7}"),
-            "`\"x1.1\\u{7}\"` is no step: steps look like s0.3 or m0.17; restore the file, or delete it",
+            "`\"x1.1\\u{7}\"` is no step: steps look like s0.3, m0.17 or d4; restore the file, or delete it",
         ),
         (
             format!("{head}version 2\ncase {case}"),
