@@ -24,7 +24,7 @@ impl Graph {
     ///
     /// ```
     /// use forall::extra::Graph;
-    /// assert_eq!(Graph { nodes: 2, edges: vec![] }.neighbours(0), []);
+    /// assert!(Graph { nodes: 2, edges: vec![] }.neighbours(0).is_empty());
     /// ```
     pub fn neighbours(&self, node: usize) -> Vec<usize> {
         let other = |&(a, b): &(usize, usize)| if a == node { Some(b) } else { (b == node).then_some(a) };

@@ -38,7 +38,7 @@ pub(super) fn attempt<G: Generator>(generator: &G, source: &mut Source) -> Attem
 /// ```
 /// use forall::generate::{any, sample};
 /// let numbers = sample(any::<u8>(), 100);
-/// assert!(numbers.contains(&0) && numbers.iter().any(|n| *n > 100));
+/// assert!(numbers.iter().any(|n| *n < 5) && numbers.iter().any(|n| *n > 200));
 /// ```
 ///
 /// # Panics
