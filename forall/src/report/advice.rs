@@ -5,24 +5,36 @@
 //! breaks the lines. Text that comes from outside (messages, values, paths) is made safe when it is shown, and shortened
 //! here.
 
+mod generators;
 mod process;
 mod replayed;
+mod settings;
 mod shrinkers;
+mod threads;
 
+pub use generators::{
+    beginning_of_unrecorded, contract_broken, generator_crashed, generator_makes_other_values,
+    generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,
+};
 pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_running};
 pub use replayed::{
     Kept, changed_and_fails, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded,
     regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails,
     store_unlistable, store_unreadable, work_was_cut_off,
 };
+pub use settings::{
+    empty_indices, isolated_coverage, isolated_search, needs_feature, needs_tokio, no_such_property, not_a_command,
+    not_instrumented, nothing_to_keep, seed_does_not_parse, setting_does_not_parse, size_too_large, unknown_runner,
+    unknown_variable, unusable_name, zero_tests,
+};
 pub use shrinkers::{
     explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
     shrinker_returns_the_value, too_many_steps,
 };
+pub use threads::{is_serial, no_own_cwd, not_shared, race_with_itself, threads_need_feature, threads_refused};
 
-use super::text::{count, number, one_line, percent, shorten, time};
+use super::text::{count, number, percent, shorten, time};
 use crate::kind::Kind;
-use crate::property::{Location, Maker};
 use std::time::Duration;
 
 /// Foreign text is repeated up to this many columns.
@@ -82,24 +94,6 @@ fn suggestion(valid: u64, discarded: u64) -> u64 {
     needed.div_ceil(10).saturating_mul(10)
 }
 
-/// The generator of `variable` made no value at all: a collection of it found `found` elements that differ, and needs `least`.
-///
-/// ```
-/// let text = forall::report::advice::too_few_different("s", 2_561, 3, 10);
-/// assert!(text.contains("3 different elements") && text.contains("at least 10"));
-/// ```
-pub fn too_few_different(variable: &str, discarded: u64, found: u64, least: u64) -> String {
-    format!(
-        "No test ran, and {} were discarded: the generator of `{}` is to make a set or a map, or a vector without repetition, of \
-         at least {}, and found {} only. There may be no more.\nAsk for fewer (`.len(..)`), or give it a \
-         generator of more different values.",
-        number(discarded),
-        quoted(variable),
-        count(least, "element"),
-        count(found, "different element"),
-    )
-}
-
 /// An assumption does not hold, on a thread that belongs to no test.
 ///
 /// ```
@@ -110,19 +104,6 @@ pub fn assumed_outside_of_a_test(text: &str) -> String {
         "assumption does not hold: {} (no test of forall runs on this thread. If a test spawned it, let it join: `let test = \
          forall::context();` before, and `test.enter(|| …)` in the thread; then the test is discarded)",
         quoted(text)
-    )
-}
-
-/// The name of a property is one by which it cannot be asked for.
-///
-/// ```
-/// assert!(forall::report::advice::unusable_name("").contains("\"\""));
-/// ```
-pub fn unusable_name(name: &str) -> String {
-    format!(
-        "{:?} cannot be the name of a property: what is stored is found by it, and commands such as `FORALL_DO='keep NAME'` say \
-         it.\nName it by something that is not empty, neither begins nor ends with white space, and has no NUL in it.",
-        shorten(name, MAX_VALUE)
     )
 }
 
@@ -173,72 +154,6 @@ pub fn large_inputs(mean: u64, tests: u64) -> String {
     )
 }
 
-/// An input needs more choices than can be recorded.
-///
-/// ```
-/// assert!(forall::report::advice::input_too_large("xs", 1_000_000).contains("1,000,000 choices"));
-/// ```
-pub fn input_too_large(variable: &str, limit: u64) -> String {
-    format!(
-        "The generator of `{}` made more than {}, the most that can be recorded: it may not terminate.\nBound the recursion or \
-         the length, for example by the source's size.",
-        quoted(variable),
-        count(limit, "choice")
-    )
-}
-
-/// A test failed whose input makes more choices than can be recorded.
-///
-/// ```
-/// assert!(forall::report::advice::unrecorded(1_000_000).contains("more than 1,000,000 choices"));
-/// ```
-pub fn unrecorded(limit: u64) -> String {
-    format!(
-        "the input makes more than {}, the most that can be recorded: it is neither made smaller nor stored. Smaller inputs \
-         are likely to fail, too: bound the length or the recursion (`vec(any::<T>()).len(..1000)`)",
-        count(limit, "choice")
-    )
-}
-
-/// What is shown was found among the beginnings of such an input.
-///
-/// ```
-/// assert!(forall::report::advice::beginning_of_unrecorded(1_000_000).contains("its beginning"));
-/// ```
-pub fn beginning_of_unrecorded(limit: u64) -> String {
-    format!(
-        "the input as it was found makes more than {}, the most that can be recorded; its beginning fails alike, and what is \
-         shown was made of that",
-        count(limit, "choice")
-    )
-}
-
-/// No tests were asked for.
-///
-/// ```
-/// assert!(forall::report::advice::zero_tests().contains("`FORALL_TESTS`"));
-/// ```
-pub fn zero_tests() -> String {
-    "0 tests were asked for, so nothing was tested, and a property that was not tested does not pass.\nSet `tests`, or \
-     `FORALL_TESTS`, to at least 1. To leave a property out, mark it `#[ignore]`."
-        .to_owned()
-}
-
-/// Sizes as large as this make no input that could be kept.
-///
-/// ```
-/// assert!(forall::report::advice::size_too_large(u32::MAX, 1_000_000).contains("at most 1,000,000"));
-/// ```
-pub fn size_too_large(size: u32, most: u32) -> String {
-    format!(
-        "A size of {} makes collections of that many elements, and no input of more than {} choices can be kept.\nSet `size`, or \
-         `FORALL_SIZE`, to at most {}; where one collection must be larger, give it a length: `vec(any::<u8>()).len(…)`.",
-        number(u64::from(size)),
-        number(u64::from(most)),
-        number(u64::from(most))
-    )
-}
-
 /// The time was up before a single test was valid, or before as many as were asked for.
 ///
 /// ```
@@ -267,36 +182,6 @@ pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
     format!("The run was stopped after {} of {}. {why}", number(valid), count(wanted, "test"))
 }
 
-/// A generator panicked: the check did not run.
-///
-/// ```
-/// use forall::report::advice::generator_panicked;
-/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject()`"));
-/// ```
-pub fn generator_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
-    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
-    format!(
-        "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
-         total; where there is no value to make, call `reject()` on the source, which discards the test.",
-        quoted(variable),
-        quoted(message)
-    )
-}
-
-/// A generator ended the process that it ran in.
-///
-/// ```
-/// use forall::report::advice::generator_crashed;
-/// assert!(generator_crashed("the test ended its process: SIGSEGV").contains("SIGSEGV"));
-/// ```
-pub fn generator_crashed(message: &str) -> String {
-    format!(
-        "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
-         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
-        sentence(message)
-    )
-}
-
 /// What guides a run panicked.
 ///
 /// ```
@@ -310,78 +195,6 @@ pub fn feedback_panicked(message: &str) -> String {
     )
 }
 
-/// The system gave fewer threads than were asked for.
-///
-/// ```
-/// assert!(forall::report::advice::threads_refused(3, 64, "out of resources").contains("3 of 64"));
-/// ```
-pub fn threads_refused(got: usize, wanted: usize, error: &str) -> String {
-    format!(
-        "The system gave {got} of {wanted} threads: {}. The result is the same, later.\nAsk for fewer with `threads` or \
-         `FORALL_THREADS`.",
-        quoted(error)
-    )
-}
-
-/// A test failed beside others, and not when it ran alone.
-///
-/// ```
-/// assert!(forall::report::advice::race_with_itself(4).contains("alone"));
-/// ```
-pub fn race_with_itself(threads: usize) -> String {
-    format!(
-        "The test failed while tests ran on several threads ({threads}), and passes when it runs alone: the property races with \
-         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::scratch_dir()`; `forall::worker()` is a small \
-         number that no other running test has; `own_cwd`), or have it tested on one thread: `serial`."
-    )
-}
-
-/// Several threads were asked for, and the property may not be shared between them.
-///
-/// ```
-/// assert!(forall::report::advice::not_shared(4).contains("Run::parallel"));
-/// ```
-pub fn not_shared(threads: usize) -> String {
-    format!(
-        "{threads} threads were asked for, but this property was not given as one that threads can share: it was tested on \
-         one.\nBegin the run with `Run::parallel` instead of `Run::new`."
-    )
-}
-
-/// Several threads were asked for, and this crate was built without them.
-///
-/// ```
-/// assert!(forall::report::advice::threads_need_feature(4).contains("cargo add --dev forall --features threads"));
-/// ```
-pub fn threads_need_feature(threads: usize) -> String {
-    format!(
-        "{threads} threads were asked for, but the feature `threads` is not switched on: the property was tested on one.\nRun \
-         `cargo add --dev forall --features threads`, or add `\"threads\"` to the `features` of forall in Cargo.toml."
-    )
-}
-
-/// Several threads were asked for, and the property says that it cannot run beside itself.
-///
-/// ```
-/// assert!(forall::report::advice::is_serial(4).contains("one thread"));
-/// ```
-pub fn is_serial(threads: usize) -> String {
-    format!("{threads} threads were asked for, but the property is `serial`: it was tested on one thread.")
-}
-
-/// A thread cannot have a current directory of its own.
-///
-/// ```
-/// assert!(forall::report::advice::no_own_cwd("operation not permitted").contains("scratch_dir"));
-/// ```
-pub fn no_own_cwd(error: &str) -> String {
-    format!(
-        "`own_cwd` asks for a current directory for each thread, and the system does not give one: {}.\nLeave `own_cwd` out. A test \
-         that needs files can use the paths in `forall::scratch_dir()`, and start its programs there by `Command::current_dir`.",
-        quoted(error)
-    )
-}
-
 /// A score is not a number.
 ///
 /// ```
@@ -391,80 +204,6 @@ pub fn score_is_nan() -> String {
     "A score is NaN, which is neither high nor low: that test was of no use to the search.\nMake `target!`, or the feedback, \
      give a number."
         .to_owned()
-}
-
-/// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
-///
-/// ```
-/// use forall::property::Maker;
-/// use forall::report::advice::contract_broken;
-/// let text = contract_broken("n", "n % 2 == 0", "7", Maker::Mutator);
-/// assert!(text.contains("mutator of `n` made a value that breaks its contract `n % 2 == 0`"));
-/// ```
-pub fn contract_broken(variable: &str, text: &str, value: &str, who: Maker) -> String {
-    let contract = if text.is_empty() { "its contract".to_owned() } else { format!("its contract `{}`", quoted(text)) };
-    format!(
-        "The {who} of `{variable}` made a value that breaks {contract}:\n    {variable} = {}\nThat is a fault of the {who}, not \
-         of the property: the check did not run. Correct the {who}, or the contract if it promises too much.",
-        quoted(value)
-    )
-}
-
-/// A generator was put together in a way that makes no sense, such as from an empty range.
-///
-/// ```
-/// let text = forall::report::advice::misused("n", "the range 10..0 is empty: it ends before it begins");
-/// assert!(text.starts_with("The generator of `n` cannot make any value: the range 10..0 is empty"));
-/// ```
-pub fn misused(variable: &str, message: &str) -> String {
-    format!(
-        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, say \
-         so with an `implies` before it, and those tests are discarded.",
-        quoted(variable),
-        sentence(message)
-    )
-}
-
-/// The same choices made different values.
-///
-/// ```
-/// assert!(forall::report::advice::generator_not_deterministic().contains("same choices"));
-/// ```
-pub fn generator_not_deterministic() -> String {
-    "The same choices led the generator to draw differently when it ran again: it depends on something beside its source, such \
-     as the clock, a global, an address or the order of a hash map. Its counterexamples cannot be shrunk or replayed \
-     faithfully.\nDraw everything random from the source, and sort what comes out of a hash map."
-        .to_owned()
-}
-
-/// The same choices made another value of a variable: first `one`, then `other`.
-///
-/// ```
-/// let text = forall::report::advice::generator_makes_other_values("n", "41", "42");
-/// assert!(text.starts_with("The same choices made `n` = 41, and 42 when"));
-/// ```
-pub fn generator_makes_other_values(variable: &str, one: &str, other: &str) -> String {
-    format!(
-        "The same choices made `{variable}` = {}, and {} when its generator ran again: it depends on something beside its \
-         source, such as the clock, a global or the order of a hash map. The value shown need not be the one that failed. Draw \
-         everything random from the source, and sort what comes out of a hash map.",
-        shorten(&one_line(one), MAX_VALUE),
-        shorten(&one_line(other), MAX_VALUE)
-    )
-}
-
-/// `FORALL_DO` asks for a property that no test reached.
-///
-/// ```
-/// assert!(forall::report::advice::no_such_property("nope").contains("`nope`"));
-/// ```
-pub fn no_such_property(name: &str) -> String {
-    format!(
-        "FORALL_DO asks for the property `{}`, which none of the tests has that ran: nothing was done.\nWrite the name as reports do, \
-         with its crate and modules (`FORALL_DO=list` lists those of a test binary), and let the filter of `cargo test` reach \
-         its test.",
-        quoted(name)
-    )
 }
 
 /// A demand of `cover!` is not met, for all that can be known: the true share is between the two of `within`.
@@ -522,66 +261,6 @@ pub fn hook_replaced() -> String {
         .to_owned()
 }
 
-/// The value of a seed setting is no number.
-///
-/// ```
-/// assert!(forall::report::advice::seed_does_not_parse("0xZZ").contains("FORALL_SEED=0xZZ"));
-/// ```
-pub fn seed_does_not_parse(value: &str) -> String {
-    setting_does_not_parse(
-        "FORALL_SEED",
-        value,
-        "a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`",
-    )
-}
-
-/// The value of a setting in the environment is not what it must be.
-///
-/// ```
-/// let text = forall::report::advice::setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`");
-/// assert_eq!(text, "`FORALL_TIME=soon` is not understood: expected a time such as `30s`.\nCorrect it or unset it; the property was not run.");
-/// ```
-pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> String {
-    let value = quoted(value);
-    format!(
-        "`{variable}={value}` is not understood: expected {expected}.\nCorrect it or unset it; the property was not run."
-    )
-}
-
-/// Somebody asked for coverage, and the program was built without instrumentation.
-///
-/// ```
-/// assert!(forall::report::advice::not_instrumented().contains("cargo forall fuzz"));
-/// ```
-pub fn not_instrumented() -> String {
-    "This program was built without instrumentation, so nobody can see which of its branches a test takes.\nRun `cargo \
-     forall fuzz PROPERTY`, which builds it instrumented, in a target directory of its own; or any command of cargo that \
-     way, as in `cargo forall instrumented test`."
-        .to_owned()
-}
-
-/// A runner that looks at this process was asked to test in another one.
-///
-/// ```
-/// assert!(forall::report::advice::isolated_coverage().contains("cargo forall fuzz"));
-/// ```
-pub fn isolated_coverage() -> String {
-    "The runner `coverage` sees the branches of this process, and isolated tests run in another one.\nLeave `isolate` and its \
-     limits out: `cargo forall fuzz` runs each campaign in a process of its own already, and keeps the input that ends it."
-        .to_owned()
-}
-
-/// A search was asked to test in another process.
-///
-/// ```
-/// assert!(forall::report::advice::isolated_search().contains("exhaustive"));
-/// ```
-pub fn isolated_search() -> String {
-    "The runner `exhaustive` decides values when they are looked at, in this process, and isolated tests run in another one.\n\
-     Leave `isolate` and its limits out, or use another runner."
-        .to_owned()
-}
-
 /// A property has quantifiers inside that the runner cannot decide.
 ///
 /// ```
@@ -592,37 +271,6 @@ pub fn not_decidable() -> String {
      tests do not tell whether there is a witness.\nUse the exhaustive one: `#[forall::test(runner = exhaustive)]`, or \
      `FORALL_RUNNER=exhaustive`."
         .to_owned()
-}
-
-/// A runner that does not exist was asked for.
-///
-/// ```
-/// assert!(forall::report::advice::unknown_runner("fast", &["generational"]).contains("`generational`"));
-/// ```
-pub fn unknown_runner(name: &str, known: &[&str]) -> String {
-    let mut listed = String::new();
-    for name in known {
-        let comma = if listed.is_empty() { "" } else { ", " };
-        listed += &format!("{comma}`{name}`");
-    }
-    format!(
-        "There is no runner called `{}`. There are: {}.\nCorrect `runner` or `FORALL_RUNNER`; the property was not run.",
-        quoted(name),
-        listed
-    )
-}
-
-/// Something was asked for that a feature of this crate brings, and the feature is not switched on.
-///
-/// ```
-/// let advice = forall::report::advice::needs_feature("The runner `targeted`", "guided");
-/// assert!(advice.contains("cargo add --dev forall --features guided"));
-/// ```
-pub fn needs_feature(what: &str, feature: &str) -> String {
-    format!(
-        "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
-         or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
-    )
 }
 
 /// No process can be started to run tests in.
@@ -664,18 +312,6 @@ pub fn example_discarded(place: usize) -> String {
     )
 }
 
-/// The indices that a tool asked for are none.
-///
-/// ```
-/// assert!(forall::report::advice::empty_indices(&(5..3)).contains("5..3"));
-/// ```
-pub fn empty_indices(indices: &std::ops::Range<u64>) -> String {
-    let std::ops::Range { start, end } = indices;
-    format!(
-        "There is no test with an index in {start}..{end}, so nothing was tested.\nThe end must be above the start."
-    )
-}
-
 /// Many tests were discarded, in a run that went through all the same.
 ///
 /// ```
@@ -688,45 +324,6 @@ pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
         count(discarded, "test"),
         count(valid, "valid one"),
         quoted(clause)
-    )
-}
-
-/// A variable begins like one of ours and means nothing.
-///
-/// ```
-/// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
-/// ```
-pub fn unknown_variable(name: &str) -> String {
-    if name == "FORALL_PROFILE" {
-        return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
-    }
-    format!(
-        "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
-        quoted(name)
-    )
-}
-
-/// There is no local find that could be kept.
-///
-/// ```
-/// assert!(forall::report::advice::nothing_to_keep().contains("forall-regressions"));
-/// ```
-pub fn nothing_to_keep() -> String {
-    "There is no local find of this property to keep.\nRun the test until it fails, then keep what it found; what is in \
-     forall-regressions/ already needs nothing but a commit."
-        .to_owned()
-}
-
-/// What was asked for through `FORALL_DO` is not understood.
-///
-/// ```
-/// assert!(forall::report::advice::not_a_command("fly", "there is no such verb").contains("FORALL_DO=fly"));
-/// ```
-pub fn not_a_command(text: &str, error: &str) -> String {
-    format!(
-        "`FORALL_DO={}` is not understood: {}\nCopy the whole command from the report; it is quoted for a POSIX shell.",
-        quoted(text),
-        sentence(error)
     )
 }
 
@@ -750,17 +347,6 @@ pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
 /// ```
 pub fn deadline_missed_waiting(deadline: Duration) -> String {
     format!("the test was still waiting at its deadline, {}, and was given up", time(deadline))
-}
-
-/// An async test needs a runtime of tokio and runs under none.
-///
-/// ```
-/// assert!(forall::report::advice::needs_tokio().contains("runtime = tokio"));
-/// ```
-pub fn needs_tokio() -> String {
-    "no runtime of tokio runs this test: write `#[forall::test(runtime = tokio)]`, with the feature `tokio` of forall, or \
-     `runtime = function` with a function of yours from a future to its value"
-        .to_owned()
 }
 
 fn quoted(text: &str) -> String {

@@ -1,0 +1,153 @@
+//! Generators that do what they should not.
+
+use super::super::text::{count, number, one_line, shorten};
+use super::{MAX_VALUE, quoted, sentence};
+use crate::property::{Location, Maker};
+
+/// A generator panicked: the check did not run.
+///
+/// ```
+/// use forall::report::advice::generator_panicked;
+/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject()`"));
+/// ```
+pub fn generator_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
+    let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
+    format!(
+        "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
+         total; where there is no value to make, call `reject()` on the source, which discards the test.",
+        quoted(variable),
+        quoted(message)
+    )
+}
+
+/// A generator ended the process that it ran in.
+///
+/// ```
+/// use forall::report::advice::generator_crashed;
+/// assert!(generator_crashed("the test ended its process: SIGSEGV").contains("SIGSEGV"));
+/// ```
+pub fn generator_crashed(message: &str) -> String {
+    format!(
+        "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
+         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
+        sentence(message)
+    )
+}
+
+/// A value breaks what the contract of its variable promises. `text` is the contract as it was written, or empty.
+///
+/// ```
+/// use forall::property::Maker;
+/// use forall::report::advice::contract_broken;
+/// let text = contract_broken("n", "n % 2 == 0", "7", Maker::Mutator);
+/// assert!(text.contains("mutator of `n` made a value that breaks its contract `n % 2 == 0`"));
+/// ```
+pub fn contract_broken(variable: &str, text: &str, value: &str, who: Maker) -> String {
+    let contract = if text.is_empty() { "its contract".to_owned() } else { format!("its contract `{}`", quoted(text)) };
+    format!(
+        "The {who} of `{variable}` made a value that breaks {contract}:\n    {variable} = {}\nThat is a fault of the {who}, not \
+         of the property: the check did not run. Correct the {who}, or the contract if it promises too much.",
+        quoted(value)
+    )
+}
+
+/// A generator was put together in a way that makes no sense, such as from an empty range.
+///
+/// ```
+/// let text = forall::report::advice::misused("n", "the range 10..0 is empty: it ends before it begins");
+/// assert!(text.starts_with("The generator of `n` cannot make any value: the range 10..0 is empty"));
+/// ```
+pub fn misused(variable: &str, message: &str) -> String {
+    format!(
+        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, say \
+         so with an `implies` before it, and those tests are discarded.",
+        quoted(variable),
+        sentence(message)
+    )
+}
+
+/// The same choices made different values.
+///
+/// ```
+/// assert!(forall::report::advice::generator_not_deterministic().contains("same choices"));
+/// ```
+pub fn generator_not_deterministic() -> String {
+    "The same choices led the generator to draw differently when it ran again: it depends on something beside its source, such \
+     as the clock, a global, an address or the order of a hash map. Its counterexamples cannot be shrunk or replayed \
+     faithfully.\nDraw everything random from the source, and sort what comes out of a hash map."
+        .to_owned()
+}
+
+/// The same choices made another value of a variable: first `one`, then `other`.
+///
+/// ```
+/// let text = forall::report::advice::generator_makes_other_values("n", "41", "42");
+/// assert!(text.starts_with("The same choices made `n` = 41, and 42 when"));
+/// ```
+pub fn generator_makes_other_values(variable: &str, one: &str, other: &str) -> String {
+    format!(
+        "The same choices made `{variable}` = {}, and {} when its generator ran again: it depends on something beside its \
+         source, such as the clock, a global or the order of a hash map. The value shown need not be the one that failed. Draw \
+         everything random from the source, and sort what comes out of a hash map.",
+        shorten(&one_line(one), MAX_VALUE),
+        shorten(&one_line(other), MAX_VALUE)
+    )
+}
+
+/// An input needs more choices than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::input_too_large("xs", 1_000_000).contains("1,000,000 choices"));
+/// ```
+pub fn input_too_large(variable: &str, limit: u64) -> String {
+    format!(
+        "The generator of `{}` made more than {}, the most that can be recorded: it may not terminate.\nBound the recursion or \
+         the length, for example by the source's size.",
+        quoted(variable),
+        count(limit, "choice")
+    )
+}
+
+/// A test failed whose input makes more choices than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::unrecorded(1_000_000).contains("more than 1,000,000 choices"));
+/// ```
+pub fn unrecorded(limit: u64) -> String {
+    format!(
+        "the input makes more than {}, the most that can be recorded: it is neither made smaller nor stored. Smaller inputs \
+         are likely to fail, too: bound the length or the recursion (`vec(any::<T>()).len(..1000)`)",
+        count(limit, "choice")
+    )
+}
+
+/// What is shown was found among the beginnings of such an input.
+///
+/// ```
+/// assert!(forall::report::advice::beginning_of_unrecorded(1_000_000).contains("its beginning"));
+/// ```
+pub fn beginning_of_unrecorded(limit: u64) -> String {
+    format!(
+        "the input as it was found makes more than {}, the most that can be recorded; its beginning fails alike, and what is \
+         shown was made of that",
+        count(limit, "choice")
+    )
+}
+
+/// The generator of `variable` made no value at all: a collection of it found `found` elements that differ, and needs `least`.
+///
+/// ```
+/// let text = forall::report::advice::too_few_different("s", 2_561, 3, 10);
+/// assert!(text.contains("3 different elements") && text.contains("at least 10"));
+/// ```
+pub fn too_few_different(variable: &str, discarded: u64, found: u64, least: u64) -> String {
+    format!(
+        "No test ran, and {} were discarded: the generator of `{}` is to make a set or a map, or a vector without repetition, of \
+         at least {}, and found {} only. There may be no more.\nAsk for fewer (`.len(..)`), or give it a \
+         generator of more different values.",
+        number(discarded),
+        quoted(variable),
+        count(least, "element"),
+        count(found, "different element"),
+    )
+}
