@@ -237,19 +237,3 @@ fn two_large_bytes_come_together() {
     let large = runs_with(|source| source.draw(any::<u16>()) >= 50_000 && source.draw(any::<u16>()) >= 50_000);
     assert!(large >= 140, "{large}");
 }
-
-#[test]
-fn texts_come_twice_in_a_test() {
-    let equal = runs_with(|source| {
-        let (a, b): (String, String) = (source.draw(any()), source.draw(any()));
-        a.len() > 1 && a == b
-    });
-    assert!(equal >= 190, "{equal}");
-    // Also where something else was drawn between them, and in forks.
-    let equal = runs_with(|source| {
-        let a = source.draw(string('a'..='z').len(5));
-        let _: Vec<u64> = source.draw(any());
-        a == source.fork().draw(string('a'..='z').len(5))
-    });
-    assert!(equal >= 190, "{equal}");
-}

@@ -74,12 +74,6 @@ impl Random {
         Self { counter: (product >> 64) as u64 ^ product as u64 }
     }
 
-    /// One of several streams that have nothing to do with this one, or with each other.
-    #[inline(always)]
-    pub(crate) const fn far_off(&self, which: u64) -> Self {
-        Self::from_key(self.counter ^ (which + 1).wrapping_mul(STEP))
-    }
-
     /// The stream that is at this place.
     #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) const fn at(place: u64) -> Self {

@@ -27,8 +27,6 @@ mod near;
 #[derive(Debug)]
 pub struct Source {
     random: Random,
-    /// Where the stream began.
-    begin: Random,
     size: u32,
     state: State,
     is_fork: bool,
@@ -49,9 +47,6 @@ enum State {
     #[cfg(feature = "lazy")]
     Search,
 }
-
-/// One in four is drawn at a familiar place.
-const FAMILIAR: u32 = 1 << 30;
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
 ///
@@ -78,7 +73,7 @@ impl Source {
     #[inline(always)]
     pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         let random = Random::for_test(seed, index);
-        Self { random, begin: random, size, state: State::Random, is_fork: false, trusts: false, tape: None }
+        Self { random, size, state: State::Random, is_fork: false, trusts: false, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -153,7 +148,7 @@ impl Source {
 
     fn on_tape(random: Random, size: u32, tape: Tape) -> Self {
         let tape = Some(Box::new(tape));
-        Self { random, begin: random, size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self { random, size, state: State::Tape, is_fork: false, trusts: false, tape }
     }
 
     /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
@@ -219,7 +214,6 @@ impl Source {
     #[inline(always)]
     pub fn restart(&mut self, seed: u64, index: u64, size: u32) {
         self.random = Random::for_test(seed, index);
-        self.begin = self.random;
         self.size = size;
     }
 
@@ -353,18 +347,6 @@ impl Source {
         tape.is_some_and(|tape| tape.random_at_end && !tape.has_input())
     }
 
-    /// Now and then, moves the random stream to one of a few places that are the same throughout the test, and gives the place
-    /// before: what is drawn there was perhaps drawn already. For values too long to come up twice by chance.
-    #[inline(always)]
-    pub(crate) fn familiar_place(&mut self) -> Option<Random> {
-        let draw = self.hidden_draw()?;
-        if draw.selector >= FAMILIAR {
-            return None;
-        }
-        // Every second time the first place.
-        Some(self.replace_random(self.begin.far_off((draw.word & draw.word >> 2) & 3)))
-    }
-
     /// Moves the random stream to another place; gives the place before. For generators that repeat themselves.
     #[inline(always)]
     pub(crate) fn replace_random(&mut self, random: Random) -> Random {
@@ -425,15 +407,7 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source {
-            random,
-            begin: self.begin,
-            size: self.size,
-            state: self.state,
-            is_fork: true,
-            trusts: self.trusts,
-            tape,
-        }
+        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
     }
 
     /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.

@@ -33,7 +33,7 @@ pub(super) fn distance(draw: Draw) -> u64 {
 }
 
 macro_rules! integer {
-    ($($t:ident $unsigned:ident $small:ident;)*) => {$(
+    ($($t:ident $unsigned:ident $small:ident $magnitude:ident;)*) => {$(
         pub(super) mod $t {
             use super::*;
 
@@ -52,7 +52,7 @@ macro_rules! integer {
 
             #[inline(always)]
             fn spread(draw: Draw) -> $t {
-                ((draw.word >> (64 - $t::BITS)) as $t) >> (magnitude(draw.selector, $t::BITS) & ($t::BITS - 1))
+                ((draw.word >> (64 - $t::BITS)) as $t) >> ($magnitude(draw.selector) & ($t::BITS - 1))
             }
 
             #[inline(always)]
@@ -84,15 +84,22 @@ macro_rules! integer {
     )*};
 }
 
-/// How many bits fewer than the type has: any number of them for long types. Short types have so few magnitudes that this would
-/// make most of their values rare: two thirds of bytes are spread evenly, and a third of 16 bits.
+/// How many bits fewer than the type has: any number of them.
 #[inline(always)]
-fn magnitude(selector: u32, bits: u32) -> u32 {
-    match bits {
-        8 => selector & selector >> 4 & selector >> 8,
-        16 => selector & selector >> 8,
-        _ => selector,
-    }
+fn evenly(selector: u32) -> u32 {
+    selector
+}
+
+/// The same for 16 bits, which have so few magnitudes that most values would be rare: none fewer in a third of all cases.
+#[inline(always)]
+fn mostly_large(selector: u32) -> u32 {
+    selector & selector >> 8
+}
+
+/// And for bytes, in two thirds.
+#[inline(always)]
+fn mostly_all(selector: u32) -> u32 {
+    selector & selector >> 4 & selector >> 8
 }
 
 #[inline(always)]
@@ -106,14 +113,14 @@ fn around_zero(word: u64, size: u64) -> u64 {
 }
 
 integer! {
-    u8 u8 up_to;
-    u16 u16 up_to;
-    u32 u32 up_to;
-    u64 u64 up_to;
-    i8 u8 around_zero;
-    i16 u16 around_zero;
-    i32 u32 around_zero;
-    i64 u64 around_zero;
+    u8 u8 up_to mostly_all;
+    u16 u16 up_to mostly_large;
+    u32 u32 up_to evenly;
+    u64 u64 up_to evenly;
+    i8 u8 around_zero mostly_all;
+    i16 u16 around_zero mostly_large;
+    i32 u32 around_zero evenly;
+    i64 u64 around_zero evenly;
 }
 
 /// What every integer type has beside its random values: a code, and simpler values.

@@ -52,7 +52,6 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
         if !source.is_random() {
             return self.on_tape(source);
         }
-        let before = source.familiar_place();
         let (random, size) = source.stream();
         let length = match self.lengths.fixed() {
             Some(length) => length,
@@ -71,9 +70,6 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
         if self.lengths.are_sized() {
             source.set_size(size);
         }
-        if let Some(before) = before {
-            source.replace_random(before);
-        }
         text
     }
 }
@@ -83,14 +79,10 @@ impl<G: Generator<Value = char>> StringOf<G> {
     #[inline(never)]
     fn on_tape(&self, source: &mut Source) -> String {
         let mut text = String::new();
-        let before = source.familiar_place();
         build_on_tape(source, self.lengths, false, &mut |source| {
             text.push(self.chars.generate(source));
             true
         });
-        if let Some(before) = before {
-            source.replace_random(before);
-        }
         text
     }
 }

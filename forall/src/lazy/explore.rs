@@ -45,6 +45,8 @@ pub struct Explored {
     pub explanation: Explanation,
     /// Whether a quantifier inside asked for its witnesses to be shown.
     pub(crate) asks_for_witnesses: bool,
+    /// Whether there is a quantifier inside: its values are not among the inputs.
+    pub(crate) nests: bool,
     /// Why there is more to be seen, if there is. The text says what to do.
     pub trouble: Option<Trouble>,
 }
@@ -141,6 +143,7 @@ pub(crate) fn explore_within(
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
             explored.asks_for_witnesses = search.asks_for_witnesses();
+            explored.nests = search.nests.get();
             explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
         });
     });

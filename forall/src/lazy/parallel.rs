@@ -53,6 +53,8 @@ struct State {
     discarded: u64,
     /// Whether a quantifier inside asked for its witnesses.
     asks: bool,
+    /// Whether there is a quantifier inside of the property.
+    nests: bool,
 }
 
 /// How the search of a part ended.
@@ -70,6 +72,8 @@ struct Searched {
     evaluations: u64,
     discarded: u64,
     asks: bool,
+    /// Whether there is a quantifier inside of the property.
+    nests: bool,
 }
 
 /// What there is to know for searching a part.
@@ -121,9 +125,9 @@ pub(crate) fn explore_in_parallel(
             while board.work_once(property, &plan) {}
         });
     }
-    let State { failed, trouble, evaluations, discarded, asks, .. } = std::mem::take(&mut *board.lock());
+    let State { failed, trouble, evaluations, discarded, asks, nests, .. } = std::mem::take(&mut *board.lock());
     (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
-    explored.asks_for_witnesses = asks;
+    (explored.asks_for_witnesses, explored.nests) = (asks, nests);
     if let Some(Failed { case, failure, .. }) = failed.filter(|_| explored.trouble.is_none()) {
         (explored.case, explored.failure) = (Some(case), Some(failure));
     }
@@ -175,6 +179,7 @@ impl Board {
         state.evaluations += searched.evaluations;
         state.discarded += searched.discarded;
         state.asks |= searched.asks;
+        state.nests |= searched.nests;
         match searched.ended {
             Ended::Done => {}
             Ended::Cut(parts) => state.parts.extend(parts),
@@ -219,7 +224,8 @@ impl Board {
                     (None, None) => Ended::Done,
                 };
                 let (evaluations, discarded) = (search.evaluations(), walk.discarded);
-                Searched { ended, evaluations, discarded, asks: search.asks_for_witnesses() }
+                let (asks, nests) = (search.asks_for_witnesses(), search.nests.get());
+                Searched { ended, evaluations, discarded, asks, nests }
             })
         })
     }

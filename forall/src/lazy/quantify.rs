@@ -148,6 +148,7 @@ impl Nested {
 
     fn search<T: Arbitrary + Debug>(self, search: &Search, body: &dyn Fn(&T) -> bool) -> bool {
         let depth = search.inherited_depth().saturating_add_signed(self.deeper);
+        search.nests.set(true);
         if self.shown {
             search.ask_for_witnesses();
         }

@@ -68,6 +68,8 @@ pub(crate) struct Search {
     /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
     pub(super) remarks: RefCell<Option<Vec<Remark>>>,
     pub(super) asks: Cell<bool>,
+    /// Whether there is a quantifier inside of the property.
+    pub(super) nests: Cell<bool>,
     /// Where the property did not go as the trail says.
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// Where the stack was when the search began.
@@ -140,6 +142,7 @@ impl Search {
             buildable: RefCell::default(),
             remarks: RefCell::default(),
             asks: Cell::new(false),
+            nests: Cell::new(false),
             strayed: RefCell::default(),
             base: Cell::new(0),
         }

@@ -24,7 +24,7 @@ use std::time::Instant;
 pub fn exhaustive(mut session: Session<'_>) -> Report {
     let mut left = session.settings.evaluations;
     let deepest = session.settings.depth.unwrap_or(u32::MAX);
-    let mut ending = None;
+    let (mut ending, mut discarded) = (None, 0);
     for depth in 0..=deepest {
         if session.is_over() || left == 0 {
             break;
@@ -35,6 +35,7 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
             None => explore_within(&session.tester, depth, left, move || until()),
         };
         left = left.saturating_sub(explored.evaluations);
+        discarded += explored.discarded;
         let searched = Searched {
             depth,
             evaluations: explored.evaluations,
@@ -49,10 +50,24 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
             break;
         }
     }
-    let ending = ending.unwrap_or_else(|| (verdict(&mut session), None));
+    let evaluations: u64 = session.searched.iter().map(|depth| depth.evaluations).sum();
+    let ending = match ending.unwrap_or_else(|| (verdict(&mut session), None)) {
+        (verdict, _) if verdict.is_success() && evaluations > 0 && discarded >= evaluations => {
+            (Verdict::GaveUp(all_discarded(evaluations)), None)
+        }
+        ending => ending,
+    };
     let mut statistics = session.tester.context().take_statistics();
-    statistics.valid = session.searched.iter().map(|depth| depth.evaluations).sum();
+    statistics.valid = evaluations;
     session.finish(ending, statistics)
+}
+
+/// What to say when the property was never checked.
+fn all_discarded(evaluations: u64) -> String {
+    format!(
+        "All {evaluations} evaluations were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
+         such inputs generated as satisfy the assumption."
+    )
 }
 
 /// For so many inputs the witnesses are shown, if someone asked for them.
@@ -81,21 +96,21 @@ fn until(session: &Session<'_>) -> Until {
 
 /// How the run ends with what was found at a depth, if it does.
 fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
-    let Explored { depth, failure, case, trouble, inputs, .. } = explored;
+    let Explored { depth, failure, case, trouble, inputs, nests, .. } = explored;
     match (failure, trouble) {
         (_, Some(Trouble::Fault(why))) => Some((Verdict::Faulty(why), None)),
         (Some(failure), _) => Some(session.found(case.unwrap_or_default(), failure, Found::Searched { depth })),
         (None, Some(Trouble::Spent)) => Some((verdict(session), None)),
-        // A domain that grows no more was tried completely.
-        (None, None) => is_whole(session, depth).then(|| {
+        // A domain that grows no more was tried completely, unless a quantifier inside has a domain of its own.
+        (None, None) => (!nests && is_whole(session, depth)).then(|| {
             let inputs = inputs.unwrap_or(0.0) as u64;
             (Verdict::Exhausted { inputs, at_size: None }, None)
         }),
     }
 }
 
-/// So many depths with the same number of inputs mean that there are no others.
-const SETTLED: u32 = 3;
+/// So many depths with the same number of inputs mean that there are no others: no type is nested so deeply before it grows.
+const SETTLED: u32 = 100;
 
 /// Whether there are no more inputs than those up to this depth.
 fn is_whole(session: &Session<'_>, depth: u32) -> bool {

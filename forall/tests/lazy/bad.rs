@@ -1,6 +1,6 @@
 //! What cannot be searched, and what is said of it.
 
-use forall::lazy::{Lazy, List, Trouble, explore};
+use forall::lazy::{Lazy, List, Trouble, explore, for_all};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
 use std::cell::Cell;
@@ -181,4 +181,33 @@ fn an_undecided_value_that_is_kept_too_long_says_so() {
     let kept = KEPT.take().expect("the property kept it");
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *kept)).expect_err("the search is over");
     assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("after the evaluation")));
+}
+
+#[test]
+fn a_domain_is_not_exhausted_while_an_inner_one_grows() {
+    let property = property! { forall k: bool; check for_all().check(|x: &u8| *x < 3) };
+    let settings = Settings::new().runner("exhaustive").depth(6).store(Store::Off);
+    let report = Run::new("inner", &property).settings(settings.clone()).report();
+    assert_eq!((report.verdict, report.searched.len()), (Verdict::Failed, 4));
+
+    #[derive(Debug, Clone, Arbitrary)]
+    enum Far {
+        Here,
+        #[forall(depth = 5)]
+        There(#[allow(dead_code)] bool),
+    }
+    let property = property! { forall x: Far; check matches!(x, Far::Here) };
+    assert_eq!(Run::new("far", &property).settings(settings).report().verdict, Verdict::Failed);
+}
+
+#[test]
+fn a_search_in_which_all_is_discarded_does_not_pass() {
+    let property = property! { forall n: Lazy<u8>; check { assume!(**n > 100); true } };
+    let settings = Settings::new().runner("exhaustive").depth(4).store(Store::Off);
+    let report = Run::new("discards", &property).settings(settings).report();
+    assert!(
+        matches!(&report.verdict, Verdict::GaveUp(why) if why.contains("nothing was checked")),
+        "{:?}",
+        report.verdict
+    );
 }
