@@ -86,19 +86,19 @@ macro_rules! integer {
 
 /// How many bits fewer than the type has: any number of them.
 #[inline(always)]
-fn evenly(selector: u32) -> u32 {
+fn any_number(selector: u32) -> u32 {
     selector
 }
 
 /// The same for 16 bits, which have so few magnitudes that most values would be rare: none fewer in a third of all cases.
 #[inline(always)]
-fn mostly_large(selector: u32) -> u32 {
+fn often_none(selector: u32) -> u32 {
     selector & selector >> 8
 }
 
 /// And for bytes, in two thirds.
 #[inline(always)]
-fn mostly_all(selector: u32) -> u32 {
+fn mostly_none(selector: u32) -> u32 {
     selector & selector >> 4 & selector >> 8
 }
 
@@ -113,14 +113,14 @@ fn around_zero(word: u64, size: u64) -> u64 {
 }
 
 integer! {
-    u8 u8 up_to mostly_all;
-    u16 u16 up_to mostly_large;
-    u32 u32 up_to evenly;
-    u64 u64 up_to evenly;
-    i8 u8 around_zero mostly_all;
-    i16 u16 around_zero mostly_large;
-    i32 u32 around_zero evenly;
-    i64 u64 around_zero evenly;
+    u8 u8 up_to mostly_none;
+    u16 u16 up_to often_none;
+    u32 u32 up_to any_number;
+    u64 u64 up_to any_number;
+    i8 u8 around_zero mostly_none;
+    i16 u16 around_zero often_none;
+    i32 u32 around_zero any_number;
+    i64 u64 around_zero any_number;
 }
 
 /// What every integer type has beside its random values: a code, and simpler values.

@@ -1,5 +1,6 @@
 //! `chrono`.
 
+use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use ::chrono::{
@@ -13,37 +14,6 @@ const DAYS: std::ops::RangeInclusive<i32> = -719_162..=2_932_896;
 
 fn of_days(days: i32) -> NaiveDate {
     NaiveDate::from_num_days_from_ce_opt(days + EPOCH).unwrap_or_default()
-}
-
-fn code_of<T: Arbitrary>(value: &T) -> String {
-    Code::of(value).unwrap_or_default()
-}
-
-/// What each type is made of, how, and how it is written.
-macro_rules! by_parts {
-    ($($t:ty: |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $code:expr;)*) => {$(
-        impl Arbitrary for $t {
-            fn arbitrary($source: &mut Source) -> Self {
-                $arbitrary
-            }
-
-            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-                let $it = self;
-                let parts = $parts;
-                let simpler: Vec<Self> = parts.shrink().filter_map($from).collect();
-                Box::new(simpler.into_iter())
-            }
-
-            fn duplicate(&self) -> Option<Self> {
-                Some(*self)
-            }
-
-            fn print(&self, code: &mut Code) {
-                let $it = self;
-                code.push(&$code);
-            }
-        }
-    )*};
 }
 
 by_parts! {

@@ -10,6 +10,8 @@
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
+#[cfg(any(feature = "chrono", feature = "time"))]
+mod by_parts;
 #[cfg(feature = "bytes")]
 mod bytes;
 #[cfg(feature = "chrono")]

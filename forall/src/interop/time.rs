@@ -1,5 +1,6 @@
 //! `time`.
 
+use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use ::time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
@@ -21,37 +22,6 @@ fn of_midnight((seconds, nanoseconds): (u32, u32)) -> Option<Time> {
 fn from_midnight(time: Time) -> (u32, u32) {
     let (hours, minutes, seconds, nanoseconds) = time.as_hms_nano();
     (u32::from(hours) * 3600 + u32::from(minutes) * 60 + u32::from(seconds), nanoseconds)
-}
-
-fn code_of<T: Arbitrary>(value: &T) -> String {
-    Code::of(value).unwrap_or_default()
-}
-
-/// What each type is made of, how, and how it is written.
-macro_rules! by_parts {
-    ($($t:ty: |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $code:expr;)*) => {$(
-        impl Arbitrary for $t {
-            fn arbitrary($source: &mut Source) -> Self {
-                $arbitrary
-            }
-
-            fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
-                let $it = self;
-                let parts = $parts;
-                let simpler: Vec<Self> = parts.shrink().filter_map($from).collect();
-                Box::new(simpler.into_iter())
-            }
-
-            fn duplicate(&self) -> Option<Self> {
-                Some(*self)
-            }
-
-            fn print(&self, code: &mut Code) {
-                let $it = self;
-                code.push(&$code);
-            }
-        }
-    )*};
 }
 
 by_parts! {

@@ -10,7 +10,7 @@
 use super::budget::{BLOCK_TIME, next_length};
 use super::generational::{stopped, test_at_random};
 use super::keeping::Stage;
-use super::session::{Ending, Session};
+use super::session::Session;
 use super::tester::{Tested, Tester};
 use super::{Budget, Case, OwnCwd, Report, Schedule, Statistics, watch};
 use crate::context::Context;
@@ -41,8 +41,8 @@ const SETTLE: usize = 64;
 /// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// As [`generational`](super::generational), by the workers of a run on several threads, even if the settings ask for one thread: to measure what
-/// workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
+/// As [`generational`](super::generational), by the workers of a run on several threads, even if the settings ask for one
+/// thread: to measure what workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -55,23 +55,13 @@ const GRACE: Duration = Duration::from_secs(1);
 pub fn generational_by_workers(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
     let ending = match session.shared {
-        Some(property) => test_by_workers(&mut session, property, &mut budget, 0..u64::MAX),
+        Some(property) => match test_in_parallel(&mut session, property, &mut budget, 0..u64::MAX) {
+            Some((index, tested)) => stopped(&mut session, tested, index),
+            None => (budget.verdict(&mut session, 0), None),
+        },
         None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
     };
     budget.finish(session, Some(ending))
-}
-
-/// The loop of the generational runner, on several threads.
-pub(super) fn test_by_workers(
-    session: &mut Session<'_>,
-    property: &(dyn Property + Sync),
-    budget: &mut Budget,
-    indices: Range<u64>,
-) -> Ending {
-    match test_in_parallel(session, property, budget, indices.clone()) {
-        Some((index, tested)) => stopped(session, tested, index),
-        None => (budget.verdict(session, indices.start), None),
-    }
 }
 
 /// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
