@@ -1,8 +1,14 @@
 /* Counts which edges of a program are taken, in a file that whoever tests it maps too.
-   GCC and Clang call __sanitizer_cov_trace_pc on every edge with -fsanitize-coverage=trace-pc. This file is compiled without. */
+   GCC and Clang call __sanitizer_cov_trace_pc on every edge with -fsanitize-coverage=trace-pc. This file is compiled without.
 
+   Nothing is counted between an answer and the next command: whoever tests reads the counters then, and what the server
+   still did after its answer would be counted for one candidate or for the next, as chance has it. The server's calls of
+   fflush and getline come here (`-Dfflush=coverage_fflush`, see coverage.rs). */
+
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,8 +16,10 @@
 #define COUNTERS 65536
 
 static uint8_t nowhere[COUNTERS];
+static uint8_t *mapped = nowhere;
 static uint8_t *counters = nowhere;
 static uintptr_t last;
+static int commands;
 
 extern char __executable_start;
 
@@ -24,11 +32,29 @@ __attribute__((constructor)) static void find_counters(void) {
   if (file < 0) {
     return;
   }
-  void *mapped = mmap(NULL, COUNTERS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (mapped != MAP_FAILED) {
-    counters = mapped;
+  void *memory = mmap(NULL, COUNTERS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory != MAP_FAILED) {
+    counters = mapped = memory;
   }
   close(file);
+}
+
+int coverage_fflush(FILE *stream);
+int coverage_fflush(FILE *stream) {
+  /* A server that does not read by getline would not begin to count again. */
+  if (stream == stdout && commands) {
+    counters = nowhere;
+  }
+  return fflush(stream);
+}
+
+ssize_t coverage_getline(char **line, size_t *capacity, FILE *stream);
+ssize_t coverage_getline(char **line, size_t *capacity, FILE *stream) {
+  ssize_t length = getline(line, capacity, stream);
+  commands = 1;
+  last = 0;
+  counters = mapped;
+  return length;
 }
 
 void __sanitizer_cov_trace_pc(void);
