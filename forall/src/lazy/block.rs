@@ -17,7 +17,7 @@ pub(crate) struct Seed {
     /// The decision that made it, by its place on the trail, and its place among those that this decision made.
     pub(crate) parent: u32,
     pub(crate) ordinal: u32,
-    pub(crate) depth: u16,
+    pub(crate) depth: u32,
     pub(crate) block: u16,
 }
 
@@ -57,6 +57,8 @@ pub(super) struct Choice {
     pub(super) max: u32,
     /// The decision it belongs to, or [`ROOT`].
     pub(super) owner: u32,
+    /// The cell that was decided, see [`Block::asked`].
+    pub(super) asked: u32,
 }
 
 /// A cell that was decided.
@@ -96,6 +98,16 @@ impl Block {
     }
 }
 
+impl Block {
+    /// A number for the cell that is being decided: other cells most likely have another. So a property that does not look at the
+    /// same cells each time it runs is noticed, even if they have as many alternatives.
+    #[inline]
+    pub(super) fn asked(&self) -> u32 {
+        let odd = 0x9e37_79b1;
+        self.decisions.get(self.open as usize).map_or(0, |open| open.parent.wrapping_mul(odd) ^ open.ordinal)
+    }
+}
+
 /// A decision under way.
 pub(crate) struct Open<'a> {
     pub(crate) search: &'a Search,
@@ -107,10 +119,18 @@ pub(crate) struct Open<'a> {
     pub(super) pinned: u32,
     /// While a counterexample is shown: where the environment goes on.
     pub(super) resume: Option<usize>,
+    /// The block of the cell in whose deciding this one is decided.
+    pub(super) outside: Option<usize>,
+    /// Whether there is a value.
+    pub(crate) finished: bool,
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
+        self.search.deciding.set(self.outside);
+        if !self.finished {
+            self.search.failed_in.set(Some(self.block));
+        }
         if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
             (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);
             if let Some(next) = self.resume {

@@ -217,6 +217,11 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
 pub(super) const ENDLESS: &str = "One evaluation forced deferred values without end: most likely an infinite structure is walked to \
                                   its end.\nBound what the property looks at, for example with a `take`.";
 
+/// What is said of a failure that is none when the input is tried again.
+const DOES_NOT_REPEAT: &str = "The property fails for this input, and when it was run on the same input again it did not.\nRemove what \
+                               it depends on beside its input: time, global state, the order of a hash map, parts of the \
+                               input that it changes.";
+
 fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble {
     match signal {
         Signal::Spent => Trouble::Spent,
@@ -252,9 +257,10 @@ fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {
     match again {
         Ok(Outcome::Fail(failure)) => explored.failure = Some(told(*failure, path.search)),
         Err(Unwound::Panic(_)) => {}
-        _ => {
+        Ok(_) => explored.trouble = Some(Trouble::Fault(DOES_NOT_REPEAT.to_owned())),
+        Err(Unwound::Signal(signal)) => {
             let walk = Walk::new(path.search, path.block, path.depth, false);
-            explored.trouble = Some(trouble(Signal::Strayed, path.property, &walk));
+            explored.trouble = Some(trouble(Signal::of(&*signal).unwrap_or(Signal::Strayed), path.property, &walk));
         }
     }
     path.search.take_remarks();

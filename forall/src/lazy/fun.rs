@@ -233,7 +233,7 @@ impl<B: Arbitrary> Node<B> {
     fn chosen(seed: Seed, tag: Tag) -> Self {
         let (first, depth) = match tag {
             Tag::Constructor(number) => (number, seed.depth),
-            Tag::Number(number) => (number as u32 | NUMBERS, seed.depth - u16::from(number < u64::from(seed.depth))),
+            Tag::Number(number) => (number as u32 | NUMBERS, seed.depth - u32::from(number < u64::from(seed.depth))),
         };
         let cell = |which| Seed { ordinal: 2 * first + which, depth, ..seed };
         with_current(|search| match search {

@@ -176,7 +176,9 @@ impl Nested {
                         if let Some(heard) = heard {
                             search.forget_remarks(heard + witnesses as usize);
                         }
-                        let holds = body(&value);
+                        let Some(holds) = judge(search, block, &|| body(&value)) else {
+                            break search.advance(block, false);
+                        };
                         if heard.is_some() {
                             self.say_of(search, &value, holds);
                         }
@@ -251,6 +253,16 @@ fn make<T: Arbitrary>(search: &Search) -> Option<T> {
     }
 }
 
+/// What a body says of a value of a block; none if a part of the value that it looked at is not to be had: there is no such value.
+fn judge(search: &Search, block: usize, body: &dyn Fn() -> bool) -> Option<bool> {
+    search.failed_in.set(None);
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(holds) => Some(holds),
+        Err(payload) if payload.is::<Rejected>() && search.failed_in.take() == Some(block) => None,
+        Err(payload) => resume_unwind(payload),
+    }
+}
+
 /// Whether both sides hold. If the right side is false as it stands, the left side need not be decided.
 ///
 /// `&&` looks at the left side first, and forces all that it needs; this forces what the left side needs next only if the
@@ -316,12 +328,8 @@ fn decide(left: &dyn Fn() -> bool, right: &dyn Fn() -> bool, end: bool) -> bool 
                 Some(_) => return right(),
                 None => {}
             }
-            if search.try_with(0, right) == Some(end) {
+            if search.try_ahead(right) == Some(end) {
                 return end;
-            }
-            if !search.may_decide() {
-                // A connective around this one wants to know what can be said as it is: nothing.
-                Signal::Undecided.unwind();
             }
             allowance = 1;
         }

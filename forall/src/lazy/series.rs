@@ -332,7 +332,7 @@ impl<'a> Series<'a> {
     pub(crate) fn seed(&mut self) -> Seed {
         let ordinal = self.ordinal;
         self.ordinal += 1;
-        Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth as u16, block: self.block }
+        Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth, block: self.block }
     }
 }
 
@@ -341,7 +341,7 @@ pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
     let block = search.innermost();
     let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
     series.ordinal = search.count_made(block, |made| made);
-    if block == 0 {
+    if block == 0 && search.deciding.get().is_none() {
         search.begin_variable(block, series.ordinal);
         search.count_variable(|| Extent::of::<T>(series.depth));
     }
@@ -358,5 +358,5 @@ pub(crate) fn seed_for_generator(search: &Search, depth: u32) -> Seed {
     let block = search.innermost();
     let ordinal = search.count_made(block, |made| made + 1) | MADE_BY_GENERATOR;
     let (epoch, parent) = (search.epoch(block), search.owner(block));
-    Seed { epoch, parent, ordinal, depth: depth as u16, block: block as u16 }
+    Seed { epoch, parent, ordinal, depth, block: block as u16 }
 }

@@ -20,6 +20,7 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
+use super::attempt::Attempt;
 use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
@@ -57,10 +58,14 @@ pub(crate) struct Search {
     pub(super) frozen: Cell<bool>,
     /// Whether anyone wants to know of cells that are made.
     pub(super) watches: Cell<bool>,
-    /// While a connective tries whether a side can be decided as it is: how many cells may be decided for that.
-    pub(super) allowance: Cell<Option<u32>>,
-    /// And of which blocks: those that were open when it began.
-    pub(super) guarded: Cell<usize>,
+    /// While connectives try whether a side can be decided as it is: what may be decided for that, the outermost first.
+    pub(super) attempts: RefCell<Vec<Attempt>>,
+    /// Whether there are any.
+    pub(super) attempting: Cell<bool>,
+    /// The block of the cell that is being decided, if one is.
+    pub(super) deciding: Cell<Option<usize>>,
+    /// The block of the cell that could not be decided, because something unwound.
+    pub(super) failed_in: Cell<Option<usize>>,
     /// Which types have no value, by the function that counts their values, and the depth.
     pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
     /// Which constructors can be built, by their list and the depth.
@@ -136,8 +141,10 @@ impl Search {
             fuel: Cell::new(FUEL),
             frozen: Cell::new(false),
             watches: Cell::new(false),
-            allowance: Cell::new(None),
-            guarded: Cell::new(0),
+            attempts: RefCell::default(),
+            attempting: Cell::new(false),
+            deciding: Cell::new(None),
+            failed_in: Cell::new(None),
             empty: RefCell::default(),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
@@ -204,11 +211,12 @@ impl Search {
 
     /// Runs `body` in a block of its own, to `depth`. Blocks lie in each other.
     pub(crate) fn in_block<R>(&self, depth: u32, body: impl FnOnce(usize) -> R) -> R {
-        struct Close<'a>(&'a Search);
+        struct Close<'a>(&'a Search, Option<usize>);
         impl Drop for Close<'_> {
             fn drop(&mut self) {
                 // Not dropped while borrowed: it owns nothing that belongs to users.
                 self.0.blocks.borrow_mut().pop();
+                self.0.deciding.set(self.1);
             }
         }
         let number = {
@@ -216,7 +224,7 @@ impl Search {
             blocks.push(Block::new(depth));
             blocks.len() - 1
         };
-        let _close = Close(self);
+        let _close = Close(self, self.deciding.take());
         body(number)
     }
 
@@ -225,9 +233,9 @@ impl Search {
         self.blocks.borrow().last().map_or(0, |block| block.depth)
     }
 
-    /// The number of the innermost block.
+    /// The block that choices belong to which do not know theirs: that of the cell that is being decided, or the innermost.
     pub(crate) fn innermost(&self) -> usize {
-        self.blocks.borrow().len().saturating_sub(1)
+        self.deciding.get().unwrap_or_else(|| self.blocks.borrow().len().saturating_sub(1))
     }
 
     /// Begins an environment: the choices on the trail are made again from the first.
@@ -300,18 +308,19 @@ impl Search {
                 return value.min(max);
             }
         }
+        let asked = block.asked();
         if let Some(choice) = block.trail.get_mut(block.next) {
             block.next += 1;
             if choice.max == UNKNOWN {
-                (choice.max, choice.owner) = (max, block.open);
+                (choice.max, choice.owner, choice.asked) = (max, block.open, asked);
             }
-            if choice.max == max {
+            if choice.max == max && choice.asked == asked {
                 return choice.value;
             }
             block.strayed = true;
             return choice.value.min(max);
         }
-        block.trail.push(Choice { value: 0, max, owner: block.open });
+        block.trail.push(Choice { value: 0, max, owner: block.open, asked });
         block.next += 1;
         0
     }
@@ -382,17 +391,9 @@ impl Search {
             block.next = block.decisions[index].start as usize;
             block.open = index as u32;
         } else {
-            if let Some(allowance) = self.allowance.get()
-                && block.next >= block.trail.len()
-                && number < self.guarded.get()
-            {
-                match allowance.checked_sub(1) {
-                    Some(left) => self.allowance.set(Some(left)),
-                    None => {
-                        drop(blocks);
-                        Signal::Undecided.unwind();
-                    }
-                }
+            if self.attempting.get() && block.next >= block.trail.len() && !self.charge(number) {
+                drop(blocks);
+                Signal::Undecided.unwind();
             }
             let (start, index) = (block.next as u32, block.decisions.len() as u32);
             let outermost = block.decisions.get(before as usize).map_or(index, |outer| outer.outermost);
@@ -404,7 +405,8 @@ impl Search {
             block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin });
             block.open = index;
         }
+        let outside = self.deciding.replace(Some(number));
         let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
-        Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume })
+        Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume, outside, finished: false })
     }
 }

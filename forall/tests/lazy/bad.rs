@@ -1,6 +1,6 @@
 //! What cannot be searched, and what is said of it.
 
-use forall::lazy::{Lazy, List, Trouble, explore, for_all};
+use forall::lazy::{Lazy, List, Trouble, exists, explore, for_all};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
 use std::cell::Cell;
@@ -129,7 +129,7 @@ fn a_search_cannot_be_isolated() {
 fn a_failure_that_does_not_come_again_is_no_counterexample() {
     let calls = Cell::new(0);
     let property = property! { forall n: u8; check { calls.set(calls.get() + 1); *n < 2 || calls.get() > 3 } };
-    assert!(fault(&property, 2).contains("does not look at the same parts"));
+    assert!(fault(&property, 2).contains("again it did not"));
 }
 
 #[test]
@@ -210,4 +210,28 @@ fn a_search_in_which_all_is_discarded_does_not_pass() {
         "{:?}",
         report.verdict
     );
+}
+
+#[test]
+fn a_property_that_looks_at_a_like_part_elsewhere_is_reported() {
+    // Both lists have two alternatives, so only which one was asked for tells.
+    let calls = Cell::new(0);
+    let property = property! {
+        forall x: Lazy<bool>;
+        forall y: Lazy<bool>;
+        check {
+            calls.set(calls.get() + 1);
+            if calls.get() % 2 == 0 { **x || true } else { **y || true }
+        }
+    };
+    let why = fault(&property, 3);
+    assert!(why.contains("does not look at the same parts"), "{why}");
+}
+
+#[test]
+fn depths_go_beyond_those_of_16_bits() {
+    let found = forall::lazy::search(&property! { forall n: Lazy<u32>; check **n != 65_900 }, 66_000);
+    assert_eq!((found.holds(), found.evaluations), (false, 65_901));
+    let property = property! { check exists().deeper_by(66_000).check(|n: &Lazy<u32>| **n == 65_900) };
+    assert!(explore(&property, 1).holds());
 }

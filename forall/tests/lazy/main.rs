@@ -2,6 +2,7 @@
 
 mod bad;
 mod cells;
+mod connectives;
 mod kept;
 mod paper;
 mod parallel;

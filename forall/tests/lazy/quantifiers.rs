@@ -222,3 +222,37 @@ fn functions_of_vectors_and_strings_see_them_as_lists() {
         &property! { forall p: Fun<String, u8>; forall x: String; check p.call(x) == p.call(&x.clone()) },
     );
 }
+
+/// An odd number below eight. The others are rejected when they are looked at.
+#[derive(Clone, Debug, PartialEq)]
+struct Odd(u8);
+
+impl Arbitrary for Odd {
+    fn arbitrary(source: &mut forall::choice::Source) -> Self {
+        let number = source.draw(0u8..8);
+        if number % 2 == 0 {
+            source.reject_now()
+        }
+        Odd(number)
+    }
+}
+
+#[test]
+fn what_is_rejected_inside_of_a_quantifier_is_none_of_its_values() {
+    let of_all = |most: u8| {
+        let property = property! { forall n: bool; check for_all().check(|x: &Lazy<Odd>| x.0 < most) };
+        let explored = explore(&property, 3);
+        assert_eq!(explored.discarded, 0);
+        explored.holds()
+    };
+    assert!(of_all(8) && !of_all(7));
+    let there_is = |number: u8| {
+        let property = property! { forall n: bool; check exists().check(|x: &Lazy<Odd>| x.0 == number) };
+        explore(&property, 3).holds()
+    };
+    assert!(there_is(3) && !there_is(4));
+    // What an inner body rejects of an outer variable is rejected for the test.
+    let property = property! { forall x: Lazy<Odd>; check exists().check(|y: &u8| *y == x.0 / 4) };
+    let explored = explore(&property, 3);
+    assert_eq!((explored.holds(), explored.discarded), (true, 4));
+}

@@ -127,7 +127,7 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
 pub(in crate::lazy) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     let cell: Lazy<T> = Lazy::chosen(seed);
     if search.watches_cells() {
-        search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
+        search.made_cell(&seed, || Extent::of::<T>(seed.depth));
         if search.is_shown_decided(&seed) {
             cell.force();
         }
