@@ -47,8 +47,15 @@ pub(super) struct Block {
     pub(super) variables: Vec<u32>,
     /// Of a quantifier inside: its variable and the type of that.
     pub(super) quantifier: (&'static str, &'static str),
-    /// Where it matters: the cells that were made, by what made them, and how many values they can have.
-    pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
+    /// Where it matters: the cells that were made.
+    pub(super) undecided: Option<Vec<Undecided>>,
+}
+
+/// A cell that was made: by what, and how many values it can have.
+#[derive(Clone, Copy)]
+pub(super) struct Undecided {
+    pub(super) seed: Seed,
+    pub(super) values: fn(&Search, u32) -> f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +81,8 @@ pub(super) struct Decision {
     pub(super) ordinal: u32,
     /// While a counterexample is widened: its pin.
     pub(super) pin: u32,
+    /// And whether it is let go.
+    pub(super) free: bool,
 }
 
 impl Block {

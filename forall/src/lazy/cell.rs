@@ -12,7 +12,7 @@ use crate::choice::Source;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::rc::Rc;
-pub(super) use value::made;
+pub(super) use value::made_aside;
 
 /// A value that is decided when it is first looked at, through `Deref`; where it never was, it prints as `_`.
 ///

@@ -47,6 +47,8 @@ pub struct Explored {
     pub(crate) asks_for_witnesses: bool,
     /// Whether there is a quantifier inside: its values are not among the inputs.
     pub(crate) nests: bool,
+    /// How many of the paths were not discarded, and passed.
+    pub(crate) checked: u64,
     /// Why there is more to be seen, if there is. The text says what to do.
     pub trouble: Option<Trouble>,
 }
@@ -142,6 +144,7 @@ pub(crate) fn explore_within(
             let mut walk = Walk::new(&search, block, depth, independent);
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
+            explored.checked = walk.checked;
             explored.asks_for_witnesses = search.asks_for_witnesses();
             explored.nests = search.nests.get();
             explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
@@ -198,7 +201,10 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                 }
                 // The test was discarded by unwinding.
                 None => {
-                    walk.count(&Outcome::Discard);
+                    // What a series or a generator rejects is no input.
+                    if !walk.building {
+                        walk.count(&Outcome::Discard);
+                    }
                     match catch(|| walk.go_on()) {
                         Ok(true) => {}
                         Ok(false) => return false,
@@ -230,6 +236,7 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
             for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
                 shown.push(format!("{name} = {}", printed.text()));
             }
+            shown.extend(walk.search.endless_for.take().into_iter().rev());
             let input =
                 if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
             Trouble::Fault(format!("{ENDLESS}{input}"))

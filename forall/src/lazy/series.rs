@@ -97,6 +97,11 @@ impl Constructor {
     pub(crate) const fn cons<T: Arbitrary>() -> Self {
         Self::new(1, |extent| extent.values::<T>() * extent.lists::<T>())
     }
+
+    /// An entry of a map.
+    const fn entry<K: Arbitrary, V: Arbitrary>() -> Self {
+        Self::new(1, |extent| extent.values::<K>() * extent.values::<V>())
+    }
 }
 
 /// From minus the depth to the depth, and no further than the type goes.
@@ -259,33 +264,49 @@ impl<'a> Series<'a> {
     /// # let _ = word;
     /// ```
     pub fn list<T: Arbitrary>(&mut self) -> Vec<T> {
-        self.list_where(|_, _| true)
-    }
-
-    /// A list of which each element is after the one before it.
-    pub(crate) fn ordered<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
-        self.list_where(is_before)
-    }
-
-    fn list_where<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
         let before = (self.depth, self.below);
         let mut values: Vec<T> = Vec::new();
         while self.constructor(const { &[Constructor::UNIT, Constructor::cons::<T>()] }) == 1 {
-            let value = self.field();
-            if values.last().is_some_and(|last| !is_before(last, &value)) {
-                self.reject();
-            }
-            values.push(value);
+            values.push(self.field());
             self.depth = self.below;
         }
         (self.depth, self.below) = before;
         values
     }
 
+    /// Keys with a value each, no more of them than the depth, all one less deep: each key is behind the one before it.
+    pub(crate) fn entries<K: Arbitrary, V: Arbitrary>(&mut self, is_before: fn(&K, &K) -> bool) -> Vec<(K, V)> {
+        let mut entries: Vec<(K, V)> = Vec::new();
+        let entry = const { &[Constructor::UNIT, Constructor::entry::<K, V>()] };
+        while entries.len() < self.depth as usize && self.constructor(entry) == 1 {
+            let key = self.field();
+            if entries.last().is_some_and(|(last, _)| !is_before(last, &key)) {
+                self.reject();
+            }
+            entries.push((key, self.field()));
+        }
+        entries
+    }
+
+    /// Elements in the same way.
+    pub(crate) fn elements<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
+        self.entries::<T, ()>(is_before).into_iter().map(|(element, ())| element).collect()
+    }
+
     /// The integers of a type that has those from `min` to `max`, as far as the depth goes: the first, and how many.
     pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, u64) {
         let (low, high) = integers(self.depth, min, max);
         (low, (high - low + 1) as u64)
+    }
+
+    /// One of those integers that is not 0.
+    pub(crate) fn non_zero(&mut self, min: i128, max: u128) -> i128 {
+        let (low, count) = self.integers(min, max);
+        if count == 1 {
+            self.reject();
+        }
+        let chosen = low + i128::from(self.choose(count - 1));
+        chosen + i128::from(chosen >= 0)
     }
 
     /// Draws from a generator: every value it can make, as far as its choices are few; of those with many alternatives the
@@ -300,7 +321,18 @@ impl<'a> Series<'a> {
     /// ```
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
         self.opaque();
-        generator.generate(&mut Source::search(self.depth))
+        let mut source = Source::search(self.depth);
+        let value = generator.generate(&mut source);
+        if source.is_rejected() {
+            self.reject();
+        }
+        value
+    }
+
+    /// A field of the constructor chosen last, drawn from a generator.
+    #[doc(hidden)]
+    pub fn draw_field<G: Generator>(&mut self, generator: G) -> G::Value {
+        self.at(self.below, |field| field.draw(generator))
     }
 
     /// Gives this value up: it is not one of the series.

@@ -26,12 +26,15 @@ use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
 use super::fuel::{FUEL, stack_pointer};
 use super::pins::FREE;
+use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
+use super::unique::Telling;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ptr;
+use std::sync::Arc;
 
 thread_local! {
     /// The search that runs on this thread, if one does.
@@ -48,6 +51,8 @@ pub(crate) struct Search {
     /// How many there may be before `is_over` is asked again, and at all.
     pub(super) pause: Cell<u64>,
     pub(super) limit: Cell<u64>,
+    /// Where more of them are to be had.
+    pub(super) quota: Option<Arc<Quota>>,
     pub(super) is_over: Box<dyn Fn() -> bool>,
     /// The variables that were drawn by their types, and how many values they have together.
     pub(super) typed: Cell<u32>,
@@ -75,6 +80,10 @@ pub(crate) struct Search {
     pub(super) asks: Cell<bool>,
     /// Whether there is a quantifier inside of the property.
     pub(super) nests: Cell<bool>,
+    /// While the witnesses of `exists_unique` are told apart.
+    pub(super) telling: Cell<Option<Telling>>,
+    /// The values of quantifiers inside for which there was no end, the innermost first.
+    pub(super) endless_for: RefCell<Vec<String>>,
     /// Where the property did not go as the trail says.
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// Where the stack was when the search began.
@@ -135,6 +144,7 @@ impl Search {
             evaluations: Cell::new(0),
             pause: Cell::new(limit.min(PAUSE)),
             limit: Cell::new(limit),
+            quota: None,
             is_over: Box::new(is_over),
             typed: Cell::new(0),
             space: Cell::new(1.0),
@@ -150,6 +160,8 @@ impl Search {
             remarks: RefCell::default(),
             asks: Cell::new(false),
             nests: Cell::new(false),
+            telling: Cell::new(None),
+            endless_for: RefCell::default(),
             strayed: RefCell::default(),
             base: Cell::new(0),
         }
@@ -179,6 +191,11 @@ impl Search {
 
     #[cold]
     fn look_up(&self, made: u64) {
+        if let Some(quota) = &self.quota
+            && made >= self.limit.get()
+        {
+            self.limit.set(made + quota.claim());
+        }
         if made >= self.limit.get() || (self.is_over)() {
             Signal::Spent.unwind();
         }
@@ -386,7 +403,7 @@ impl Search {
         let block = blocks.get_mut(number).filter(|block| block.epoch == seed.epoch)?;
         let (before, resume) = (block.open, self.frozen.get().then_some(block.next));
         if self.frozen.get() {
-            let known = |old: &Decision| old.parent == seed.parent && old.ordinal == seed.ordinal;
+            let known = |old: &Decision| old.parent == seed.parent && old.ordinal == seed.ordinal && !old.free;
             let index = block.decisions.iter().position(known)?;
             block.next = block.decisions[index].start as usize;
             block.open = index as u32;
@@ -402,7 +419,7 @@ impl Search {
                 let above = block.decisions.get(parent as usize).map_or(ROOT, |decision| decision.pin);
                 pins.of_cell(above, ordinal)
             });
-            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin });
+            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin, free: false });
             block.open = index;
         }
         let outside = self.deciding.replace(Some(number));

@@ -24,7 +24,7 @@ use std::time::Instant;
 pub fn exhaustive(mut session: Session<'_>) -> Report {
     let mut left = session.settings.evaluations;
     let deepest = session.settings.depth.unwrap_or(u32::MAX);
-    let (mut ending, mut discarded) = (None, 0);
+    let (mut ending, mut discarded, mut checked) = (None, 0, 0);
     for depth in 0..=deepest {
         if session.is_over() || left == 0 {
             break;
@@ -36,6 +36,7 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
         };
         left = left.saturating_sub(explored.evaluations);
         discarded += explored.discarded;
+        checked += explored.checked;
         let searched = Searched {
             depth,
             evaluations: explored.evaluations,
@@ -52,20 +53,20 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
     }
     let evaluations: u64 = session.searched.iter().map(|depth| depth.evaluations).sum();
     let ending = match ending.unwrap_or_else(|| (verdict(&mut session), None)) {
-        (verdict, _) if verdict.is_success() && evaluations > 0 && discarded >= evaluations => {
-            (Verdict::GaveUp(all_discarded(evaluations)), None)
+        (verdict, _) if verdict.is_success() && discarded > 0 && checked == 0 => {
+            (Verdict::GaveUp(all_discarded(discarded)), None)
         }
         ending => ending,
     };
     let mut statistics = session.tester.context().take_statistics();
-    statistics.valid = evaluations;
+    (statistics.valid, statistics.discarded) = (evaluations.saturating_sub(discarded), discarded);
     session.finish(ending, statistics)
 }
 
 /// What to say when the property was never checked.
-fn all_discarded(evaluations: u64) -> String {
+fn all_discarded(tests: u64) -> String {
     format!(
-        "All {evaluations} evaluations were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
+        "All {tests} tests were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
          such inputs generated as satisfy the assumption."
     )
 }

@@ -7,3 +7,4 @@ mod kept;
 mod paper;
 mod parallel;
 mod quantifiers;
+mod standard;

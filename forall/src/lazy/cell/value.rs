@@ -7,6 +7,7 @@ use crate::lazy::Extent;
 use crate::lazy::block::Seed;
 use crate::lazy::series::{Series, Shape, seed_for_generator};
 use crate::lazy::trail::{Search, with_current};
+use crate::lazy::unique::values_of;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -123,14 +124,20 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
     const SHAPE: Shape = unsafe { Shape::plain() };
 }
 
-/// A cell of a search. While a counterexample is shown it is decided at once if it was then.
-pub(in crate::lazy) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
-    let cell: Lazy<T> = Lazy::chosen(seed);
+/// A cell of a search.
+fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     if search.watches_cells() {
-        search.made_cell(&seed, || Extent::of::<T>(seed.depth));
-        if search.is_shown_decided(&seed) {
-            cell.force();
-        }
+        search.made_cell(&seed, values_of::<T>);
+    }
+    made_aside(search, seed)
+}
+
+/// The same, for a cell that may never be needed, and so is not counted where it matters how many values are possible. While a
+/// counterexample is shown it is decided at once if it was then.
+pub(in crate::lazy) fn made_aside<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
+    let cell: Lazy<T> = Lazy::chosen(seed);
+    if search.watches_cells() && search.is_shown_decided(&seed) {
+        cell.force();
     }
     cell
 }
