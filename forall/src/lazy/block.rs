@@ -64,7 +64,7 @@ pub(super) struct Choice {
     pub(super) max: u32,
     /// The decision it belongs to, or [`ROOT`].
     pub(super) owner: u32,
-    /// The cell that was decided, see [`Block::asked`].
+    /// The [`mark`] of the cell that was decided.
     pub(super) asked: u32,
 }
 
@@ -107,13 +107,25 @@ impl Block {
     }
 }
 
+/// A number for a cell, by what made it: other cells most likely have another. So a property that does not look at the same cells
+/// each time it runs is noticed, even if they have as many alternatives.
+#[inline]
+fn mark(parent: u32, ordinal: u32) -> u32 {
+    let odd = 0x9e37_79b1;
+    parent.wrapping_mul(odd) ^ ordinal
+}
+
 impl Block {
-    /// A number for the cell that is being decided: other cells most likely have another. So a property that does not look at the
-    /// same cells each time it runs is noticed, even if they have as many alternatives.
+    /// The mark of the cell that is being decided.
     #[inline]
     pub(super) fn asked(&self) -> u32 {
-        let odd = 0x9e37_79b1;
-        self.decisions.get(self.open as usize).map_or(0, |open| open.parent.wrapping_mul(odd) ^ open.ordinal)
+        self.decisions.get(self.open as usize).map_or(0, |open| mark(open.parent, open.ordinal))
+    }
+
+    /// Whether a cell is the next to be decided, by the trail.
+    pub(super) fn expects(&self, seed: &Seed) -> bool {
+        let next = self.trail.get(self.next);
+        next.is_some_and(|next| next.max != UNKNOWN && next.asked == mark(seed.parent, seed.ordinal))
     }
 }
 

@@ -408,7 +408,8 @@ impl Search {
             block.next = block.decisions[index].start as usize;
             block.open = index as u32;
         } else {
-            if self.attempting.get() && block.next >= block.trail.len() && !self.charge(number) {
+            // What was decided at this place before may be again. Any other cell was passed over then, and has to be now.
+            if self.attempting.get() && !block.expects(seed) && !self.charge(number) {
                 drop(blocks);
                 Signal::Undecided.unwind();
             }
