@@ -270,9 +270,11 @@ fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) 
 }
 
 impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T, S> {
-    in_search!(opaque, |series| series.elements(|a, b| stable_hash(a) < stable_hash(b)).into_iter().collect(), |extent| {
-        extent.entries::<T, ()>(false)
-    });
+    in_search!(
+        opaque,
+        |series| series.elements(|a, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
+        |extent| { extent.entries::<T, ()>(false) }
+    );
 
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
@@ -316,9 +318,11 @@ impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T
 }
 
 impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary for HashMap<K, V, S> {
-    in_search!(opaque, |series| series.entries(|a: &K, b| stable_hash(a) < stable_hash(b)).into_iter().collect(), |extent| {
-        extent.entries::<K, V>(false)
-    });
+    in_search!(
+        opaque,
+        |series| series.entries(|a: &K, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
+        |extent| { extent.entries::<K, V>(false) }
+    );
 
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {

@@ -212,7 +212,9 @@ impl<T> Inner<T> {
             Origin::Deferred { compute, end } => {
                 with_current(|search| search.inspect(|search| search.burn()).is_some());
                 let mut under_way = UnderWay { cell: self, then: Some(Origin::Deferred { compute, end }) };
-                let Some(Origin::Deferred { compute, .. }) = &under_way.then else { unreachable!("it was put there just now") };
+                let Some(Origin::Deferred { compute, .. }) = &under_way.then else {
+                    unreachable!("it was put there just now")
+                };
                 let value = compute();
                 under_way.then = Some(Origin::Computed(end));
                 value

@@ -27,7 +27,8 @@ use crate::run::{Case, Tester};
 pub struct Explored {
     /// The depth.
     pub depth: u32,
-    /// How often the body of the property was called, and those of the quantifiers in it.
+    /// How often the property was evaluated: its assumptions (`implies`) and, if they hold, its body. And how often the bodies of
+    /// the quantifiers in it were called.
     pub evaluations: u64,
     /// How many of the paths were discarded.
     pub discarded: u64,

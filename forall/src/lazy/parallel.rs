@@ -128,7 +128,8 @@ pub(crate) fn explore_in_parallel(
             while board.work_once(property, &plan) {}
         });
     }
-    let State { failed, trouble, evaluations, discarded, checked, asks, nests, .. } = std::mem::take(&mut *board.lock());
+    let State { failed, trouble, evaluations, discarded, checked, asks, nests, .. } =
+        std::mem::take(&mut *board.lock());
     explored.checked = checked;
     (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
     (explored.asks_for_witnesses, explored.nests) = (asks, nests);

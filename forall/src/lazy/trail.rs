@@ -425,6 +425,16 @@ impl Search {
         }
         let outside = self.deciding.replace(Some(number));
         let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
-        Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume, outside, finished: false })
+        Some(Open {
+            search: self,
+            block: number,
+            index: block.open,
+            before,
+            made,
+            pinned,
+            resume,
+            outside,
+            finished: false,
+        })
     }
 }

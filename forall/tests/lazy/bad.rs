@@ -235,3 +235,17 @@ fn depths_go_beyond_those_of_16_bits() {
     let property = property! { check exists().deeper_by(66_000).check(|n: &Lazy<u32>| **n == 65_900) };
     assert!(explore(&property, 1).holds());
 }
+
+#[test]
+fn an_endless_structure_inside_of_a_quantifier_is_reported_with_the_value_of_that() {
+    fn ones() -> Lazy<List<u8>> {
+        Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
+    }
+    let property = property! {
+        forall n: Lazy<u8>;
+        exists xs: Lazy<List<bool>>;
+        check !xs.is_empty() && ones().len() > usize::from(**n)
+    };
+    let why = fault(&property, 2);
+    assert!(why.contains("It did for n = _, xs = _:_."), "{why}");
+}

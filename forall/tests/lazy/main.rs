@@ -3,6 +3,8 @@
 mod bad;
 mod cells;
 mod connectives;
+mod formulas;
+mod functions;
 mod kept;
 mod paper;
 mod parallel;

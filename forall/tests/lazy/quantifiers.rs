@@ -63,14 +63,16 @@ fn exactly_one_of_what_is_made_in_several_ways_is_one() {
     let constant = property! { exists_unique f: Fun<bool, u8>; check *f.call(&true) == 0 };
     assert!(explore(&constant, 0).holds() && !explore(&constant, 2).holds());
     // Sets, numbers without 0, and what has no series of its own.
-    let set = property! { exists_unique set: HashSet<u8>; check set.len() == 2 && set.contains(&0) && set.contains(&1) };
+    let set =
+        property! { exists_unique set: HashSet<u8>; check set.len() == 2 && set.contains(&0) && set.contains(&1) };
     assert!(unique(&set));
     assert!(unique(&property! { exists_unique n: NonZeroI8; check n.get() == 1 }));
     assert!(unique(&property! { exists_unique odd: Lazy<Odd>; check odd.0 == 3 }));
     // Parts that nobody looks at, of which it is not known how many there are.
     assert!(!unique(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }));
     assert!(!unique(&property! { exists_unique pair: (Lazy<f64>, u8); check pair.1 == 3 }));
-    let message = explore(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }, 3).failure.unwrap().message;
+    let message =
+        explore(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }, 3).failure.unwrap().message;
     assert!(message.contains("more than one witness"), "{message}");
 }
 

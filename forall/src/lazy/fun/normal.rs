@@ -39,7 +39,9 @@ fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
 fn of_constant<B: Debug>(cases: &Cases<B>, domain: Domain, left: &mut Vec<fn() -> Domain>) -> String {
     let Some(Entry { tag, node, .. }) = cases.first.get().map(|first| &**first) else { return String::new() };
     let parts = match (domain, tag) {
-        (Domain::Constructors(list), Tag::Constructor(number)) => list.get(*number as usize).map_or(&[][..], |case| case.parts),
+        (Domain::Constructors(list), Tag::Constructor(number)) => {
+            list.get(*number as usize).map_or(&[][..], |case| case.parts)
+        }
         _ => &[],
     };
     let before = left.len();

@@ -147,6 +147,11 @@ impl Session<'_> {
                 self.warn(format!("{origin}: {why}"));
                 return None;
             }
+            #[cfg(feature = "lazy")]
+            _ if means_another && case.searched_to().is_some() => {
+                self.warn(advice::path_changed(origin, &was));
+                return None;
+            }
             _ if means_another => {
                 self.warn(advice::generator_changed(origin, &was));
                 return None;
@@ -177,7 +182,9 @@ impl Session<'_> {
         if case.searched_to().is_some() && now.len() == entry.printed.len() {
             // A property that looks at less of its input was run on all inputs that have what it looks at.
             let pairs = || now.iter().zip(&entry.printed);
-            return pairs().all(|(now, was)| now.name == was.name && crate::lazy::covers(&now.text, &was.text));
+            return pairs().all(|(now, was)| {
+                now.name == was.name && now.type_text == was.type_text && crate::lazy::covers(&now.text, &was.text)
+            });
         }
         !now.is_empty() && now == entry.printed
     }
