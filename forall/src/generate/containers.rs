@@ -273,7 +273,7 @@ impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T
     in_search!(
         opaque,
         |series| series.elements(|a, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
-        |extent| { extent.entries::<T, ()>(false) }
+        |extent| extent.entries::<T, ()>(false)
     );
 
     #[inline]
@@ -321,7 +321,7 @@ impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary
     in_search!(
         opaque,
         |series| series.entries(|a: &K, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
-        |extent| { extent.entries::<K, V>(false) }
+        |extent| extent.entries::<K, V>(false)
     );
 
     #[inline]
