@@ -79,6 +79,8 @@ pub(super) struct Decision {
     pub(super) outermost: u32,
     pub(super) parent: u32,
     pub(super) ordinal: u32,
+    /// In how many others it lies.
+    pub(super) nesting: u32,
     /// While a counterexample is widened: its pin.
     pub(super) pin: u32,
     /// And whether it is let go.

@@ -221,8 +221,9 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
 }
 
 /// What is said of one evaluation that does not end.
-pub(super) const ENDLESS: &str = "One evaluation forced deferred values without end: most likely an infinite structure is walked to \
-                                  its end.\nBound what the property looks at, for example with a `take`.";
+pub(super) const ENDLESS: &str = "One evaluation forced values without end: most likely an infinite structure is walked to its end.\n\
+                                  Bound what the property looks at, for example with a `take`; and a variant that contains its own \
+                                  type should cost some depth.";
 
 /// What is said of a failure that is none when the input is tried again.
 const DOES_NOT_REPEAT: &str = "The property fails for this input, and when it was run on the same input again it did not.\nRemove what \
@@ -235,9 +236,11 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
         Signal::Endless => {
             let mut shown = Vec::new();
             for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
-                shown.push(format!("{name} = {}", printed.text()));
+                shown.push(beginning(format!("{name} = {}", printed.text())));
             }
-            shown.extend(walk.search.endless_for.take().into_iter().rev());
+            for inner in walk.search.endless_for.take().into_iter().rev() {
+                shown.push(beginning(inner));
+            }
             let input =
                 if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
             Trouble::Fault(format!("{ENDLESS}{input}"))
@@ -252,6 +255,17 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
         }
     }
 }
+
+/// The beginning of a text that may be long.
+fn beginning(text: String) -> String {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// So many characters are shown of a value that was looked at without end.
+const MOST_SHOWN: usize = 80;
 
 /// Makes sure of a failure, shows its input, and widens it.
 fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {

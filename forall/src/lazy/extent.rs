@@ -23,7 +23,13 @@ pub struct Extent {
     /// How many are under way, and the outermost of them that was asked for since.
     under_way: usize,
     asked: Option<usize>,
+    /// The least depth that was asked for, and of which types it is 0 whatever they are asked for.
+    lowest: u32,
+    contain_themselves: HashMap<usize, bool>,
 }
+
+/// So many depths are counted at once.
+const AT_ONCE: u32 = 32;
 
 /// What is known of a number of values.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +48,30 @@ impl Extent {
     /// assert!(Extent::of::<f64>(3).is_nan());
     /// ```
     pub fn of<T: Arbitrary>(depth: u32) -> f64 {
-        Self { depth, ..Self::default() }.values::<T>()
+        Self::default().values_up_to(depth, T::extent)
+    }
+
+    /// The number of values up to a depth that may be great.
+    pub(super) fn values_up_to(&mut self, depth: u32, count: fn(&mut Extent) -> f64) -> f64 {
+        self.prepare(depth, count);
+        self.at(depth, |extent| extent.values_by(count))
+    }
+
+    /// Counts at smaller depths first: what contains itself asks for all of them in turn, and takes as much stack.
+    fn prepare(&mut self, depth: u32, count: fn(&mut Extent) -> f64) {
+        if depth <= AT_ONCE {
+            return;
+        }
+        let contains_itself = *self.contain_themselves.entry(count as usize).or_insert_with(|| {
+            let mut extent = Self { lowest: AT_ONCE, ..Self::default() };
+            extent.at(AT_ONCE, |extent| extent.values_by(count));
+            extent.lowest == 0
+        });
+        let mut below = AT_ONCE;
+        while contains_itself && below < depth {
+            self.at(below, |extent| extent.values_by(count));
+            below += AT_ONCE;
+        }
     }
 
     /// The depth that is left.
@@ -99,6 +128,7 @@ impl Extent {
     fn count(&mut self, key: (usize, u32), count: fn(&mut Extent) -> f64) -> f64 {
         let (place, asked_before) = (self.under_way, self.asked.take());
         self.under_way += 1;
+        self.lowest = self.lowest.min(key.1);
         self.known.insert(key, Known::UnderWay(place, 0.0));
         let mut values = count(self);
         if self.asked == Some(place) && values > 0.0 {
@@ -206,14 +236,16 @@ impl Extent {
     }
 }
 
-/// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
-pub(crate) fn buildable(list: &[Constructor], depth: u32) -> Vec<u16> {
-    let mut extent = Extent { depth, ..Extent::default() };
-    let mut which = Vec::new();
-    for (number, constructor) in list.iter().enumerate() {
-        if extent.constructor(constructor) != 0.0 {
-            which.push(number as u16);
+impl Extent {
+    /// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
+    pub(super) fn buildable(&mut self, list: &[Constructor], depth: u32) -> Vec<u16> {
+        let mut which = Vec::new();
+        for (number, constructor) in list.iter().enumerate() {
+            self.prepare(depth.saturating_sub(constructor.cost), constructor.fields);
+            if self.at(depth, |extent| extent.constructor(constructor)) != 0.0 {
+                which.push(number as u16);
+            }
         }
+        which
     }
-    which
 }

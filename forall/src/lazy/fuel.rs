@@ -11,6 +11,10 @@ pub(super) const FUEL: u64 = 1 << 20;
 /// an endless structure come to the end of the stack before they come to the end of the fuel.
 const STACK: usize = 1 << 20;
 
+/// And how deep the cells that it decides may lie in each other: a type that contains itself at the same depth has no end to
+/// them, and what lies so deep cannot be dropped within the stack.
+pub(super) const MOST_NESTED: u32 = 1 << 11;
+
 /// About where the stack is.
 #[inline(never)]
 pub(super) fn stack_pointer() -> usize {
@@ -22,9 +26,14 @@ impl Search {
     /// Counts a deferred cell that is forced.
     pub(crate) fn burn(&self) {
         let left = self.fuel.get();
-        if left == 0 || self.base.get().abs_diff(stack_pointer()) > STACK {
+        if left == 0 || self.is_stack_spent() {
             Signal::Endless.unwind();
         }
         self.fuel.set(left - 1);
+    }
+
+    /// Whether there is not much of the stack left.
+    pub(crate) fn is_stack_spent(&self) -> bool {
+        self.base.get().abs_diff(stack_pointer()) > STACK
     }
 }

@@ -20,11 +20,12 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
+use super::Extent;
 use super::attempt::Attempt;
 use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
-use super::fuel::{FUEL, stack_pointer};
+use super::fuel::{FUEL, MOST_NESTED, stack_pointer};
 use super::pins::FREE;
 use super::quota::Quota;
 use super::remarks::Remark;
@@ -32,7 +33,6 @@ use super::signal::Signal;
 use super::stray::Strayed;
 use super::unique::Telling;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::ptr;
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ pub(crate) struct Search {
     pub(super) deciding: Cell<Option<usize>>,
     /// The block of the cell that could not be decided, because something unwound.
     pub(super) failed_in: Cell<Option<usize>>,
-    /// Which types have no value, by the function that counts their values, and the depth.
-    pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
+    /// How many values types have, as far as it was asked for.
+    pub(super) extent: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
     /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
@@ -155,7 +155,7 @@ impl Search {
             attempting: Cell::new(false),
             deciding: Cell::new(None),
             failed_in: Cell::new(None),
-            empty: RefCell::default(),
+            extent: RefCell::default(),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
             asks: Cell::new(false),
@@ -420,7 +420,22 @@ impl Search {
                 let above = block.decisions.get(parent as usize).map_or(ROOT, |decision| decision.pin);
                 pins.of_cell(above, ordinal)
             });
-            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin, free: false });
+            let nesting = block.decisions.get(parent as usize).map_or(0, |outer| outer.nesting + 1);
+            if nesting == MOST_NESTED || nesting % 64 == 63 && self.is_stack_spent() {
+                drop(blocks);
+                Signal::Endless.unwind();
+            }
+            block.decisions.push(Decision {
+                cell,
+                empty,
+                start,
+                outermost,
+                parent,
+                ordinal,
+                pin,
+                nesting,
+                free: false,
+            });
             block.open = index;
         }
         let outside = self.deciding.replace(Some(number));

@@ -47,7 +47,7 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
         session.say(&Event::Searched { depth: &searched });
         session.searched.push(searched);
         ending = end(&mut session, explored);
-        if ending.is_some() {
+        if ending.is_some() || session.settings.depth.is_none() && is_hopeless(&session) {
             break;
         }
     }
@@ -113,6 +113,11 @@ fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
 /// So many depths with the same number of inputs mean that there are no others: no type is nested so deeply before it grows.
 const SETTLED: u32 = 100;
 
+/// Whether there was nothing to try at so many depths that there will be nothing at any.
+fn is_hopeless(session: &Session<'_>) -> bool {
+    session.searched.len() > SETTLED as usize && session.searched.iter().all(|depth| depth.inputs == Some(0.0))
+}
+
 /// Whether there are no more inputs than those up to this depth.
 fn is_whole(session: &Session<'_>, depth: u32) -> bool {
     let known = session.searched.last().and_then(|searched| searched.inputs);
@@ -138,6 +143,9 @@ fn verdict(session: &mut Session<'_>) -> Verdict {
              alternatives where the depth is small.",
             last.depth, last.evaluations
         ),
+        None if session.settings.evaluations == 0 => {
+            "No evaluation may be made, so nothing was tried.\nAllow some (`evaluations`).".to_owned()
+        }
         None => crate::report::advice::run_was_stopped(0, session.settings.tests),
     })
 }

@@ -35,6 +35,23 @@ impl Endless {
 }
 
 #[test]
+fn a_type_without_values_ends_a_search_without_a_depth() {
+    let property = property! { forall value: Endless; check value.0.0.0.is_never() };
+    let settings = Settings::new().store(Store::Off).runner("exhaustive");
+    let verdict = Run::new("bad", &property).settings(settings.clone()).report().verdict;
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.contains("nothing to try")), "{verdict:?}");
+    let verdict = Run::new("bad", &property).settings(settings.evaluations(0)).report().verdict;
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.contains("Allow some")), "{verdict:?}");
+}
+
+#[test]
+fn great_depths_do_not_take_the_stack() {
+    let found = forall::lazy::search(&property! { forall xs: Lazy<List<bool>>; check xs.len() < 1000 }, 5000);
+    assert_eq!((found.holds(), found.evaluations, found.inputs), (false, 1001, Some(f64::INFINITY)));
+    assert_eq!(forall::lazy::Extent::of::<Endless>(5000), 0.0);
+}
+
+#[test]
 fn depth_0_is_a_depth() {
     let property = property! { forall xs: Lazy<List<bool>>; forall n: i8; check xs.is_empty() && *n == 0 };
     assert_eq!(run(&property, 0), Verdict::Passed);
@@ -248,4 +265,25 @@ fn an_endless_structure_inside_of_a_quantifier_is_reported_with_the_value_of_tha
     };
     let why = fault(&property, 2);
     assert!(why.contains("It did for n = _, xs = _:_."), "{why}");
+}
+
+#[test]
+fn a_variant_without_cost_that_is_followed_endlessly_is_reported() {
+    #[derive(Arbitrary, Clone, Debug, PartialEq)]
+    enum Chain {
+        #[forall(depth = 0)]
+        Link(Lazy<Chain>),
+        End,
+    }
+    fn length(chain: &Chain) -> usize {
+        match chain {
+            Chain::Link(rest) => 1 + length(rest),
+            Chain::End => 0,
+        }
+    }
+    let property = property! { forall chain: Lazy<Chain>; check length(chain) < 99 };
+    let why = fault(&property, 1);
+    assert!(why.contains("without end") && why.contains("It did for chain = Link(Link("), "{why}");
+    let property = property! { forall n: u8; exists chain: Lazy<Chain>; check length(chain) < usize::from(*n) };
+    assert!(fault(&property, 1).contains("chain = Link(Link("));
 }

@@ -26,6 +26,9 @@ impl<T: Default> Default for Lazy<T> {
 
 impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if with_current(|search| search.is_some_and(Search::is_stack_spent)) {
+            return f.write_str("…");
+        }
         match self.shown() {
             Some(value) => value.fmt(f),
             None => f.write_str("_"),
@@ -136,7 +139,8 @@ fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
 /// counterexample is shown it is decided at once if it was then.
 pub(in crate::lazy) fn made_aside<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     let cell: Lazy<T> = Lazy::chosen(seed);
-    if search.watches_cells() && search.is_shown_decided(&seed) {
+    // One that lies too deep is not shown.
+    if search.watches_cells() && search.is_shown_decided(&seed) && !search.is_stack_spent() {
         cell.force();
     }
     cell
