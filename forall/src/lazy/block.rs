@@ -79,8 +79,6 @@ pub(super) struct Decision {
     pub(super) outermost: u32,
     pub(super) parent: u32,
     pub(super) ordinal: u32,
-    /// In how many others it lies.
-    pub(super) nesting: u32,
     /// While a counterexample is widened: its pin.
     pub(super) pin: u32,
     /// And whether it is let go.
@@ -142,15 +140,12 @@ pub(crate) struct Open<'a> {
     pub(super) pinned: u32,
     /// While a counterexample is shown: where the environment goes on.
     pub(super) resume: Option<usize>,
-    /// The block of the cell in whose deciding this one is decided.
-    pub(super) outside: Option<usize>,
     /// Whether there is a value.
     pub(crate) finished: bool,
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.search.deciding.set(self.outside);
         if !self.finished {
             self.search.failed_in.set(Some(self.block));
         }

@@ -71,6 +71,7 @@ mod cell;
 mod clones;
 mod connectives;
 mod covers;
+mod decide;
 mod explore;
 mod extent;
 mod fuel;

@@ -1,6 +1,6 @@
 //! What a type makes the values of a bounded search from.
 
-use super::block::Seed;
+use super::block::{ROOT, Seed};
 use super::extent::Extent;
 use super::trail::Search;
 use crate::choice::Source;
@@ -373,7 +373,7 @@ pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
     let block = search.innermost();
     let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
     series.ordinal = search.count_made(block, |made| made);
-    if block == 0 && search.deciding.get().is_none() {
+    if block == 0 && search.owner(block) == ROOT {
         search.begin_variable(block, series.ordinal);
         search.count_variable(|| Extent::of::<T>(series.depth));
     }

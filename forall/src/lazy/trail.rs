@@ -22,11 +22,10 @@
 
 use super::Extent;
 use super::attempt::Attempt;
-use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
+use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
-use super::fuel::{FUEL, MOST_NESTED, stack_pointer};
-use super::pins::FREE;
+use super::fuel::{FUEL, stack_pointer};
 use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
@@ -67,8 +66,6 @@ pub(crate) struct Search {
     pub(super) attempts: RefCell<Vec<Attempt>>,
     /// Whether there are any.
     pub(super) attempting: Cell<bool>,
-    /// The block of the cell that is being decided, if one is.
-    pub(super) deciding: Cell<Option<usize>>,
     /// The block of the cell that could not be decided, because something unwound.
     pub(super) failed_in: Cell<Option<usize>>,
     /// How many values types have, as far as it was asked for.
@@ -153,7 +150,6 @@ impl Search {
             watches: Cell::new(false),
             attempts: RefCell::default(),
             attempting: Cell::new(false),
-            deciding: Cell::new(None),
             failed_in: Cell::new(None),
             extent: RefCell::default(),
             buildable: RefCell::default(),
@@ -228,12 +224,11 @@ impl Search {
 
     /// Runs `body` in a block of its own, to `depth`. Blocks lie in each other.
     pub(crate) fn in_block<R>(&self, depth: u32, body: impl FnOnce(usize) -> R) -> R {
-        struct Close<'a>(&'a Search, Option<usize>);
+        struct Close<'a>(&'a Search);
         impl Drop for Close<'_> {
             fn drop(&mut self) {
                 // Not dropped while borrowed: it owns nothing that belongs to users.
                 self.0.blocks.borrow_mut().pop();
-                self.0.deciding.set(self.1);
             }
         }
         let number = {
@@ -241,7 +236,7 @@ impl Search {
             blocks.push(Block::new(depth));
             blocks.len() - 1
         };
-        let _close = Close(self, self.deciding.take());
+        let _close = Close(self);
         body(number)
     }
 
@@ -252,7 +247,8 @@ impl Search {
 
     /// The block that choices belong to which do not know theirs: that of the cell that is being decided, or the innermost.
     pub(crate) fn innermost(&self) -> usize {
-        self.deciding.get().unwrap_or_else(|| self.blocks.borrow().len().saturating_sub(1))
+        let blocks = self.blocks.borrow();
+        blocks.iter().rposition(|block| block.open != ROOT).unwrap_or(blocks.len().saturating_sub(1))
     }
 
     /// Begins an environment: the choices on the trail are made again from the first.
@@ -394,62 +390,5 @@ impl Search {
     fn can_take_back(&self, block: usize) -> bool {
         let blocks = self.blocks.borrow();
         blocks[block].plain && has_no_clones(block, blocks[block].epoch)
-    }
-
-    /// Begins to decide a cell. None if it must stay open.
-    pub(crate) fn begin_decision(&self, seed: &Seed, cell: *const (), empty: unsafe fn(*const ())) -> Option<Open<'_>> {
-        let number = usize::from(seed.block);
-        let mut blocks = self.blocks.borrow_mut();
-        let block = blocks.get_mut(number).filter(|block| block.epoch == seed.epoch)?;
-        let (before, resume) = (block.open, self.frozen.get().then_some(block.next));
-        if self.frozen.get() {
-            let known = |old: &Decision| old.parent == seed.parent && old.ordinal == seed.ordinal && !old.free;
-            let index = block.decisions.iter().position(known)?;
-            block.next = block.decisions[index].start as usize;
-            block.open = index as u32;
-        } else {
-            // What was decided at this place before may be again. Any other cell was passed over then, and has to be now.
-            if self.attempting.get() && !block.expects(seed) && !self.charge(number) {
-                drop(blocks);
-                Signal::Undecided.unwind();
-            }
-            let (start, index) = (block.next as u32, block.decisions.len() as u32);
-            let outermost = block.decisions.get(before as usize).map_or(index, |outer| outer.outermost);
-            let Seed { parent, ordinal, .. } = *seed;
-            let pin = block.pins.as_ref().map_or(FREE, |pins| {
-                let above = block.decisions.get(parent as usize).map_or(ROOT, |decision| decision.pin);
-                pins.of_cell(above, ordinal)
-            });
-            let nesting = block.decisions.get(parent as usize).map_or(0, |outer| outer.nesting + 1);
-            if nesting == MOST_NESTED || nesting % 64 == 63 && self.is_stack_spent() {
-                drop(blocks);
-                Signal::Endless.unwind();
-            }
-            block.decisions.push(Decision {
-                cell,
-                empty,
-                start,
-                outermost,
-                parent,
-                ordinal,
-                pin,
-                nesting,
-                free: false,
-            });
-            block.open = index;
-        }
-        let outside = self.deciding.replace(Some(number));
-        let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
-        Some(Open {
-            search: self,
-            block: number,
-            index: block.open,
-            before,
-            made,
-            pinned,
-            resume,
-            outside,
-            finished: false,
-        })
     }
 }
