@@ -26,7 +26,8 @@
 //! `runner = exhaustive` tries every input up to depth 0, then to depth 1, and so on, until `depth`, `evaluations` or `time`
 //! say that it is enough. The first counterexample is as small as can be. A value is deep as its constructors are nested: one
 //! without fields needs no depth, the fields of others have one less than the whole; integers go from minus the depth to the
-//! depth, characters from `a` on, tuples are free. `#[derive(Arbitrary)]` gives every type its series;
+//! depth, characters from `a` on, tuples are free; a set or a map has at most as many elements as the depth, all one less
+//! deep. `#[derive(Arbitrary)]` gives every type its series;
 //! `#[forall(depth = 0)]` on a variant, or a [`series`](crate::Arbitrary::series) of your own, changes the metric.
 //!
 //! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
