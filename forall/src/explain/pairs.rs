@@ -28,8 +28,8 @@ const MAX_GROUPS: usize = 2;
 /// Numbers that are so far apart are tried beside those that leave the same remainder: programs cut bits off.
 const APART: [u64; 6] = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, 1 << 33];
 
-/// Runs pairs of values of two parts, as long as some relation is possible.
-pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) {
+/// Runs pairs of values of two parts, as long as some relation is possible. Whether other variables were left alone by all.
+pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) -> bool {
     let goes_on = tally.read(vary);
     let mut pairs = Pairs { vary, parts, tally, seen: Seen::default(), goes_on };
     pairs.take_turns();
@@ -40,6 +40,7 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
         pairs.small();
         pairs.variations();
     }
+    !pairs.seen.governs
 }
 
 struct Pairs<'p, 'v> {
