@@ -16,7 +16,7 @@ use super::structure::Structure;
 use crate::generate::{Coded, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
-const KINDS: u64 = 5;
+pub(super) const KINDS: u64 = 5;
 /// Choices with no larger maximum than this are kinds of things.
 pub(super) const MAX_KIND: u64 = 15;
 
@@ -158,15 +158,16 @@ fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, at
             value = cleared;
         }
     }
-    while value >> 1 > KINDS && attempt(search, value >> 1) {
-        value >>= 1;
+    // As a signed number it keeps its sign if the half is odd as well.
+    while value >> 1 > KINDS && (attempt(search, value >> 1) || attempt(search, value >> 1 | 1)) {
+        value = search.value(places[0]);
     }
     let mut others = stand_ins(value, max);
     if let &[place] = places
         && others.is_empty()
         && search.structure().numbers.len() <= FEW
         && (LARGE..max).contains(&value)
-        && !search.fails_with(place, value + 1)
+        && !search.fails_with(&[(place, value + 1)])
     {
         others = divisors(value);
     }

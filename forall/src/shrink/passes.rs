@@ -8,7 +8,7 @@
 use super::search::Search;
 use super::{
     branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, offset, order,
-    pairs, plain, raise, runs, sieve, signs, simplify, together, trees,
+    pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
 };
 
 /// A pass, and its name in the story.
@@ -45,7 +45,7 @@ pub(super) const PASSES: [Named; 27] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 13] = [
+pub(super) const LAST: [Named; 15] = [
     ("numbers moved together", offset::offset),
     ("elements moved on", join::move_on),
     ("other signs", signs::signs),
@@ -54,6 +54,8 @@ pub(super) const LAST: [Named; 13] = [
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
     ("one lower, all behind at most", carry::carry),
+    ("neighbours as their sum", fold::neighbours),
+    ("small numbers", small::small),
     ("runs of choices", runs::runs),
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),
