@@ -138,8 +138,8 @@ impl Pairs<'_, '_> {
     fn related_numbers(&mut self) {
         let now = self.vary.items()[self.parts[0].ranges[0].start];
         let other = self.generate(1).unwrap_or_default();
-        for (round, item) in [now, other.first().copied().unwrap_or(now)].into_iter().enumerate() {
-            let (value, max) = (edit::value(&item), edit::max(&item));
+        for (round, item) in [now, other.first().copied().unwrap_or(now)].iter().enumerate() {
+            let (value, max) = (edit::value(item), edit::max(item));
             let mut others = Vec::new();
             if round == 0 && self.looks_for_others() {
                 others = differences(max);
@@ -203,7 +203,7 @@ fn variations(vary: &Vary<'_>, part: &Part, content: &[Item]) -> Vec<Vec<Item>> 
         let (value, max) = (edit::value(&content[place - start]), edit::max(&content[place - start]));
         // Among characters, the same letter in the other case.
         let case = code_of('A') - code_of('a');
-        for other in [
+        for &other in &[
             value.saturating_add(1),
             value.wrapping_sub(1),
             value.saturating_add(case),

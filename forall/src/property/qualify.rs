@@ -43,9 +43,17 @@ fn paths(type_text: &str) -> Vec<&str> {
         }
         rest = after;
     }
-    let all = paths.clone();
-    paths.retain(|path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
-    paths
+    let mut alone = Vec::new();
+    for &path in &paths {
+        let mut namesakes = 0;
+        for other in &paths {
+            namesakes += usize::from(name_of(other) == name_of(path));
+        }
+        if namesakes == 1 {
+            alone.push(path);
+        }
+    }
+    alone
 }
 
 fn name_of(path: &str) -> &str {

@@ -61,8 +61,14 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         }
         parts.push(warnings);
     }
-    parts.retain(|part| !part.is_empty());
-    joined(&parts, "\n")
+    let mut screen = String::new();
+    for part in &parts {
+        if !part.is_empty() {
+            screen += if screen.is_empty() { "" } else { "\n" };
+            screen += part;
+        }
+    }
+    screen
 }
 
 /// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.

@@ -180,8 +180,12 @@ impl Parser<'_> {
             return Some(public);
         }
         let hashed = matches!(public.as_str(), "std::collections::HashMap" | "std::collections::HashSet");
-        let mut arguments = self.arguments(hashed)?;
-        arguments.retain(|argument| !argument.is_empty());
+        let mut arguments: Vec<String> = Vec::new();
+        for argument in &self.arguments(hashed)? {
+            if !argument.is_empty() {
+                arguments.push(argument.clone());
+            }
+        }
         Some(if arguments.is_empty() { public } else { format!("{public}<{}>", joined(&arguments, ", ")) })
     }
 

@@ -3,24 +3,27 @@
 //! Where a bug needs a certain sum and not just a large one, since it wraps around or must stay within limits, hardly any
 //! element of a collection can go, and each that is lowered takes another to be raised. So all numbers are added up at once:
 //! as they are, and as signed numbers, which alternate between positive and negative in the order of simplicity. Sums that
-//! are too large for the type wrap around. When nothing else helps, two neighbours are added up. What this misses: elements of
+//! are too large for the type wrap around. Then two neighbours are added up. What this misses: elements of
 //! several numbers, and sums of others than these.
 
 use super::edit;
 use super::elements::for_each_group;
+use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::{Group, Structure};
 use crate::choice::Item;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 /// Fewer elements than this are left to the passes that look at each.
 const LEAST: usize = 4;
-/// In collections with fewer elements, or more, no neighbours are added up.
-const FEW: RangeInclusive<usize> = 3..=16;
+/// In collections with fewer elements no neighbours are added up.
+const LEAST_WITH_NEIGHBOURS: usize = 3;
+/// After so many in vain, the others are left as they are.
+const MOST_IN_VAIN: usize = 24;
 
 pub(super) fn fold(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
-        for signed in [false, true] {
+        for &signed in &[false, true] {
             let structure = search.structure();
             let Some(group) = structure.group(key).filter(|group| group.open) else { return };
             let count = group.elements.len();
@@ -32,18 +35,23 @@ pub(super) fn fold(search: &mut Search<'_>) {
     });
 }
 
-/// The last resort: two neighbours as one.
+/// Two neighbours as one.
 pub(super) fn neighbours(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
-        for step in 0..2 * FEW.end() {
-            let (first, signed) = (step / 2, step % 2 == 1);
-            let structure = search.structure();
-            let Some(group) = structure.group(key).filter(|group| group.open) else { return };
-            let count = group.elements.len();
-            if FEW.contains(&count) && first + 1 < count {
+        let mut first = 0;
+        loop {
+            let mut gained = false;
+            for &signed in &[true, false] {
+                let structure = search.structure();
+                let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+                let count = group.elements.len();
+                if count < LEAST_WITH_NEIGHBOURS || first + 1 >= count || first > MOST_IN_VAIN {
+                    return;
+                }
                 let candidate = folded(&structure, search.items(), group, first..first + 2, signed);
-                search.consider_some(candidate);
+                gained = gained || search.consider_some(candidate);
             }
+            first += usize::from(!gained);
         }
     });
 }
@@ -59,7 +67,11 @@ fn folded(
 ) -> Option<Vec<Item>> {
     let elements = &group.elements[positions.clone()];
     let &[target] = structure.numbers_in(elements.last()?) else { return None };
+    // Kinds of things are no amounts.
     let max = edit::max(&items[target]);
+    if max <= MAX_KIND {
+        return None;
+    }
     let mut sum = 0;
     for element in elements {
         let &[place] = structure.numbers_in(element) else { return None };

@@ -28,7 +28,7 @@
 //! | `carry.rs` | a number one lower, and all behind it as large as they may be |
 //! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
-//! | `small.rs` | small numbers, one by one |
+//! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
