@@ -3,6 +3,8 @@
 //! A type prints itself by its name alone, since it cannot know by which path a test reaches it. The type of the variable, as it
 //! was written, tells that path.
 
+use crate::sort::retain;
+
 /// Writes `S { .. }` as `inner::S { .. }` where the type was written as `inner::S`.
 pub(super) fn qualify(code: &mut String, type_text: &str) {
     if !type_text.contains("::") {
@@ -43,17 +45,9 @@ fn paths(type_text: &str) -> Vec<&str> {
         }
         rest = after;
     }
-    let mut alone = Vec::new();
-    for &path in &paths {
-        let mut namesakes = 0;
-        for other in &paths {
-            namesakes += usize::from(name_of(other) == name_of(path));
-        }
-        if namesakes == 1 {
-            alone.push(path);
-        }
-    }
-    alone
+    let all = paths.clone();
+    retain(&mut paths, |path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
+    paths
 }
 
 fn name_of(path: &str) -> &str {

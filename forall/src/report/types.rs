@@ -6,6 +6,7 @@
 
 use super::text::joined;
 use crate::kind::{Kind, NO_NAME};
+use crate::sort::retain;
 
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
 const PUBLIC: &[(&str, &str, &str)] = &[
@@ -180,12 +181,8 @@ impl Parser<'_> {
             return Some(public);
         }
         let hashed = matches!(public.as_str(), "std::collections::HashMap" | "std::collections::HashSet");
-        let mut arguments: Vec<String> = Vec::new();
-        for argument in &self.arguments(hashed)? {
-            if !argument.is_empty() {
-                arguments.push(argument.clone());
-            }
-        }
+        let mut arguments = self.arguments(hashed)?;
+        retain(&mut arguments, |argument| !argument.is_empty());
         Some(if arguments.is_empty() { public } else { format!("{public}<{}>", joined(&arguments, ", ")) })
     }
 
