@@ -128,7 +128,9 @@ impl Nested {
 
     /// Whether it holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
     ///
-    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do.
+    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do. `assume!` in the
+    /// body discards the whole test; to leave out some values of the variable write `condition && …`, or `!condition || …` for
+    /// all of them.
     ///
     /// ```
     /// use forall::lazy::exists;
