@@ -8,14 +8,14 @@ use std::cell::Cell;
 fn a_connective_inside_of_a_quantifier_inside_of_a_connective_ends() {
     let property = property! {
         forall a: Lazy<bool>;
-        check or(|| exists().check(|c: &Lazy<List<bool>>| and(|| c.len() >= 1, || true)), || **a)
+        check or(|| exists().check(|c: &Lazy<List<bool>>| and(|| !c.is_empty(), || true)), || **a)
     };
     assert!(search(&property, 2).holds());
     let property = property! {
         forall a: Lazy<bool>;
-        check !and(|| exists().check(|c: &(Lazy<bool>, Lazy<bool>)| and(|| *c.0 && *c.1, || *c.1)), || **a && false)
+        check !and(|| exists().check(|c: &(Lazy<bool>, Lazy<bool>)| and(|| *c.0 && *c.1, || *c.1)), || **a)
     };
-    assert!(search(&property, 2).holds());
+    assert!(!search(&property, 2).holds());
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn mix(seed: u64) -> u64 {
 /// Looks at some parts of a tree, which depend on what was seen before, and says something that depends on all of it.
 fn looks(seed: u64, tree: &Lazy<Tree>) -> bool {
     let (mut open, mut word) = (vec![tree.clone()], mix(seed));
-    while !open.is_empty() && word % 5 != 0 {
+    while !open.is_empty() && !word.is_multiple_of(5) {
         let seen = match &*open.swap_remove((word % open.len() as u64) as usize) {
             Tree::Leaf => 1,
             Tree::Flag(flag) => 2 + u64::from(*flag),
@@ -55,8 +55,8 @@ struct Formula<'a> {
 impl Formula<'_> {
     fn holds(&self, seed: u64, depth: u32, a: &Lazy<Tree>, b: &Lazy<Tree>) -> bool {
         let form = mix(seed);
-        if depth == 0 || form % 7 == 0 {
-            return looks(seed, if form % 2 == 0 { a } else { b });
+        if depth == 0 || form.is_multiple_of(7) {
+            return looks(seed, if form.is_multiple_of(2) { a } else { b });
         }
         let (first, second) = (seed * 2 + 1, seed * 2 + 2);
         let left = || self.holds(first, depth - 1, a, b);

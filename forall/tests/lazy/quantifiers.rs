@@ -261,7 +261,7 @@ struct Odd(u8);
 impl Arbitrary for Odd {
     fn arbitrary(source: &mut forall::choice::Source) -> Self {
         let number = source.draw(0u8..8);
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             source.reject_now()
         }
         Odd(number)
