@@ -139,6 +139,8 @@ pub mod linearizability;
 #[cfg(feature = "machine")]
 pub mod machine;
 mod macros;
+#[cfg(feature = "observe")]
+pub mod observe;
 mod panic;
 pub mod prelude;
 pub mod property;
