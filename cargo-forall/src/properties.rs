@@ -61,6 +61,8 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             }
         }
     }
+    // Cargo builds, and tells of programs, in any order.
+    properties.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
     Ok(properties)
 }
 
