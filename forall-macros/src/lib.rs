@@ -13,6 +13,7 @@
 // From `proc_macro` to `compiler` there is something to convert in unit tests only.
 #![cfg_attr(not(test), allow(clippy::useless_conversion))]
 
+#[cfg(feature = "argument")]
 mod argument;
 mod attribute;
 mod derive;
@@ -42,6 +43,7 @@ pub fn derive_arbitrary(input: TokenStream) -> TokenStream {
 }
 
 /// Documented in `forall`, where its examples can run.
+#[cfg(feature = "argument")]
 #[proc_macro_derive(Argument, attributes(forall))]
 pub fn derive_argument(input: TokenStream) -> TokenStream {
     argument::expand(input.into()).into()

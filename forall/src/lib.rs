@@ -150,6 +150,7 @@ pub mod run;
 pub mod shrink;
 mod sort;
 pub mod store;
+mod whole;
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 mod wire;
 

@@ -107,8 +107,8 @@ const ENDS: [&str; 2] = ["panic in a destructor during cleanup", "panic in a fun
 #[cold]
 fn tell_the_end() {
     let mut panics = Vec::new();
-    for caught in [BEFORE.try_with(RefCell::take), LAST.try_with(RefCell::take)] {
-        if let Ok(Some(caught)) = caught {
+    for place in &[&BEFORE, &LAST] {
+        if let Ok(Some(caught)) = place.try_with(RefCell::take) {
             panics.push(caught.to_string());
         }
     }

@@ -1,4 +1,4 @@
-//! Sorting that costs little to compile.
+//! Sorting and sifting that cost little to compile.
 //!
 //! A sort of the standard library is some forty functions for each type and each order that it is used with, and users of
 //! this crate would wait for them. Here one plain merge sort of indices serves everybody.
@@ -7,16 +7,39 @@ use std::cmp::Ordering;
 
 /// Sorts items; equal ones keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    let mut order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
-    for at in 0..items.len() {
+    let mut swaps = order(items.len(), &|a, b| compare(&items[a], &items[b]));
+    into_swaps(&mut swaps);
+    let mut at = 0;
+    while at < swaps.len() {
+        items.swap(at, swaps[at]);
+        at += 1;
+    }
+}
+
+/// With what to swap each item in turn, given which item belongs in its place.
+fn into_swaps(order: &mut [usize]) {
+    for at in 0..order.len() {
         // Where the item is by now that belongs here: what stood in its way was swapped there.
         let mut from = order[at];
         while from < at {
             from = order[from];
         }
         order[at] = from;
-        items.swap(at, from);
     }
+}
+
+/// Keeps the items that `wanted` says, in their order.
+pub(crate) fn retain<T>(items: &mut Vec<T>, wanted: impl Fn(&T) -> bool) {
+    let mut kept = 0;
+    let mut at = 0;
+    while at < items.len() {
+        if wanted(&items[at]) {
+            items.swap(kept, at);
+            kept += 1;
+        }
+        at += 1;
+    }
+    items.truncate(kept);
 }
 
 /// The indices below `count` in the order of what they stand for; equal ones keep their order.
@@ -60,6 +83,9 @@ mod tests {
             let mut expected = items.clone();
             expected.sort_by_key(|item| item.0);
             sort_by(&mut items, |a, b| a.0.cmp(&b.0));
+            assert_eq!(items, expected);
+            expected.retain(|item| item.0 % 3 == 0);
+            retain(&mut items, |item| item.0 % 3 == 0);
             assert_eq!(items, expected);
         }
     }

@@ -151,10 +151,9 @@ fn as_many_tests_as_there_are_numbers_are_cut_by_the_time_budget() {
 #[test]
 fn the_time_budget_holds_for_domains_that_are_tried_completely_and_for_tests_that_become_slow() {
     let every = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|_| std::thread::sleep(Duration::from_millis(20)));
-    let started = Instant::now();
     let report = run(&every, settings().time("100ms"));
     assert_eq!(report.verdict, Verdict::Passed, "not exhausted");
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(report.statistics.valid < 50, "{}", report.statistics.valid);
     let slower = Empty.forall("n", |(), s| (s.size(), s.draw(any::<u64>()))).check(|((size, _), ())| {
         if *size > 1 {
             std::thread::sleep(Duration::from_millis(10));

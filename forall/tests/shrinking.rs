@@ -64,7 +64,7 @@ fn slow_properties_are_bounded_in_time() {
     let shrinker = Shrinker::new(&tester, case, failure).limits(u64::MAX, Duration::from_millis(60));
     let (_, _, story) = shrinker.shrink(|_, _, _| {});
     assert!(story.cut_short.unwrap().contains("FORALL_SHRINK_TIME"));
-    assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
+    assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
 }
 
 #[derive(Debug)]
@@ -128,7 +128,7 @@ fn a_generator_that_draws_until_a_condition_holds_ends() {
     let (case, _, story) = shrunk(&property, 1000);
     assert_eq!(case.sequence.values().collect::<Vec<_>>(), [0, 0, 90]);
     assert!(story.cut_short.is_none() && story.faults.is_empty(), "{story:?}");
-    assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
+    assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
 }
 
 /// The report of a run that fails, and the values of its variables.

@@ -9,6 +9,7 @@
 
 use super::{Choice, Item, Sequence};
 use crate::hash::Fnv;
+use crate::whole::whole;
 use std::fmt;
 
 /// The version of the format, and of what a seed and a choice mean.
@@ -166,7 +167,7 @@ impl Sequence {
     pub fn from_text(text: &str) -> Result<(Self, u64), DecodeError> {
         let text = text.trim();
         let (version, payload) = text.split_once('-').ok_or(DecodeError::NoVersion)?;
-        let version: u8 = version.parse().map_err(|_| DecodeError::NoVersion)?;
+        let version: u8 = whole(version).ok_or(DecodeError::NoVersion)?;
         if version != VERSION {
             return Err(DecodeError::Version(version));
         }

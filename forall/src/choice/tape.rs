@@ -5,6 +5,7 @@
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
 use super::{Choice, Item, Random, Sequence, Span};
+use crate::sort::retain;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -253,7 +254,7 @@ impl Tape {
         let mut segment = self.recorded.segment();
         segment.entries.truncate(mark.entries);
         segment.spans.truncate(mark.spans);
-        self.open.retain(|&index| index < mark.spans);
+        retain(&mut self.open, |index| *index < mark.spans);
         self.undecided = mark.undecided;
     }
 

@@ -15,7 +15,7 @@ use crate::choice::{Draw, Random, Source, scale};
 /// Floats that programs treat apart, and some that are far from others, as choices with this maximum; none if no float has it.
 pub(crate) fn special_floats(max: u64) -> Vec<u64> {
     let mut codes = Vec::new();
-    for value in [
+    for &value in &[
         f64::INFINITY,
         f64::NAN,
         f64::MAX,
@@ -30,7 +30,7 @@ pub(crate) fn special_floats(max: u64) -> Vec<u64> {
         1e-100,
         0.1,
     ] {
-        for value in [value, -value] {
+        for &value in &[value, -value] {
             match max {
                 u64::MAX => codes.extend_from_slice(&[value.encode(), (value / 8.0).encode()]),
                 // As `f32` the largest are infinite, and the smallest are zero.
@@ -40,7 +40,7 @@ pub(crate) fn special_floats(max: u64) -> Vec<u64> {
         }
     }
     if max == u64::from(u32::MAX) {
-        for value in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::MIN_POSITIVE / 8.0] {
+        for value in &[f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::MIN_POSITIVE / 8.0] {
             codes.push(value.encode().into());
         }
     }

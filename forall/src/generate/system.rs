@@ -7,6 +7,7 @@ use super::shrink::{shrink_parts, shrink_values};
 use super::text::{literal, shrink_text};
 use super::{Arbitrary, Code, Generator, elements, string};
 use crate::choice::Source;
+use crate::sort::retain;
 use std::ffi::{CString, OsString};
 use std::path::PathBuf;
 
@@ -130,6 +131,6 @@ impl Arbitrary for CString {
 
 #[inline]
 fn from_bytes(mut bytes: Vec<u8>) -> CString {
-    bytes.retain(|&byte| byte != 0);
+    retain(&mut bytes, |byte| *byte != 0);
     CString::new(bytes).unwrap_or_default()
 }

@@ -3,6 +3,8 @@
 //! A type prints itself by its name alone, since it cannot know by which path a test reaches it. The type of the variable, as it
 //! was written, tells that path.
 
+use crate::sort::retain;
+
 /// Writes `S { .. }` as `inner::S { .. }` where the type was written as `inner::S`.
 pub(super) fn qualify(code: &mut String, type_text: &str) {
     if !type_text.contains("::") {
@@ -44,7 +46,7 @@ fn paths(type_text: &str) -> Vec<&str> {
         rest = after;
     }
     let all = paths.clone();
-    paths.retain(|path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
+    retain(&mut paths, |path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
     paths
 }
 

@@ -4,6 +4,7 @@
 //! properties run.
 
 use super::text::{columns, count, number, one_line, shorten};
+use crate::whole::whole;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -43,7 +44,7 @@ pub(crate) fn line(property: &str, doing: Doing, took: Duration, others: usize) 
 
 /// Shows the line in place of the one before.
 pub(crate) fn show(line: &str) {
-    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok()).unwrap_or(USUAL_WIDTH);
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| whole(columns.trim())).unwrap_or(USUAL_WIDTH);
     let line = shorten(line, usize::max(width, 20) - 1);
     debug_assert!(columns(&line) < usize::max(width, 20), "a line that wraps cannot be erased");
     // Where the harness has written the name of the test already, that stays.

@@ -10,6 +10,7 @@ use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
+use crate::sort::retain;
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
@@ -61,22 +62,22 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         }
         parts.push(warnings);
     }
-    parts.retain(|part| !part.is_empty());
+    retain(&mut parts, |part| !part.is_empty());
     joined(&parts, "\n")
 }
 
 /// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.
 fn in_all(counterexample: &Counterexample, style: &Style) -> String {
     let mut text = Vec::new();
-    for (kind, word) in [
+    for (kind, word) in &[
         (FailureKind::Falsified, "wrong answer"),
         (FailureKind::Error, "returned error"),
         (FailureKind::Panic, "panic"),
         (FailureKind::Deadline, "missed deadline"),
         (FailureKind::Crash, "crash or hang"),
     ] {
-        let others = counterexample.others.iter().filter(|other| other.failure.kind == kind).count();
-        let number = others + usize::from(counterexample.failure.kind == kind);
+        let others = counterexample.others.iter().filter(|other| other.failure.kind == *kind).count();
+        let number = others + usize::from(counterexample.failure.kind == *kind);
         if number > 0 {
             text.push(format!("{number} {word}"));
         }

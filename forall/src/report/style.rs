@@ -1,6 +1,7 @@
 //! How text looks on the way out: colours, width, wrapping. What the text says is the business of the other files.
 
 use super::text::{columns, visible};
+use crate::whole::whole;
 use std::io::IsTerminal;
 
 /// How a report is to look.
@@ -96,7 +97,7 @@ impl Style {
         let set = |name: &str| lookup(name).is_some_and(|value| !value.is_empty());
         let forced = lookup("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let able = terminal && lookup("TERM").is_none_or(|term| term != "dumb");
-        let width = lookup("COLUMNS").and_then(|columns| columns.trim().parse().ok()).filter(|&columns| columns > 0);
+        let width = lookup("COLUMNS").and_then(|columns| whole(columns.trim())).filter(|&columns| columns > 0);
         Self::plain().colour(!set("NO_COLOR") && (forced || able)).width(width.unwrap_or(Self::USUAL_WIDTH))
     }
 

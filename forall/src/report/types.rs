@@ -6,6 +6,7 @@
 
 use super::text::joined;
 use crate::kind::{Kind, NO_NAME};
+use crate::sort::retain;
 
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
 const PUBLIC: &[(&str, &str, &str)] = &[
@@ -181,7 +182,7 @@ impl Parser<'_> {
         }
         let hashed = matches!(public.as_str(), "std::collections::HashMap" | "std::collections::HashSet");
         let mut arguments = self.arguments(hashed)?;
-        arguments.retain(|argument| !argument.is_empty());
+        retain(&mut arguments, |argument| !argument.is_empty());
         Some(if arguments.is_empty() { public } else { format!("{public}<{}>", joined(&arguments, ", ")) })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::choice::{DecodeError, Sequence};
 use crate::property::Step;
+use crate::whole::whole;
 use std::fmt::{self, Write};
 
 /// An input of a property: choices, and steps taken on the values that they make.
@@ -126,13 +127,13 @@ impl Case {
 
 fn step(text: &str) -> Option<Step> {
     if let Some(depth) = text.strip_prefix('d') {
-        return Some(Step::Search { depth: depth.parse().ok()? });
+        return Some(Step::Search { depth: whole(depth)? });
     }
     let (quantifier, number) = text.get(1..)?.split_once('.')?;
-    let quantifier = quantifier.parse().ok()?;
+    let quantifier = whole(quantifier)?;
     match text.as_bytes()[0] {
-        b's' => Some(Step::Shrink { quantifier, candidate: number.parse().ok()? }),
-        b'm' => Some(Step::Mutate { quantifier, seed: number.parse().ok()? }),
+        b's' => Some(Step::Shrink { quantifier, candidate: whole(number)? }),
+        b'm' => Some(Step::Mutate { quantifier, seed: whole(number)? }),
         _ => None,
     }
 }

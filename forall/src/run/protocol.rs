@@ -28,6 +28,7 @@
 use super::{Case, Report, Verdict};
 use crate::registry;
 use crate::report::{advice, shout};
+use crate::whole::whole;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -128,9 +129,9 @@ impl Death {
     fn parse(text: &str) -> Option<Self> {
         let (how, number) = text.split_once('-')?;
         Some(match how {
-            "signal" => Death::Signal(number.parse().ok()?),
-            "exit" => Death::Exit(number.parse().ok()?),
-            "hung" => Death::Hung(number.parse().ok()?),
+            "signal" => Death::Signal(whole(number)?),
+            "exit" => Death::Exit(whole(number)?),
+            "hung" => Death::Hung(whole(number)?),
             _ => return None,
         })
     }
@@ -168,8 +169,8 @@ impl Request {
         match verb {
             "run" => {
                 let (start, end) = last.split_once("..").ok_or_else(malformed)?;
-                let start = start.parse().map_err(|_| malformed())?;
-                let end = end.parse().map_err(|_| malformed())?;
+                let start = whole(start).ok_or_else(malformed)?;
+                let end = whole(end).ok_or_else(malformed)?;
                 Ok(Request::Run { property, indices: start..end })
             }
             "replay" => {
@@ -185,8 +186,8 @@ impl Request {
             }
             "isolated" => {
                 let (run, worker) = last.split_once('.').ok_or_else(malformed)?;
-                let run = run.parse().map_err(|_| malformed())?;
-                Ok(Request::Isolated { property, run, worker: worker.parse().map_err(|_| malformed())? })
+                let run = whole(run).ok_or_else(malformed)?;
+                Ok(Request::Isolated { property, run, worker: whole(worker).ok_or_else(malformed)? })
             }
             #[cfg(feature = "observe")]
             "sample" => Ok(Request::Sample { property, count: last.parse().map_err(|_| malformed())? }),

@@ -4,6 +4,7 @@
 use crate::context::{Context, Phase};
 use crate::report::progress::{self, Doing};
 use crate::report::{advice, shout};
+use crate::sort::retain;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
-        watch.runs.retain(|run| !run.context.is_same(&self.context));
+        retain(&mut watch.runs, |run| !run.context.is_same(&self.context));
         progress::clear();
     }
 }

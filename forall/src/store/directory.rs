@@ -12,7 +12,7 @@
 use super::entry::MAX_FILE;
 use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError};
 use crate::hash::Fnv;
-use crate::sort::sort_by;
+use crate::sort::{retain, sort_by};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -212,7 +212,7 @@ impl Directory {
     }
 
     fn unsettle(&self, folder: &Path) {
-        self.settled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != folder);
+        retain(&mut self.settled.lock().unwrap_or_else(PoisonError::into_inner), |other| other != folder);
     }
 }
 

@@ -30,6 +30,7 @@ use crate::choice::DecodeError;
 use crate::hash::Fnv;
 use crate::property::Binding;
 use crate::run::{Case, CaseError};
+use crate::whole::whole;
 
 /// The version of the file format.
 const FORMAT: &str = "1";
@@ -245,7 +246,7 @@ impl Entry {
             hash.word(part.len() as u64);
             hash.bytes(part.as_bytes());
         };
-        for part in [self.kind.word(), &self.property, case] {
+        for part in &[self.kind.word(), &self.property, case] {
             add(part);
         }
         for earlier in self.before.iter().take(MAX_BEFORE) {
@@ -268,7 +269,7 @@ impl Entry {
     pub(super) fn to_file(&self) -> (Id, String) {
         let case = self.case.to_text_with_shape(self.shape);
         let mut file = format!("forall {FORMAT}\n{PREAMBLE}kind {}\n", self.kind.word());
-        for (key, value) in [("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
+        for (key, value) in &[("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');
         }
@@ -389,7 +390,7 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             "minimal" if value.is_empty() => once(&mut self.minimal, ()),
-            "unfinished" => once(&mut self.unfinished, value.parse().map_err(|_| "`unfinished` and a number")?),
+            "unfinished" => once(&mut self.unfinished, whole(value).ok_or("`unfinished` and a number")?),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
             "value" => {
                 let (name, type_text) = value.split_once(':').ok_or("`value name: type`")?;

@@ -128,7 +128,7 @@ impl Places {
     /// assert_eq!(Places::package_directory(Some("/is/not/there".as_ref()), ""), Path::new("."));
     /// ```
     pub fn package_directory(at_run_time: Option<&OsStr>, at_compile_time: &str) -> PathBuf {
-        for candidate in [at_run_time.unwrap_or_default(), OsStr::new(at_compile_time)] {
+        for candidate in &[at_run_time.unwrap_or_default(), OsStr::new(at_compile_time)] {
             if !candidate.is_empty() && Path::new(candidate).is_dir() {
                 return PathBuf::from(candidate);
             }
@@ -154,7 +154,7 @@ impl Places {
         let mut failures = Vec::new();
         let mut seen = Vec::new();
         let mut bytes = 0;
-        for place in [Some(&self.regressions), self.local.as_ref()] {
+        for &place in &[Some(&self.regressions), self.local.as_ref()] {
             let Some(place) = place else { continue };
             let first = failures.len();
             let files = match place.files(property) {

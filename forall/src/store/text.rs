@@ -66,7 +66,11 @@ pub(super) fn unescape(line: &str) -> Option<String> {
         } else {
             let (digits, after) = code.strip_prefix("u{")?.split_once('}')?;
             let hex = (1..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            text.push(hex.then(|| u32::from_str_radix(digits, 16).ok()).flatten().and_then(char::from_u32)?);
+            text.push(
+                hex.then(|| u64::from_str_radix(digits, 16).ok())
+                    .flatten()
+                    .and_then(|code| char::from_u32(code.try_into().ok()?))?,
+            );
             rest = after;
         }
     }
