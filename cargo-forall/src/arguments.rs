@@ -23,6 +23,7 @@ Also called `cargo forall`. The properties are the functions with #[forall::test
 
   forall list                      which are there, and what came of them
   forall run                       test them all, on all cores
+  forall report                    a page with charts of what was tested
   forall explain PROPERTY          what matters in what was found
   forall review                    keep it as a regression, or drop it
   forall fuzz PROPERTY --for 1m    search where random tests do not get
@@ -36,6 +37,8 @@ pub enum Command {
     List(crate::list::List),
     /// Run properties, each on all cores, and say what was tested
     Run(crate::run::Run),
+    /// Run properties, and write what was tested as a page with charts
+    Report(crate::report::Report),
     /// Run an input again: one that is kept, or one from a report
     Replay(crate::replay::Replay),
     /// Show what the generators of a property make

@@ -2,7 +2,7 @@
 //!
 //! Most commands build the tests of the workspace ([`workspace`]), ask the test programs which properties they have
 //! ([`properties`]), and run one of them in a process that tells what happens ([`process`]). Each command is a file of its name,
-//! with its arguments, its help and what it says: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`]. What the
+//! with its arguments, its help and what it says: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`], [`report`]. What the
 //! terminal can show is the business of [`screen`].
 //!
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
@@ -24,6 +24,7 @@ pub mod list;
 pub mod process;
 pub mod properties;
 pub mod replay;
+pub mod report;
 pub mod results;
 pub mod review;
 pub mod run;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::of_this_process().command {
         Command::List(list) => list::list(&list),
         Command::Run(run) => run::run(&run),
+        Command::Report(report) => report::report(&report),
         Command::Replay(replay) => replay::replay(&replay),
         Command::Sample(sample) => sample::sample(&sample),
         Command::Explain(explain) => explain::explain(&explain),

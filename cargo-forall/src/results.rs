@@ -73,7 +73,7 @@ pub fn remember(property: &Property, finished: &Value) -> Result<(), Error> {
     let mut results = Results::of(package);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let mut result = json!({"property": property.name, "at": at});
-    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time"] {
+    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels"] {
         result[field] = finished[field].clone();
     }
     results.by_name.insert(property.name.clone(), result);

@@ -24,15 +24,26 @@ pub fn tables(finished: &Value, screen: &Screen) -> String {
         let whole = entered.iter().map(|(_, hits)| hits).sum();
         out += &table(name, entered, whole, screen);
     }
-    let mut covers = Vec::new();
-    for (name, cover) in finished["covers"].as_object().into_iter().flatten() {
-        let (hits, percent) = (cover["hits"].as_u64().unwrap_or(0), cover["percent"].as_f64().unwrap_or(0.0));
-        covers.push((format!("{name} (of {percent} %)"), hits));
-    }
+    let covers: Vec<(String, u64)> =
+        covers(finished).map(|(name, percent, hits)| (format!("{name} (of {percent} %)"), hits)).collect();
     if !covers.is_empty() {
         out += &table("cover", covers, valid, screen);
     }
     out
+}
+
+/// What `cover!` demands, and what was there: a sentence each.
+pub fn demands(finished: &Value) -> Vec<String> {
+    let valid = finished["valid"].as_f64().unwrap_or(0.0).max(1.0);
+    let demand = |(name, percent, hits): (&String, f64, u64)| {
+        format!("cover: {name} in {:.1} % of the tests, {percent} % are demanded", 100.0 * hits as f64 / valid)
+    };
+    covers(finished).map(demand).collect()
+}
+
+fn covers(finished: &Value) -> impl Iterator<Item = (&String, f64, u64)> {
+    let covers = finished["covers"].as_object().into_iter().flatten();
+    covers.map(|(name, cover)| (name, cover["percent"].as_f64().unwrap_or(0.0), cover["hits"].as_u64().unwrap_or(0)))
 }
 
 fn rows(counts: &Value) -> Vec<(String, u64)> {
