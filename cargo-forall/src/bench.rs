@@ -1,7 +1,7 @@
 //! `forall bench`: how many tests a second, and where the time goes.
 
 use crate::arguments::number;
-use crate::process::{Ended, Process};
+use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen};
 use crate::status::grouped;
@@ -79,7 +79,7 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
 fn measure(property: &Property, tests: u64, workspace: &Workspace, screen: &Screen) -> Result<Ended, Error> {
     let process = Process::new(property, &workspace.target_directory, screen)?.even_if_ignored();
     // What is kept is not tried, and nothing is kept.
-    process.asking(&format!("bench {} {tests}", property.name)).with("FORALL_THREADS", "1").run(&mut || {})
+    process.asking(&format!("bench {} {tests}", property.name)).with("FORALL_THREADS", "1").run(&mut aloud)
 }
 
 fn seconds(value: &Value, key: &str) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::arguments::{number, seed};
 use crate::list::shortened;
-use crate::process::Process;
+use crate::process::{Process, aloud};
 use crate::properties;
 use crate::screen::{Paint, Screen, visible};
 use crate::workspace::{self, Place};
@@ -51,7 +51,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     if let Some(seed) = arguments.seed {
         process = process.with("FORALL_SEED", seed.to_string());
     }
-    let ended = process.run(&mut || {})?;
+    let ended = process.run(&mut aloud)?;
     let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
     let verdict = finished["verdict"].as_str().unwrap_or_default();
     if words::is_success(verdict) {

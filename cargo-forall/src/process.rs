@@ -7,9 +7,10 @@ use crate::screen::Screen;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 /// How often whoever waits is told that the process still runs.
@@ -109,27 +110,21 @@ impl<'a> Process<'a> {
         self
     }
 
-    /// Runs it to its end. `still` is called now and then meanwhile.
-    pub fn run(mut self, still: &mut dyn FnMut()) -> Result<Ended, Error> {
+    /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
+    pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
         let failed = |error| format!("cannot run {}: {error}", self.property.binary.path.display());
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = self.command.spawn().map_err(failed)?;
-        let mut stderr = child.stderr.take().expect("it is piped");
-        let listener = std::thread::spawn(move || {
-            let (mut last, mut part) = (VecDeque::new(), [0; 4096]);
-            while let Ok(length @ 1..) = stderr.read(&mut part) {
-                last.extend(&part[..length]);
-                let too_much = last.len().saturating_sub(LAST_WORDS);
-                last.drain(..too_much);
-            }
-            last
-        });
+        let stderr = child.stderr.take().expect("it is piped");
+        let (sender, urgent) = mpsc::channel();
+        let name = self.property.name.clone();
+        let listener = std::thread::spawn(move || listen(BufReader::new(stderr), &name, &sender));
         let status = loop {
             match child.try_wait().map_err(failed)? {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
-            still();
+            still(&urgent.try_recv().unwrap_or_default());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
         let text = fs::read_to_string(&self.events).unwrap_or_default();
@@ -138,5 +133,50 @@ impl<'a> Process<'a> {
         let events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: How::of(status), last_words })
+    }
+}
+
+/// What a run says for itself that cannot wait for its end is shown as it comes.
+pub fn aloud(text: &str) {
+    eprint!("{}", crate::screen::visible(text));
+}
+
+/// Reads what the process says to people: keeps the last of it, and passes on what the library says of the running property.
+fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> VecDeque<u8> {
+    let start = format!("forall: {property} ");
+    let (mut last, mut line, mut is_urgent) = (VecDeque::new(), Vec::new(), false);
+    // A line without an end is read in parts.
+    while said.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+        let text = String::from_utf8_lossy(&line);
+        // The command that runs the test alone is in a line of its own, further in.
+        is_urgent = text.starts_with(&start) || is_urgent && text.starts_with("  ");
+        if is_urgent {
+            let _ = urgent.send(text.into_owned());
+        }
+        last.extend(&line);
+        let too_much = last.len().saturating_sub(LAST_WORDS);
+        last.drain(..too_much);
+        line.clear();
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_wait_is_passed_on_and_the_last_words_are_kept() {
+        let (sender, urgent) = mpsc::channel();
+        let said = format!(
+            "{}\nforall: a::b has been running one input for 10 s.\n  cargo test\nforall: warning: x\nlast",
+            "x".repeat(20_000)
+        );
+        let last: Vec<u8> = listen(said.as_bytes(), "a::b", &sender).into();
+        assert_eq!(
+            urgent.try_iter().collect::<Vec<_>>(),
+            ["forall: a::b has been running one input for 10 s.\n", "  cargo test\n"]
+        );
+        assert!(last.len() == LAST_WORDS && last.ends_with(b"warning: x\nlast"));
     }
 }

@@ -1,6 +1,6 @@
 //! `forall replay`: an input again, with its values.
 
-use crate::process::Process;
+use crate::process::{Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen};
 use crate::workspace::{self, Place, Workspace};
@@ -127,7 +127,7 @@ fn stored(property: &Property, screen: &Screen) -> Result<Vec<(String, String)>,
 /// Runs an input and says what came of it. Whether it fails.
 fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, screen: &Screen) -> Result<bool, Error> {
     let process = Process::new(property, &workspace.target_directory, screen)?.even_if_ignored();
-    let ended = process.asking(&format!("replay {} {case}", property.name)).run(&mut || {})?;
+    let ended = process.asking(&format!("replay {} {case}", property.name)).run(&mut aloud)?;
     let mut out = String::new();
     if !origin.is_empty() {
         let path = workspace.short(origin.as_ref()).display().to_string();

@@ -3,7 +3,7 @@
 mod data;
 
 use crate::arguments::{number, seed, time};
-use crate::process::Process;
+use crate::process::{Process, aloud};
 use crate::properties;
 use crate::screen::Screen;
 use crate::workspace::{self, Place};
@@ -79,7 +79,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         if let Some(seed) = arguments.seed {
             process = process.with("FORALL_SEED", seed.to_string());
         }
-        let ended = process.run(&mut || {})?;
+        let ended = process.run(&mut aloud)?;
         if interrupt::came() {
             let _ = fs::remove_dir_all(&observed);
             return Ok(interrupt::pass_on());

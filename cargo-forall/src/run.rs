@@ -2,7 +2,7 @@
 
 use crate::arguments::{number, seed, time};
 use crate::junit::{Case, Suite, document};
-use crate::process::{Ended, Process};
+use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
 use crate::workspace::{self, Place};
@@ -128,7 +128,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             let folder = std::path::absolute(folder).map_err(|error| unwritable(folder, &error))?;
             process = process.with("FORALL_OBSERVE", folder);
         }
-        let ended = process.run(&mut || bar.tick())?;
+        let ended = process.run(&mut |urgent| bar.tick(urgent))?;
         let outcome = Outcome { property, ended };
         if let Some(finished) = outcome.ended.finished() {
             if let Err(why) = results::remember(property, finished) {
@@ -293,8 +293,11 @@ impl Bar {
         self.0.set_message(property.name.clone());
     }
 
-    fn tick(&self) {
+    fn tick(&self, urgent: &str) {
         self.0.tick();
+        if !urgent.is_empty() {
+            self.0.suspend(|| aloud(urgent));
+        }
     }
 
     fn say(&self, text: &str, screen: &Screen) {

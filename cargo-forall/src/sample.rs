@@ -1,7 +1,7 @@
 //! `forall sample`: what the generators of a property make.
 
 use crate::arguments::{number, seed};
-use crate::process::Process;
+use crate::process::{Process, aloud};
 use crate::properties;
 use crate::screen::{Paint, Screen};
 use crate::workspace::{self, Place};
@@ -55,7 +55,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     if let Some(seed) = arguments.seed {
         process = process.with("FORALL_SEED", seed.to_string());
     }
-    let ended = process.run(&mut || {})?;
+    let ended = process.run(&mut aloud)?;
     let (mut shown, mut discarded) = (0, 0);
     for sampled in ended.all("sampled") {
         let is_discarded = sampled["discarded"] == true;
