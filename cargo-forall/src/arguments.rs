@@ -49,6 +49,8 @@ pub enum Command {
     Review(crate::review::Review),
     /// Measure one property: tests a second, and where the time goes
     Bench(crate::bench::Bench),
+    /// Write a property to begin with, for functions that are there
+    Write(crate::write::Write),
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
     /// Test Futhark programs: test blocks and properties, over the server protocol

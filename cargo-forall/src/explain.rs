@@ -95,7 +95,16 @@ fn what_matters(found: &Value, explained: Option<&Value>, screen: &Screen) -> St
         let text = format!("{variable}{}", claim["text"].as_str().unwrap_or_default());
         out += &screen.wrap("    ", &visible(&text));
     }
-    out + &screen.wrap("    ", &format!("everything else matters ({runs} runs in all)"))
+    let open = |claim: &&Value| {
+        let text = claim["text"].as_str().unwrap_or_default();
+        claim["variable"].is_string() && text.starts_with("or any o") && !text.contains("the rest as it is")
+    };
+    let variables = found["values"].as_array().map_or(0, Vec::len);
+    let rest = match claims.iter().filter(open).count() == variables {
+        true => "nothing in it: every input that was tried failed",
+        false => "everything else matters",
+    };
+    out + &screen.wrap("    ", &format!("{rest} ({runs} runs in all)"))
 }
 
 fn shrinking(steps: &[&Value], found: &Value, screen: &Screen) -> String {
@@ -134,6 +143,12 @@ mod tests {
         let all = what_matters(&json!({"claims": []}), Some(&explained), &screen);
         assert!(all.contains("all of it") && all.contains("(40\n    runs)"), "{all}");
         assert!(what_matters(&json!({"claims": []}), None, &screen).contains("it was not varied"));
+        let any = |text: &str| {
+            let found = json!({"values": [{"name": "n"}], "claims": [{"variable": "n", "text": text}]});
+            what_matters(&found, Some(&explained), &screen)
+        };
+        assert!(any("or any other value (40 runs)").contains("nothing in it: every input that was tried failed"));
+        assert!(any("or any other value, the rest as it is (40 runs)").contains("everything else matters"));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Most commands build the tests of the workspace ([`workspace`]), ask the test programs which properties they have
 //! ([`properties`]), and run one of them in a process that tells what happens ([`process`]). Each command is a file of its name,
-//! with its arguments, its help and what it says: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`], [`report`]. What the
+//! with its arguments, its help and what it says: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`](mod@bench), [`report`],
+//! [`write`](mod@write). What the
 //! terminal can show is the business of [`screen`].
 //!
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
@@ -37,6 +38,7 @@ pub mod values;
 pub mod words;
 pub mod workspace;
 pub mod wrapper;
+pub mod write;
 
 use arguments::{Arguments, Command};
 use std::process::ExitCode;
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Review(review) => review::review(&review),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Completions(completions) => completions::completions(&completions),
+        Command::Write(write) => write::write(&write),
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),

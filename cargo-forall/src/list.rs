@@ -178,7 +178,7 @@ mod tests {
     fn property() -> Property {
         let binary = Binary { path: "t".into(), package_directory: ".".into() };
         let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
-        Property { name, place, runner: "generational".to_owned(), tests: 256, binary }
+        Property { name, place, runner: "generational".to_owned(), tests: 256, serial: false, binary }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Property {
     pub runner: String,
     /// How many tests its attribute asks for.
     pub tests: u64,
+    /// Whether its tests must not run on several threads.
+    pub serial: bool,
     /// The program that runs it.
     pub binary: Binary,
 }
@@ -56,8 +58,15 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             if let (Some(name), true) = (entry["name"].as_str(), entry["test"] == true) {
                 let place = format!("{}:{}", entry["file"].as_str().unwrap_or(""), entry["line"]);
                 let runner = entry["runner"].as_str().unwrap_or("generational").to_owned();
-                let (tests, binary) = (entry["tests"].as_u64().unwrap_or(0), binary.clone());
-                properties.push(Property { name: name.to_owned(), place, runner, tests, binary });
+                let (tests, serial) = (entry["tests"].as_u64().unwrap_or(0), entry["serial"] == true);
+                properties.push(Property {
+                    name: name.to_owned(),
+                    place,
+                    runner,
+                    tests,
+                    serial,
+                    binary: binary.clone(),
+                });
             }
         }
     }
@@ -169,6 +178,7 @@ mod tests {
             place: "tests/t.rs:1".to_owned(),
             runner: "generational".to_owned(),
             tests: 256,
+            serial: false,
             binary: binary.clone(),
         };
         names.iter().map(property).collect()

@@ -88,10 +88,10 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             continue;
         }
         let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();
-        if let Some(finished) = ended.finished() {
-            if let Err(why) = results::remember(property, finished) {
-                eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
-            }
+        if let Some(finished) = ended.finished()
+            && let Err(why) = results::remember(property, finished)
+        {
+            eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
         }
         let one =
             data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len(), &workspace);

@@ -19,7 +19,7 @@ pub struct Review {
     /// Ask nothing: keep all of them as regressions to commit
     #[arg(long, conflicts_with_all = ["example", "drop"])]
     pub keep: bool,
-    /// Ask nothing: write all of them into the source, as #[example(…)]
+    /// Ask nothing: write all of them into the source, as `#[example(…)]`
     #[arg(long, conflicts_with = "drop")]
     pub example: bool,
     /// Ask nothing: drop all of them

@@ -30,7 +30,7 @@ pub struct Run {
     /// How inputs are found, in the place of what the attribute says
     #[arg(long, value_name = "RUNNER", value_parser = RUNNERS.map(|(name, _)| name))]
     pub runner: Option<String>,
-    /// Properties that are #[ignore]d, too. One that is named in full is always run
+    /// Properties with `#[ignore]`, too. One that is named in full is always run
     #[arg(long)]
     pub include_ignored: bool,
     /// On how many threads each property is tested. On all cores, if not given
@@ -117,7 +117,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     for (at, property) in all.iter().enumerate() {
         bar.begin(at, property);
         let mut process = Process::new(property, &workspace.target_directory, &screen)?;
-        for (variable, value) in settings(arguments, all.len()) {
+        for (variable, value) in settings(arguments, property.serial, all.len()) {
             process = process.with(variable, value);
         }
         let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
@@ -162,9 +162,14 @@ fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Error {
 }
 
 /// What the arguments mean to a test program.
-fn settings(arguments: &Run, properties: usize) -> Vec<(&'static str, String)> {
-    let threads = arguments.threads.map_or("all".to_owned(), |threads| threads.to_string());
-    let mut settings = vec![("FORALL_THREADS", threads)];
+fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
+    let mut settings = Vec::new();
+    match arguments.threads {
+        Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
+        // One that must run on one thread need not say so each time.
+        None if serial => {}
+        None => settings.push(("FORALL_THREADS", "all".to_owned())),
+    }
     if let Some(time) = arguments.time {
         let share = (time / properties.max(1) as u32).max(Duration::from_millis(1));
         settings.push(("FORALL_TIME", format!("{}ms", share.as_millis())));
@@ -329,7 +334,9 @@ mod tests {
             verbose: false,
             place: Place::default(),
         };
-        let settings = settings(&arguments, 4);
+        let of_serial = settings(&arguments, true, 4);
+        assert!(!of_serial.iter().any(|(name, _)| *name == "FORALL_THREADS"), "{of_serial:?}");
+        let settings = settings(&arguments, false, 4);
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!((value("FORALL_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
         assert_eq!((value("FORALL_SEED"), value("FORALL_RUNNER")), (Some("7"), None));

@@ -286,7 +286,8 @@ pub(crate) fn list(mut out: impl Write) {
         let settings = {
             let settings = (entry.settings)(super::Settings::new());
             let package = json(identity.package_directory);
-            format!(",\"package\":{package},\"runner\":{},\"tests\":{}", json(&settings.runner), settings.tests)
+            let (runner, serial) = (json(&settings.runner), settings.serial);
+            format!(",\"package\":{package},\"runner\":{runner},\"tests\":{},\"serial\":{serial}", settings.tests)
         };
         #[cfg(not(feature = "observe"))]
         let settings = "";

@@ -59,6 +59,7 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 ///
 /// ```
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
+/// assert!(forall::report::advice::unknown_variable("FORALL_OBSERVE").contains("--features observe"));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
     if name == "FORALL_PROFILE" {
