@@ -237,3 +237,26 @@ fn two_large_bytes_come_together() {
     let large = runs_with(|source| source.draw(any::<u16>()) >= 50_000 && source.draw(any::<u16>()) >= 50_000);
     assert!(large >= 140, "{large}");
 }
+
+#[test]
+fn texts_come_twice_in_a_test() {
+    let equal = runs_with(|source| {
+        let (a, b): (String, String) = (source.draw(any()), source.draw(any()));
+        a.len() > 1 && a == b
+    });
+    assert!(equal >= 190, "{equal}");
+    // Also where something else was drawn between them, and where the length is given.
+    let equal = runs_with(|source| {
+        let a = source.draw(string('a'..='z').len(5));
+        let _: u64 = source.draw(any());
+        a == source.draw(string('a'..='z').len(5))
+    });
+    assert!(equal >= 150, "{equal}");
+    // Mostly they do not.
+    let other = (0..1000).filter(|&index| {
+        let mut source = Source::random(3, index, 50);
+        let (a, b): (String, String) = (source.draw(any()), source.draw(any()));
+        a != b
+    });
+    assert!((900..).contains(&other.count()));
+}

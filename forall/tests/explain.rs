@@ -5,10 +5,11 @@ mod harder;
 #[path = "challenges/thirteen.rs"]
 mod thirteen;
 
+use forall::choice::Sequence;
 use forall::explain::{Any, Claim, Explainer, Explanation, Open, Related};
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
-use forall::run::{Counterexample, Run, Settings, Store, Verdict};
+use forall::run::{Case, Counterexample, Run, Settings, Store, Tested, Tester, Verdict};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -342,6 +343,37 @@ fn slow_properties_are_not_made_slower() {
     let found = found(&slow, settings).unwrap();
     assert!(found.explanation.time < Explainer::TIME + Duration::from_millis(200), "{:?}", found.explanation);
     assert!(found.explanation.cut_short.is_some() && started.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn what_there_was_no_time_to_look_into_is_not_said() {
+    let slow = property! { forall xs: Vec<u8>; check { std::thread::sleep(Duration::from_millis(1)); xs.len() < 3 } };
+    let tester = Tester::new("slow", &slow, 1);
+    let three = Case { sequence: Sequence::from_values(100, &[1, 0, 1, 0, 1, 0, 0]), steps: vec![] };
+    let (three, Tested::Fail(failure)) = tester.run(&three) else { panic!("three are not fewer than three") };
+    for milliseconds in [30, 100, 200, 300] {
+        let time = Duration::from_millis(milliseconds);
+        let explanation = Explainer::new(&tester, three.clone(), failure.clone()).limits(2000, time).explain();
+        assert!(explanation.slow, "{explanation:?}");
+        for claim in &explanation.claims {
+            assert!(!matches!(claim, Claim::Any(Any { open: Open::Whole, .. })), "short lists pass: {claim}");
+        }
+    }
+}
+
+#[test]
+fn two_variables_are_not_related_if_a_third_depends_on_them() {
+    // With a == x == 1 and b == 1 it passes, but `b` is chosen in another way then.
+    let between = property! {
+        forall a: i32;
+        forall b in *a..=i32::MAX;
+        forall x: i32;
+        check !(*a <= *x && *x <= *b && *a < *b)
+    };
+    let found = found(&between, settings(1).explain(Explainer::RUNS)).unwrap();
+    for claim in &found.explanation.claims {
+        assert!(!matches!(claim, Claim::Related(_)), "{claim}");
+    }
 }
 
 #[test]

@@ -213,9 +213,11 @@ fn a_body_that_prints_is_repeated_less_and_the_report_says_what_to_do() {
     let [caveat] = &printed.caveats[..] else { panic!("{:?}", printed.caveats) };
     assert!(caveat.contains(&format!("ran about {runs} times")) && caveat.contains("note!"), "{caveat}");
 
-    let noted = report("small_and_noted");
+    // On a busy machine a run may take too long to be repeated.
+    let repeated = |report: &Report| report.counterexample.as_ref().is_some_and(|shown| shown.repeats > 1);
+    let noted = std::iter::repeat_with(|| report("small_and_noted")).take(100).find(repeated).expect("it is repeated");
     let shown = noted.counterexample.as_ref().unwrap();
-    assert!(shown.repeats > 1 && shown.caveats.is_empty(), "{:?}", shown.caveats);
+    assert!(shown.caveats.is_empty(), "{:?}", shown.caveats);
     let text = forall::report::render(&noted, &forall::report::Style::plain().verbose(true));
     assert!(text.contains(&format!("making sure: {} runs", shown.repeats)), "{text}");
 }

@@ -33,7 +33,10 @@ fn numbers_are_pinned() {
 #[test]
 fn text_is_pinned() {
     assert_eq!(first::<char>(), "['\\u{5}', '2', '9']");
-    assert_eq!(first::<String>(), "[\"J1א4dyd\", \"\", \"Wzv^[+T@53Np3\"]");
+    assert_eq!(
+        first::<String>(),
+        "[\"}8cZ!Yxbjb/_|yf98\\u{202e}BJ\\u{a0}5`t'nJ13^sy+한GGoV\\u{6}:\", \"=\", \"MHYD*X\"]"
+    );
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn collections_are_pinned() {
     );
     assert_eq!(
         first::<Vec<String>>(),
-        "[[\"\", \"א\", \"\", \"ydnRa\", \"\", \"[*Fv5)\\\"\", \"ßz_{.$\"], [], [\"\", \"v^[\", \"\", \"@5\", \"\", \"p\", \"\", \"eF\", \"\", \"\", \"\", \"\", \"\"]]"
+        "[[\"5BvMlqz\", \"\", \"(\", \"Q˒C\", \"'~tl\", \"Qb~\", \"d#|\"], [], [\"\", \"\", \"\", \"z}\", \"\", \"gg3\", \"IcL\", \"\", \"\", \"z}\", \"P\", \"a\", \"v\"]]"
     );
 }
 

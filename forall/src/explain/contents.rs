@@ -83,7 +83,7 @@ impl Vary<'_> {
             for at in 0..content.len() {
                 let max = edit::max(&content[at]);
                 if max > 255 && small.len() < MAX_SMALL {
-                    for c in ['A', ' '] {
+                    for &c in &['A', ' '] {
                         content[at] = Item::Choice(Choice { value: code_of(c).min(max), max });
                         small.push(content.clone());
                     }

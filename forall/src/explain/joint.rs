@@ -63,7 +63,7 @@ impl Joint {
         }
         let runs = combined.runs;
         let all = all && vary.cut_short.is_none();
-        Self { together: runs >= FEWEST || runs > 0 && all, runs, all }
+        Self { together: runs >= FEWEST && vary.cut_short.is_none() || runs > 0 && all, runs, all }
     }
 }
 

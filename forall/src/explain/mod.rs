@@ -63,7 +63,8 @@ impl<'a> Explainer<'a> {
     pub const RUNS: u64 = 2000;
 
     /// The time that an explanation may take unless you say otherwise. It is for properties that are slow: others are done
-    /// long before, so that the same case is explained in the same way.
+    /// long before, so that the same case is explained in the same way. Those of which it is too little for a hundred runs are
+    /// not explained at all.
     ///
     /// ```
     /// assert_eq!(forall::explain::Explainer::TIME.as_secs(), 5);
@@ -122,9 +123,7 @@ impl<'a> Explainer<'a> {
         let mut explanation = Explanation::default();
         // What takes too long takes too long for this, too; and is not the same in each run.
         if self.max_runs > 0 && self.failure.kind != FailureKind::Deadline {
-            // A limit that no clock can tell is none.
-            let until = started.checked_add(self.max_time);
-            let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, until);
+            let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, self.max_time);
             explanation.claims = claims::claims(&mut vary);
             explanation.evaluations = vary.evaluations;
             explanation.cut_short = vary.cut_short;

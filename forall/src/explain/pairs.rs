@@ -28,8 +28,8 @@ const MAX_GROUPS: usize = 2;
 /// Numbers that are so far apart are tried beside those that leave the same remainder: programs cut bits off.
 const APART: [u64; 6] = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, 1 << 33];
 
-/// Runs pairs of values of two parts, as long as some relation is possible.
-pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) {
+/// Runs pairs of values of two parts, as long as some relation is possible. Whether other variables were left alone by all.
+pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) -> bool {
     let goes_on = tally.read(vary);
     let mut pairs = Pairs { vary, parts, tally, seen: Seen::default(), goes_on };
     pairs.take_turns();
@@ -40,6 +40,7 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
         pairs.small();
         pairs.variations();
     }
+    !pairs.seen.governs
 }
 
 struct Pairs<'p, 'v> {
@@ -137,8 +138,8 @@ impl Pairs<'_, '_> {
     fn related_numbers(&mut self) {
         let now = self.vary.items()[self.parts[0].ranges[0].start];
         let other = self.generate(1).unwrap_or_default();
-        for (round, item) in [now, other.first().copied().unwrap_or(now)].into_iter().enumerate() {
-            let (value, max) = (edit::value(&item), edit::max(&item));
+        for (round, item) in [now, other.first().copied().unwrap_or(now)].iter().enumerate() {
+            let (value, max) = (edit::value(item), edit::max(item));
             let mut others = Vec::new();
             if round == 0 && self.looks_for_others() {
                 others = differences(max);
@@ -202,7 +203,7 @@ fn variations(vary: &Vary<'_>, part: &Part, content: &[Item]) -> Vec<Vec<Item>> 
         let (value, max) = (edit::value(&content[place - start]), edit::max(&content[place - start]));
         // Among characters, the same letter in the other case.
         let case = code_of('A') - code_of('a');
-        for other in [
+        for &other in &[
             value.saturating_add(1),
             value.wrapping_sub(1),
             value.saturating_add(case),

@@ -130,7 +130,7 @@ impl Part {
             round += 1;
         }
         let every = every || self.tried_everything(vary);
-        self.conclude(every);
+        self.conclude(vary, every);
     }
 
     /// Tries what programs may treat apart: numbers, and lengths of a collection. False if the property passed.
@@ -210,7 +210,7 @@ impl Part {
         {
             part.changed = changed;
         }
-        part.open = !passed && part.runs >= FEWEST;
+        part.open = !passed && part.runs >= FEWEST && vary.cut_short.is_none();
         part
     }
 
@@ -267,11 +267,12 @@ impl Part {
     }
 
     /// Says that the part is open, if the runs are enough for that.
-    fn conclude(&mut self, every: bool) {
+    fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
         // Nothing is known of values that would change other variables, too, and those may be just the ones that pass.
         let alone = self.seen.unusable == 0;
         self.every = alone && every && self.runs > 0;
-        self.open = self.every || alone && self.runs >= FEWEST;
+        // The same holds for those that there was no time for.
+        self.open = self.every || alone && self.runs >= FEWEST && vary.cut_short.is_none();
     }
 
     /// As [`Part::explore`] for a choice on which it depends how many others follow.
@@ -302,7 +303,7 @@ impl Part {
             }
         }
         let every = self.tried_everything(vary);
-        self.conclude(every);
+        self.conclude(vary, every);
     }
 }
 

@@ -80,9 +80,9 @@ fn related(vary: &mut Vary<'_>, parts: [&Part; 2], nodes: [usize; 2]) -> Option<
     let mut tally = Tally::new([(parts[0].variable, nodes[0]), (parts[1].variable, nodes[1])]);
     // The case itself.
     tally.count(vary, &[], true);
-    try_pairs(vary, parts, &mut tally);
-    // All pairs are to be run.
-    if vary.cut_short.is_some() {
+    let left_alone = try_pairs(vary, parts, &mut tally);
+    // All pairs are to be run, and those that change other variables cannot be.
+    if !left_alone || vary.cut_short.is_some() {
         return None;
     }
     // If there are other ways to fail, only of equal values is it worth to be told that they are one.

@@ -7,6 +7,7 @@
 //! is claimed later.
 
 use super::contents::SIZES;
+use super::part::ENOUGH;
 use super::tree::Tree;
 use crate::choice::{Item, Random, Sequence, shortlex};
 use crate::hash::{Fnv, Set};
@@ -16,10 +17,12 @@ use crate::run::{Case, MORE, Tested, Tester};
 use crate::shrink::edit;
 use crate::shrink::structure::Structure;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// So many numbers of a failure's message are looked at.
 const MAX_TOLD: usize = 16;
+/// After so many runs it is known how long one takes.
+const TIMED: u64 = 3;
 /// For each run that is allowed, so many choices may be drawn in all: what is large costs more, and the clock is not to
 /// decide what is said.
 const CHOICES_PER_RUN: u64 = 200;
@@ -50,6 +53,8 @@ pub(super) struct Seen {
     pub(super) unusable: u64,
     /// Whether what is tried is made up: if the generator cannot make it, that says nothing.
     pub(super) made_up: bool,
+    /// Whether other variables depend on the part: some values of it change them, too.
+    pub(super) governs: bool,
 }
 
 /// Why a variation says nothing.
@@ -61,6 +66,8 @@ pub(super) enum Useless {
     Alike,
     /// It is no variation of this part alone.
     Unusable,
+    /// It is none, because another variable reads differently.
+    Governs,
 }
 
 /// A variation that was run.
@@ -107,7 +114,8 @@ pub(super) struct Vary<'a> {
     max_runs: u64,
     /// The choices that were drawn.
     pub(super) drawn: u64,
-    until: Option<Instant>,
+    started: Instant,
+    max_time: Duration,
     pub(super) cut_short: Option<String>,
     /// Whether that was the clock.
     pub(super) slow: bool,
@@ -119,8 +127,9 @@ impl<'a> Vary<'a> {
         mut case: Case,
         failure: Failure,
         max_runs: u64,
-        until: Option<Instant>,
+        max_time: Duration,
     ) -> Self {
+        let started = Instant::now();
         let mut texts = Vec::new();
         let first = tester.print(&case);
         // Where the size makes no difference, it should make none to what is tried either.
@@ -152,7 +161,8 @@ impl<'a> Vary<'a> {
             evaluations: 0,
             max_runs,
             drawn: 0,
-            until,
+            started,
+            max_time,
             cut_short: None,
             slow: false,
         }
@@ -196,7 +206,7 @@ impl<'a> Vary<'a> {
                 self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
             } else if self.drawn >= self.max_runs.saturating_mul(CHOICES_PER_RUN) {
                 self.cut_short = Some(format!("after {} runs, because the values are large", self.evaluations));
-            } else if self.until.is_some_and(|until| Instant::now() >= until) {
+            } else if self.is_slow() {
                 self.slow = true;
                 self.cut_short = Some(format!("after {} runs, because they are slow", self.evaluations));
             } else if self.tester.context().is_cancelled() {
@@ -204,6 +214,13 @@ impl<'a> Vary<'a> {
             }
         }
         self.cut_short.is_none()
+    }
+
+    /// Whether the time is over, or would be before the runs say anything.
+    fn is_slow(&self) -> bool {
+        let taken = self.started.elapsed();
+        let expected = taken * ENOUGH as u32 / (self.evaluations as u32).max(1);
+        taken >= self.max_time || self.evaluations >= TIMED && expected >= self.max_time
     }
 
     /// Runs the case with other contents for some ranges, which belong to the variables named. Nothing if that says nothing:
@@ -228,9 +245,10 @@ impl<'a> Vary<'a> {
         let change = match self.change(&case, variables) {
             Ok(change) => change,
             Err(why) => {
+                seen.governs |= why == Useless::Governs;
                 if !seen.made_up {
                     seen.hashes.insert(hash);
-                    seen.unusable += u64::from(why == Useless::Unusable);
+                    seen.unusable += u64::from(matches!(why, Useless::Unusable | Useless::Governs));
                 }
                 return None;
             }
@@ -300,7 +318,7 @@ impl<'a> Vary<'a> {
                 continue;
             }
             if !varied {
-                return Err(Useless::Unusable);
+                return Err(Useless::Governs);
             }
             change.items.extend_from_slice(&found);
             change.texts.push((variable, now.to_owned()));

@@ -159,10 +159,15 @@ fn plane(draw: Draw) -> char {
 /// The first characters of two, three and four bytes in UTF-8.
 const WIDE: [u32; 3] = [0x80, 0x800, 0x1_0000 - GAP];
 
+/// Whether a choice up to `max` is a character.
+pub(crate) fn is_character(max: u64) -> bool {
+    max == u64::from(COUNT - 1)
+}
+
 /// If a choice of `code` up to `max` is a character, how many bytes it takes in UTF-8; else 1.
 #[inline]
 pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
-    if max == u64::from(COUNT - 1) { 1 + WIDE.iter().filter(|&&wide| u64::from(wide) <= code).count() } else { 1 }
+    if is_character(max) { 1 + WIDE.iter().filter(|&&wide| u64::from(wide) <= code).count() } else { 1 }
 }
 
 /// If a choice of `code` up to `max` is a character: the codes of the simplest ones that take two, three and four bytes,
@@ -170,7 +175,7 @@ pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
 pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
     let mut codes = Vec::new();
     for wide in WIDE {
-        if max == u64::from(COUNT - 1) && u64::from(wide) < code {
+        if is_character(max) && u64::from(wide) < code {
             codes.push(u64::from(wide));
         }
     }
@@ -181,7 +186,7 @@ pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
 /// simplest first. Its other case, and what software stumbles over.
 pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
     let Ok(code) = u32::try_from(code) else { return Vec::new() };
-    if max != u64::from(COUNT - 1) {
+    if !is_character(max) {
         return Vec::new();
     }
     let c = char::decode(code);

@@ -74,7 +74,7 @@ mod text;
 mod vec;
 
 pub use arbitrary::{Any, Arbitrary, any};
-pub(crate) use character::{code_of, simplest_wide, stand_ins, utf8_width};
+pub(crate) use character::{code_of, is_character, simplest_wide, stand_ins, utf8_width};
 #[doc(hidden)]
 pub use choose::{Alternatives, alternatives, uniform};
 pub use choose::{

@@ -93,13 +93,14 @@ fn governed(
     }
     // Groups inside what is removed already go with it.
     sort_by(&mut ranges, outer_first);
-    let mut end = 0;
-    ranges.retain(|range| {
-        let outside = range.start >= end;
+    let (mut end, mut outermost) = (0, Vec::with_capacity(ranges.len()));
+    for range in &ranges {
+        if range.start >= end {
+            outermost.push(range.clone());
+        }
         end = end.max(range.end);
-        outside
-    });
-    (ranges, depths)
+    }
+    (outermost, depths)
 }
 
 /// For each number, removes elements from collections that it is no part of, and lowers it by as many.

@@ -31,7 +31,7 @@ const MAX_NEIGHBOURS: usize = 40;
 /// close: neither can go alone, and trimming from the ends does not meet them in the middle.
 pub(super) fn neighbours(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
-        for size in [2, 3] {
+        for size in 2..4 {
             let mut at = 0;
             while search.may_go_on() {
                 let structure = search.structure();

@@ -2,7 +2,8 @@
 //!
 //! Where a bug needs two values that differ and does not care which, as in `[1, 0, 1]`, none can be lowered: it would become
 //! equal to the other. But `[0, 1, 0]` is simpler. So all numbers of one value become the other, and the other way round, if
-//! the larger stands first. What this misses: more than two values that change places at once.
+//! the larger stands first. Numbers of different kinds change places with their neighbours, if they can: as in a permutation,
+//! of which it may not matter what is out of place. What this misses: more than two values that change places at once.
 
 use super::edit;
 use super::search::Search;
@@ -23,6 +24,13 @@ pub(super) fn exchange(search: &mut Search<'_>) {
         at += 1;
         let structure = search.structure();
         let (larger, max) = (search.value(first), search.max(first));
+        if let Some(&next) = structure.numbers.get(at)
+            && search.max(next) != max
+            && search.value(next) < larger
+            && search.consider_values(&[(first, search.value(next)), (next, larger)])
+        {
+            continue;
+        }
         let mut others: Vec<u64> = Vec::new();
         for &place in &structure.numbers[at..] {
             let other = search.value(place);

@@ -1,38 +1,79 @@
-//! One element in place of all, with their sum.
+//! One element in place of all, with their sum, or in place of two neighbours.
 //!
 //! Where a bug needs a certain sum and not just a large one, since it wraps around or must stay within limits, hardly any
 //! element of a collection can go, and each that is lowered takes another to be raised. So all numbers are added up at once:
 //! as they are, and as signed numbers, which alternate between positive and negative in the order of simplicity. Sums that
-//! are too large for the type wrap around. What this misses: elements of several numbers, and sums of a part of them.
+//! are too large for the type wrap around. Then two neighbours are added up. What this misses: elements of
+//! several numbers, and sums of others than these.
 
 use super::edit;
 use super::elements::for_each_group;
+use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::{Group, Structure};
 use crate::choice::Item;
+use std::ops::Range;
 
 /// Fewer elements than this are left to the passes that look at each.
 const LEAST: usize = 4;
+/// In collections with fewer elements no neighbours are added up.
+const LEAST_WITH_NEIGHBOURS: usize = 3;
+/// After so many in vain, the others are left as they are.
+const MOST_IN_VAIN: usize = 24;
 
 pub(super) fn fold(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
-        for signed in [false, true] {
+        for &signed in &[false, true] {
             let structure = search.structure();
             let Some(group) = structure.group(key).filter(|group| group.open) else { return };
-            let candidate = folded(&structure, search.items(), group, signed);
-            search.consider_some(candidate);
+            let count = group.elements.len();
+            if count >= LEAST {
+                let candidate = folded(&structure, search.items(), group, 0..count, signed);
+                search.consider_some(candidate);
+            }
         }
     });
 }
 
-/// The items with only the last element of a group, and the sum of all numbers in it; none if there is not one number of
-/// one kind in each.
-fn folded(structure: &Structure, items: &[Item], group: &Group, signed: bool) -> Option<Vec<Item>> {
-    let last = group.elements.last().filter(|_| group.elements.len() >= LEAST)?;
-    let &[target] = structure.numbers_in(last) else { return None };
+/// Two neighbours as one.
+pub(super) fn neighbours(search: &mut Search<'_>) {
+    for_each_group(search, &mut |search, key| {
+        let mut first = 0;
+        loop {
+            let mut gained = false;
+            for &signed in &[true, false] {
+                let structure = search.structure();
+                let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+                let count = group.elements.len();
+                if count < LEAST_WITH_NEIGHBOURS || first + 1 >= count || first > MOST_IN_VAIN {
+                    return;
+                }
+                let candidate = folded(&structure, search.items(), group, first..first + 2, signed);
+                gained = gained || search.consider_some(candidate);
+            }
+            first += usize::from(!gained);
+        }
+    });
+}
+
+/// The items with only the last of some elements of a group, and the sum of all their numbers in it; none if there is not one
+/// number of one kind in each.
+fn folded(
+    structure: &Structure,
+    items: &[Item],
+    group: &Group,
+    positions: Range<usize>,
+    signed: bool,
+) -> Option<Vec<Item>> {
+    let elements = &group.elements[positions.clone()];
+    let &[target] = structure.numbers_in(elements.last()?) else { return None };
+    // Kinds of things are no amounts.
     let max = edit::max(&items[target]);
+    if max <= MAX_KIND {
+        return None;
+    }
     let mut sum = 0;
-    for element in &group.elements {
+    for element in elements {
         let &[place] = structure.numbers_in(element) else { return None };
         if edit::max(&items[place]) != max {
             return None;
@@ -40,7 +81,7 @@ fn folded(structure: &Structure, items: &[Item], group: &Group, signed: bool) ->
         sum += decode(edit::value(&items[place]), signed);
     }
     let raised = edit::with_values(items, &[(target, encode(sum, max, signed)?)])?;
-    group.without(&raised, 0..group.elements.len() - 1)
+    group.without(&raised, positions.start..positions.end - 1)
 }
 
 /// The number that a choice stands for: signed ones are 0, 1, -1, 2, -2, …

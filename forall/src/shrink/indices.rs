@@ -27,9 +27,9 @@ fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> 
     let structure = search.structure();
     let Some(group) = structure.group(key) else { return false };
     // First what points inside the collection, then whatever looks like it.
-    for places in [structure.numbers_in(&group.whole), &structure.numbers] {
+    for places in &[structure.numbers_in(&group.whole), &structure.numbers] {
         let mut changes = Vec::new();
-        for &place in places {
+        for &place in *places {
             let value = search.value(place);
             if value >= range.end as u64 {
                 changes.push((place, value - range.len() as u64));

@@ -87,7 +87,8 @@ fn move_elements(search: &mut Search<'_>, first: usize, second: usize) -> bool {
     if !apart || !one.open || !other.open || one.stop.is_none() {
         return false;
     }
-    for moved in [start.start..last.end, last.clone()] {
+    for moved in &[start.start..last.end, last.clone()] {
+        let moved = moved.clone();
         let elements = &search.items()[moved.clone()];
         let to = other.whole.start..other.whole.start;
         if search.consider(edit::changed(search.items(), &[(moved, &[]), (to, elements)])) {

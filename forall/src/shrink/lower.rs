@@ -16,7 +16,7 @@ use super::structure::Structure;
 use crate::generate::{Coded, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
-const KINDS: u64 = 5;
+pub(super) const KINDS: u64 = 5;
 /// Choices with no larger maximum than this are kinds of things.
 pub(super) const MAX_KIND: u64 = 15;
 
@@ -158,15 +158,16 @@ fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, at
             value = cleared;
         }
     }
-    while value >> 1 > KINDS && attempt(search, value >> 1) {
-        value >>= 1;
+    // As a signed number it keeps its sign if the half is odd as well.
+    while value >> 1 > KINDS && (attempt(search, value >> 1) || attempt(search, value >> 1 | 1)) {
+        value = search.value(places[0]);
     }
     let mut others = stand_ins(value, max);
     if let &[place] = places
         && others.is_empty()
         && search.structure().numbers.len() <= FEW
         && (LARGE..max).contains(&value)
-        && !search.fails_with(place, value + 1)
+        && !search.fails_with(&[(place, value + 1)])
     {
         others = divisors(value);
     }
@@ -201,28 +202,36 @@ fn divisors(value: u64) -> Vec<u64> {
     divisors
 }
 
-/// If the choice is a float that is no integer: the integers next to it, and the powers of two.
+/// If the choice is a float that is no integer, or so large that all are: the integers next to it, the powers of two, and its
+/// digits alone as an integer, since what rounding does to them does not depend on where the point is.
 fn rounded(value: u64) -> Vec<u64> {
     let double = f64::decode(value);
     let single = u32::try_from(value).map_or(f64::NAN, |code| f64::from(f32::decode(code)));
-    let whole = |x: f64| x.fract() == 0.0 || !x.is_finite();
     let near = |x: f64| {
         let (exponent, sign) = (x.abs().log2().floor(), x.signum());
         let power = |more: f64| sign * (exponent + more).exp2();
-        [x.trunc(), x.round(), power(0.0), power(1.0), power(2.0)]
+        [sign * digits(x), x.trunc(), x.round(), power(0.0), power(1.0), power(2.0)]
     };
+    let rough = |x: f64, places: u32| x.is_finite() && (x.fract() != 0.0 || x.abs() >= f64::from(places).exp2());
     let mut codes = Vec::new();
-    if !whole(double) {
+    if rough(double, f64::MANTISSA_DIGITS) {
         for x in near(double) {
             codes.push(x.encode());
         }
     }
-    if !whole(single) {
+    if rough(single, f32::MANTISSA_DIGITS) {
         for x in near(single) {
             codes.push(u64::from((x as f32).encode()));
         }
     }
     codes
+}
+
+/// The odd number that a float is a power of two times of.
+fn digits(x: f64) -> f64 {
+    let (bits, places) = (x.to_bits(), f64::MANTISSA_DIGITS - 1);
+    let mantissa = bits & ((1 << places) - 1) | 1 << places;
+    (mantissa >> mantissa.trailing_zeros()) as f64
 }
 
 /// Lowers a number that is more than the smallest. What it is then.

@@ -9,7 +9,7 @@
 //! | file | proposes |
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
-//! | `fold.rs` | one element in place of all, with their sum |
+//! | `fold.rs` | one element in place of all, with their sum, or of two |
 //! | `elements.rs` | collections without runs of their elements |
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
@@ -28,6 +28,7 @@
 //! | `carry.rs` | a number one lower, and all behind it as large as they may be |
 //! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
+//! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
@@ -65,6 +66,7 @@ mod search;
 mod sieve;
 mod signs;
 mod simplify;
+mod small;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use crate::choice::Item;
 
 pub(super) fn offset(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
-        for signed in [false, true] {
+        for &signed in &[false, true] {
             let structure = search.structure();
             let Some(group) = structure.group(key) else { return };
             let candidate = moved(search.items(), structure.numbers_in(&group.whole), signed);

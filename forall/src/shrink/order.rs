@@ -68,8 +68,13 @@ fn arrange(search: &mut Search<'_>, units: &[Range<usize>], order: &[usize]) -> 
 /// What may be sorted: the elements of each collection, collections side by side, variables.
 fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
     let mut all: Vec<Vec<Range<usize>>> = Vec::new();
+    let mut add = |units: Vec<Range<usize>>| {
+        if units.len() > 1 {
+            all.push(units);
+        }
+    };
     for group in &structure.groups {
-        all.push(group.elements.clone());
+        add(group.elements.clone());
     }
     let mut beside: Vec<Range<usize>> = Vec::new();
     let mut depth = 0;
@@ -78,19 +83,18 @@ fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
             continue;
         }
         if depth != group.depth || beside.last().is_none_or(|last| last.end != group.whole.start) {
-            all.push(std::mem::take(&mut beside));
+            add(std::mem::take(&mut beside));
             depth = group.depth;
         }
         beside.push(group.whole.clone());
     }
-    all.push(beside);
+    add(beside);
     let mut variables = Vec::new();
     for part in &structure.spans {
         if part.label >> 31 == 1 {
             variables.push(part.range.clone());
         }
     }
-    all.push(variables);
-    all.retain(|units| units.len() > 1);
+    add(variables);
     all
 }

@@ -8,13 +8,13 @@
 use super::search::Search;
 use super::{
     branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, offset, order,
-    pairs, plain, raise, runs, sieve, signs, simplify, together, trees,
+    pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 27] = [
+pub(super) const PASSES: [Named; 28] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -29,6 +29,7 @@ pub(super) const PASSES: [Named; 27] = [
     ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
+    ("neighbours as their sum", fold::neighbours),
     ("differences kept", pairs::differences),
     ("sums kept", pairs::sums),
     ("elements and their indices", indices::indices),
@@ -45,7 +46,8 @@ pub(super) const PASSES: [Named; 27] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 13] = [
+pub(super) const LAST: [Named; 15] = [
+    ("notable floats", small::floats),
     ("numbers moved together", offset::offset),
     ("elements moved on", join::move_on),
     ("other signs", signs::signs),
@@ -54,6 +56,7 @@ pub(super) const LAST: [Named; 13] = [
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
     ("one lower, all behind at most", carry::carry),
+    ("small numbers", small::small),
     ("runs of choices", runs::runs),
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),

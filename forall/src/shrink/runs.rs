@@ -44,10 +44,13 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
 
 /// Whether these choices stand together directly inside one part that is no element, and are not all of it.
 fn loose(structure: &Structure, start: usize, end: usize) -> bool {
-    let open = |place: usize| structure.numbers.binary_search(&place).is_ok();
-    let Some(part) = structure.innermost(start) else { return (start..end).all(open) };
-    (part.label >> 31 == 1 || is_tree(part))
-        && part.range.end >= end
-        && part.range.len() > end - start
-        && (start..end).all(|place| open(place) && structure.innermost(place).is_some_and(|p| p.range == part.range))
+    let part = structure.innermost(start);
+    for place in start..end {
+        let other = structure.innermost(place);
+        if !structure.is_number(place) || part.is_some_and(|part| other.is_none_or(|other| other.range != part.range)) {
+            return false;
+        }
+    }
+    let Some(part) = part else { return true };
+    (part.label >> 31 == 1 || is_tree(part)) && part.range.end >= end && part.range.len() > end - start
 }

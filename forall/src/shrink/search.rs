@@ -361,13 +361,13 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Whether the best case fails with another number at a place, which may be larger. It is not taken.
-    pub(super) fn fails_with(&mut self, place: usize, value: u64) -> bool {
+    /// Whether the best case fails with other numbers at some places, which may be larger. It is not taken.
+    pub(super) fn fails_with(&mut self, changes: &[(usize, u64)]) -> bool {
         // What is not in the journal cannot be rehearsed: it is taken to fail.
         if self.is_rehearsal() {
             return true;
         }
-        let Some(items) = edit::with_values(self.items(), &[(place, value)]) else { return false };
+        let Some(items) = edit::with_values(self.items(), changes) else { return false };
         let case = edit::candidate(&self.best, items);
         matches!(self.evaluate(&case, self.best.sequence.len() + SLACK).2, Ended::Fails(_))
     }

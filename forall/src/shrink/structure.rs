@@ -117,20 +117,21 @@ impl Structure {
 
     /// The place of the first group in the list that has this key or comes after it.
     pub(crate) fn first_group_from(&self, key: (usize, usize)) -> usize {
-        self.groups.partition_point(|group| group.key() < key)
+        first_without(self.groups.len(), &|place| self.groups[place].key() < key)
     }
 
     /// The parts inside of one, given by its place in the list: they follow it there.
     pub(crate) fn inside(&self, part: usize) -> &[Part] {
         let end = self.spans[part].range.end;
         let behind = &self.spans[part + 1..];
-        &behind[..behind.partition_point(|other| other.range.start < end)]
+        &behind[..first_without(behind.len(), &|place| behind[place].range.start < end)]
     }
 
     /// The innermost span around a place.
     pub(crate) fn innermost(&self, place: usize) -> Option<&Part> {
         // The last that begins before it, or what is around that.
-        let mut part = self.spans.partition_point(|part| part.range.start <= place).checked_sub(1)?;
+        let begins = |part: usize| self.spans[part].range.start <= place;
+        let mut part = first_without(self.spans.len(), &begins).checked_sub(1)?;
         while !self.spans[part].range.contains(&place) {
             part = self.spans[part].parent?;
         }
@@ -139,10 +140,34 @@ impl Structure {
 
     /// Where the numbers in a range are.
     pub(crate) fn numbers_in(&self, range: &Range<usize>) -> &[usize] {
-        let start = self.numbers.partition_point(|&place| place < range.start);
-        let end = self.numbers.partition_point(|&place| place < range.end);
+        let (start, end) = (self.first_number_from(range.start), self.first_number_from(range.end));
         &self.numbers[start..end.max(start)]
     }
+
+    /// The place in the list of numbers of the first that is not before this.
+    fn first_number_from(&self, place: usize) -> usize {
+        first_without(self.numbers.len(), &|number| self.numbers[number] < place)
+    }
+
+    /// Whether a choice is a number.
+    pub(crate) fn is_number(&self, place: usize) -> bool {
+        self.numbers.get(self.first_number_from(place)) == Some(&place)
+    }
+}
+
+/// The first index below `count` that does not have a property which only the first ones have; `count` if there is none. (One
+/// function for all lists: those of the standard library are compiled anew for each.)
+fn first_without(count: usize, has: &dyn Fn(usize) -> bool) -> usize {
+    let (mut start, mut end) = (0, count);
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if has(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    start
 }
 
 /// Outer before inner, left before right.

@@ -452,8 +452,52 @@ fn a_simpler_branch_keeps_what_fits() {
 
 #[test]
 fn a_number_with_a_pattern_is_found_in_the_end() {
-    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| *n == 0 || n % 16 != 0);
-    only("lower tight numbers", property, &[0b1011_0101_0000], &[16]);
+    let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| *n == 0 || n % 256 != 0);
+    only("lower tight numbers", property, &[0b1011_0101_0000_0000], &[256]);
+}
+
+#[test]
+fn small_numbers_are_tried_where_lowering_ends_anywhere() {
+    let steps = |mut a: u32, mut b: u32| {
+        let mut steps = 0;
+        while b != 0 {
+            (a, b, steps) = (b, a % b, steps + 1);
+        }
+        steps
+    };
+    let property = Empty
+        .forall("a", |(), s| s.draw(1..10_000u32))
+        .forall("b", |_, s| s.draw(1..10_000u32))
+        .check(move |(b, (a, ()))| steps(*a, *b) < 6);
+    only("small numbers", property, &[22, 27], &[7, 12]);
+}
+
+#[test]
+fn neighbours_become_their_sum() {
+    let property = Empty
+        .forall("xs", |(), s| s.draw(any::<Vec<i8>>()))
+        .check(|(xs, ())| xs.len() < 3 || xs.contains(&0) || xs.iter().map(|x| i32::from(*x)).sum::<i32>() != 0);
+    only("neighbours as their sum", property, &[1, 1, 1, 1, 1, 2, 1, 2, 0], &[1, 1, 1, 1, 1, 4, 0]);
+}
+
+#[test]
+fn floats_that_are_rounded_are_the_first_that_are() {
+    use crate::generate::Coded;
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<f64>()))
+        .forall("b", |_, s| s.draw(any::<f64>()))
+        .forall("c", |_, s| s.draw(any::<f64>()))
+        .check(|(c, (b, (a, ())))| (a + b) + c == a + (b + c) || !(a + b + c).is_finite());
+    let start = [1.0, -5.0, 2.0 * f64::EPSILON].map(f64::encode);
+    only("notable floats", property, &start, &[1.0, 1.0, 2.0 / f64::EPSILON].map(f64::encode));
+}
+
+#[test]
+fn what_is_out_of_place_is_the_last() {
+    let property = Empty
+        .forall("order", |(), s| s.draw(crate::generate::shuffle([0, 1, 2, 3, 4, 5])))
+        .check(|(order, ())| order.is_sorted());
+    only("exchanged values", property, &[0, 1, 0, 0, 0], &[0, 0, 0, 0, 1]);
 }
 
 #[test]

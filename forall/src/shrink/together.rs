@@ -19,13 +19,19 @@ pub(super) fn alike(search: &mut Search<'_>) {
     let mut least = 1;
     loop {
         let structure = search.structure();
-        let mut lengths: Vec<usize> = Vec::new();
-        for group in structure.groups.iter().filter(|group| group.open) {
-            lengths.push(group.elements.len());
+        // The least length that was not looked at, and how many have it.
+        let (mut length, mut alike) = (usize::MAX, 0);
+        for group in &structure.groups {
+            let other = group.elements.len();
+            if group.open && (least..length).contains(&other) {
+                (length, alike) = (other, 0);
+            }
+            alike += usize::from(group.open && other == length);
         }
-        lengths.retain(|&length| length >= least);
-        let Some(&length) = lengths.iter().min() else { return };
-        if lengths.iter().filter(|&&other| other == length).count() > 2 {
+        if length == usize::MAX {
+            return;
+        }
+        if alike > 2 {
             shorten_alike(search, length);
         }
         least = length + 1;

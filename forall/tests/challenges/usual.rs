@@ -1,13 +1,14 @@
 //! What people write on the first day: derived trees, two collections, maps, texts, arithmetic. The ideals were written down
-//! first; they are the simplest inputs by the order of choices.
+//! first; they are the simplest inputs by the order of choices. In the last eight, numbers keep to a pattern, or floats are
+//! rounded: what fails is scattered.
 
 use super::thirteen::Challenge;
 use forall::Arbitrary;
-use forall::generate::{Combine, any, range, vec};
+use forall::generate::{Combine, any, range, shuffle, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::collections::{BTreeSet, HashMap};
 
-pub const USUAL: [Challenge; 12] = [
+pub const USUAL: [Challenge; 20] = [
     // A negation takes one choice, a sum takes one and another number.
     Challenge { name: "expression", property: expression, ideal: "Neg(Neg(Neg(Neg(Neg(Num(0))))))" },
     Challenge {
@@ -25,6 +26,15 @@ pub const USUAL: [Challenge; 12] = [
     Challenge { name: "trace", property: trace, ideal: "[[2, 0, 0], [0, 9, 0], [0, 0, 9]]" },
     Challenge { name: "wide_sum", property: wide_sum, ideal: "1, 340282366920938463463374607431768211455" },
     Challenge { name: "letter", property: letter, ideal: "'ª'" },
+    Challenge { name: "division_steps", property: division_steps, ideal: "8, 13" },
+    Challenge { name: "remainder", property: remainder, ideal: "0, 5" },
+    Challenge { name: "single_precision", property: single_precision, ideal: "16777217" },
+    Challenge { name: "out_of_place", property: out_of_place, ideal: "[0, 1, 2, 3, 5, 4]" },
+    Challenge { name: "balanced", property: balanced, ideal: "[1, 1, -2]" },
+    // Integers come before fractions.
+    Challenge { name: "thirds", property: thirds, ideal: "3002399751580331.0" },
+    Challenge { name: "between", property: between, ideal: "0.0, 5e-324" },
+    Challenge { name: "associative", property: associative, ideal: "1.0, 1.0, 9007199254740992.0" },
 ];
 
 #[derive(Arbitrary, Clone, Debug)]
@@ -142,5 +152,84 @@ fn wide_sum() -> Box<dyn Property> {
 /// All letters are ASCII.
 fn letter() -> Box<dyn Property> {
     let property = Empty.forall("c", |(), s| s.draw(any::<char>())).check(|(c, ())| c.is_ascii() || !c.is_alphabetic());
+    Box::new(property)
+}
+
+/// It takes fewer than six steps to find the greatest common divisor.
+fn division_steps() -> Box<dyn Property> {
+    let steps = |mut a: u32, mut b: u32| {
+        let mut steps = 0;
+        while b != 0 {
+            (a, b) = (b, a % b);
+            steps += 1;
+        }
+        steps
+    };
+    let property = Empty
+        .forall("a", |(), s| s.draw(1..10_000u32))
+        .forall("b", |_, s| s.draw(1..10_000u32))
+        .check(move |(b, (a, ()))| steps(*a, *b) < 6);
+    Box::new(property)
+}
+
+/// No distance is 5 modulo 7.
+fn remainder() -> Box<dyn Property> {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<u16>()))
+        .forall("b", |_, s| s.draw(any::<u16>()))
+        .check(|(b, (a, ()))| a.abs_diff(*b) % 7 != 5);
+    Box::new(property)
+}
+
+/// Integers survive single precision.
+fn single_precision() -> Box<dyn Property> {
+    Box::new(Empty.forall("n", |(), s| s.draw(any::<i32>())).check(|(n, ())| *n as f32 as i32 == *n))
+}
+
+/// Shuffling leaves everything in its place.
+fn out_of_place() -> Box<dyn Property> {
+    let property =
+        Empty.forall("order", |(), s| s.draw(shuffle([0, 1, 2, 3, 4, 5]))).check(|(order, ())| order.is_sorted());
+    Box::new(property)
+}
+
+/// Three amounts or more do not sum up to nothing, unless one of them is nothing.
+fn balanced() -> Box<dyn Property> {
+    let property = Empty.forall("amounts", |(), s| s.draw(any::<Vec<i8>>())).check(|(amounts, ())| {
+        amounts.len() < 3 || amounts.contains(&0) || amounts.iter().map(|amount| i32::from(*amount)).sum::<i32>() != 0
+    });
+    Box::new(property)
+}
+
+/// Three times a third is the whole.
+fn thirds() -> Box<dyn Property> {
+    let property = Empty
+        .forall("x", |(), s| s.draw(any::<f64>()))
+        .implies(|(x, ())| x.is_finite())
+        .check(|(x, ())| x * 3.0 / 3.0 == *x || !(x * 3.0).is_finite());
+    Box::new(property)
+}
+
+/// Between two floats is another.
+fn between() -> Box<dyn Property> {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<f64>()))
+        .forall("b", |_, s| s.draw(any::<f64>()))
+        .implies(|(b, (a, ()))| a.is_finite() && b.is_finite() && a < b)
+        .check(|(b, (a, ()))| {
+            let middle = (a + b) / 2.0;
+            *a < middle && middle < *b
+        });
+    Box::new(property)
+}
+
+/// Sums of floats do not depend on their order.
+fn associative() -> Box<dyn Property> {
+    let property = Empty
+        .forall("a", |(), s| s.draw(any::<f64>()))
+        .forall("b", |_, s| s.draw(any::<f64>()))
+        .forall("c", |_, s| s.draw(any::<f64>()))
+        .implies(|(c, (b, (a, ())))| (a + b + c).is_finite())
+        .check(|(c, (b, (a, ())))| (a + b) + c == a + (b + c));
     Box::new(property)
 }

@@ -55,10 +55,11 @@ impl Tool for Hand {
 
     fn str<P: Property<String>>(tests: u64) {
         check::<_, P>(tests, |random, _| {
-            let length = same::plan(random, LONGEST).length;
+            let mut random = same::text(random);
+            let length = same::plan(&mut random, LONGEST).length;
             let mut text = String::with_capacity(length);
             for _ in 0..length {
-                text.push(same::char(random));
+                text.push(same::char(&mut random));
             }
             text
         });

@@ -111,6 +111,16 @@ pub fn plan(random: &mut Random, longest: usize) -> Plan {
     Plan { length: scale(draw.word, longest as u64) as usize, repetitive: draw.selector < 1 << 27 }
 }
 
+/// The stream of a text.
+#[inline(always)]
+pub fn text(random: &mut Random) -> Random {
+    let mut draw = random.draw();
+    if draw.selector >> 29 == 0 {
+        draw = random.earlier(distance(draw));
+    }
+    Random::from_key(draw.word)
+}
+
 /// A vector in which three elements of four are made again from where an earlier one was made.
 #[inline(never)]
 pub fn repetitive<T>(random: &mut Random, length: usize, element: impl Fn(&mut Random) -> T) -> Vec<T> {

@@ -8,6 +8,8 @@ mod harder;
 mod terms;
 #[path = "../../../../forall/tests/challenges/thirteen.rs"]
 mod thirteen;
+#[path = "../../../../forall/tests/challenges/usual.rs"]
+mod usual;
 
 use bench_challenge::{Shrunk, custom, now};
 use everyday::EVERYDAY;
@@ -19,12 +21,13 @@ use harder::HARDER;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
+use usual::USUAL;
 
 /// How many runs of the stock length look for a failure.
 const RUNS: u64 = 100_000;
 
 fn main() {
-    let challenges = THIRTEEN.into_iter().chain(HARDER).chain(EVERYDAY).chain(TERMS);
+    let challenges = THIRTEEN.into_iter().chain(HARDER).chain(EVERYDAY).chain(USUAL).chain(TERMS);
     bench_challenge::main(
         challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect(),
     );

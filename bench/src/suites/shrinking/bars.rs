@@ -19,8 +19,8 @@ pub fn bars(report: &Report, sets: &[Set]) -> Vec<Bar> {
         };
         farthest("most distinct results", FORALL, DISTINCT, 1.0, Limit::AtMost(1.0));
         farthest("most distinct results from large cases", FORALL_LARGE, DISTINCT, 1.0, Limit::AtMost(1.0));
+        farthest("least share of ideal results", FORALL, IDEAL, -1.0, Limit::AtLeast(1.0));
         if set.name == THIRTEEN {
-            farthest("least share of ideal results", FORALL, IDEAL, -1.0, Limit::AtLeast(1.0));
             farthest("most evaluations, mean of a challenge", FORALL, EVALUATIONS, 1.0, Limit::AtMost(300.0));
             farthest("most CPU time, ms per shrink", FORALL, CPU, 1.0, Limit::Below(5.0));
             let means = set.values(report, FORALL, EVALUATIONS).into_iter().map(|(_, mean)| mean).collect();

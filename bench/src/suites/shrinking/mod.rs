@@ -42,6 +42,8 @@ const SETS: &[(&str, &str)] = &[
     (THIRTEEN, include_str!("../../../../forall/tests/challenges/thirteen.rs")),
     ("harder", include_str!("../../../../forall/tests/challenges/harder.rs")),
     ("everyday", include_str!("../../../../forall/tests/challenges/everyday.rs")),
+    ("usual", include_str!("../../../../forall/tests/challenges/usual.rs")),
+    ("terms", include_str!("../../../../forall/tests/challenges/terms.rs")),
 ];
 /// The set that is known from the literature.
 const THIRTEEN: &str = "thirteen";
@@ -155,10 +157,12 @@ mod tests {
 
     #[test]
     fn the_challenges_are_those_of_the_files() {
-        let [thirteen, harder, everyday] = &sets()[..] else { panic!("three sets") };
+        let [thirteen, harder, everyday, usual, terms] = &sets()[..] else { panic!("five sets") };
         assert_eq!(thirteen.challenges.len(), 13);
         assert_eq!(thirteen.challenges[0], "bound5");
         assert!(harder.challenges.contains(&"json"));
         assert_eq!(everyday.challenges.len(), 10);
+        assert_eq!(usual.challenges.len(), 20);
+        assert_eq!(terms.challenges, ["lambda", "system_f"]);
     }
 }

@@ -1,0 +1,85 @@
+//! Small numbers, one by one.
+//!
+//! Where numbers must leave a certain rest, or take so many steps to be divided by each other, lowering one ends wherever no
+//! step leads on, and where that is depends on where it began. If there are few such numbers, all small ones are tried, the
+//! simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this has nothing to
+//! do. Floats are far apart where they are large, and end where they are small: if there are two or three, one that is so is
+//! tried behind zeros or ones. What this misses: patterns that small numbers do not keep to, and more numbers.
+
+use super::lower::{KINDS, MAX_KIND};
+use super::search::Search;
+use crate::generate::{Coded, is_character};
+
+/// If a number is larger than this, small ones are not what it takes.
+const LARGEST: u64 = 1 << 16;
+/// Of one number the values below this are tried, or of two.
+const BELOW: [u64; 2] = [64, 16];
+
+pub(super) fn small(search: &mut Search<'_>) {
+    let mut places = Vec::new();
+    for &place in &search.structure().numbers {
+        let (value, max) = (search.value(place), search.max(place));
+        if value > KINDS && max > MAX_KIND {
+            if value > LARGEST || is_character(max) {
+                return;
+            }
+            places.push(place);
+        }
+    }
+    let Some(&below) = places.len().checked_sub(1).and_then(|count| BELOW.get(count)) else { return };
+    if search.has_rejected() || grows(search, &places) {
+        return;
+    }
+    let mut values: Vec<u64> = vec![0; places.len()];
+    loop {
+        let mut changes = Vec::with_capacity(places.len());
+        for (number, &place) in places.iter().enumerate() {
+            changes.push((place, values[number]));
+        }
+        if search.consider_values(&changes) {
+            return;
+        }
+        // The next values, as a number of so many digits.
+        let Some(last) = values.iter().rposition(|value| value + 1 < below) else { return };
+        values[last] += 1;
+        values[last + 1..].fill(0);
+    }
+}
+
+/// The last of a few floats as one at which rounding begins, or floats end, and the others as simple ones.
+pub(super) fn floats(search: &mut Search<'_>) {
+    let (mut places, mut is_large) = (Vec::new(), false);
+    for &place in &search.structure().numbers {
+        if search.max(place) == u64::MAX {
+            places.push(place);
+            is_large |= search.value(place) > LARGEST;
+        }
+    }
+    if !is_large || !(2..=3).contains(&places.len()) {
+        return;
+    }
+    for &last in &[2.0 / f64::EPSILON, f64::from_bits(1), f64::MAX] {
+        for &other in &[0.0, 1.0] {
+            let mut changes = Vec::with_capacity(places.len());
+            for (number, &place) in places.iter().enumerate() {
+                let float: f64 = if number + 1 < places.len() { other } else { last };
+                changes.push((place, float.encode()));
+            }
+            if search.consider_values(&changes) {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether larger numbers fail as well, and still larger ones: not the next, since it may be of the other sign.
+fn grows(search: &mut Search<'_>, places: &[usize]) -> bool {
+    let mut fails = |more: u64| {
+        let mut changes = Vec::with_capacity(places.len());
+        for &place in places {
+            changes.push((place, search.value(place).saturating_add(more).min(search.max(place))));
+        }
+        search.fails_with(&changes)
+    };
+    fails(2) && fails(4)
+}
