@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 #[ignore = "run by the tests below"]
 fn labelled(n: u32, #[forall(0..8u8)] small: u8) {
     assume!(small != 7);
-    classify!(n % 2 == 0, "even");
+    classify!(n.is_multiple_of(2), "even");
     tabulate!("small", small);
     cover!(1, small > 3, "large");
 }
@@ -153,7 +153,7 @@ fn tyche_gets_every_test_with_its_values_and_features() {
         assert_eq!(test["representation"], format!("labelled(\n    n = {n},\n    small = {small},\n)"));
         assert_eq!(test["status"] == "gave_up", small == 7);
         if test["status"] == "passed" {
-            assert_eq!(test["features"]["even"] == "yes", n % 2 == 0, "{test}");
+            assert_eq!(test["features"]["even"] == "yes", n.is_multiple_of(2), "{test}");
             assert_eq!(test["features"]["small"], f64::from(small), "{test}");
             assert_eq!(test["features"]["large"], if small > 3 { "yes" } else { "no" }, "{test}");
         }
