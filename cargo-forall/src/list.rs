@@ -122,6 +122,7 @@ fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, scree
         number => format!(", {}", words::count(number as u64, "committed regression")),
     };
     let result = match (&kept.local[..], last) {
+        _ if property.should_panic => format!("fails as it should (#[should_panic]){committed}"),
         ([(_, values), rest @ ..], _) => {
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             let values = shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20));
@@ -178,7 +179,8 @@ mod tests {
     fn property() -> Property {
         let binary = Binary { path: "t".into(), package_directory: ".".into() };
         let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
-        Property { name, place, runner: "generational".to_owned(), tests: 256, serial: false, binary }
+        let runner = "generational".to_owned();
+        Property { name, place, runner, tests: 256, serial: false, should_panic: false, binary }
     }
 
     #[test]
@@ -204,6 +206,14 @@ mod tests {
                  restore the file, or delete it\n"
             )
         );
+    }
+
+    #[test]
+    fn what_is_to_fail_is_no_trouble() {
+        let property = Property { should_panic: true, ..property() };
+        let kept = Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() };
+        let text = entry(&property, &kept, None, 0, &Screen::plain());
+        assert!(text.ends_with("    fails as it should (#[should_panic])\n"), "{text}");
     }
 
     #[test]

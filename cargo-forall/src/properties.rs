@@ -18,6 +18,8 @@ pub struct Property {
     pub tests: u64,
     /// Whether its tests must not run on several threads.
     pub serial: bool,
+    /// Whether it is to fail: `#[should_panic]`.
+    pub should_panic: bool,
     /// The program that runs it.
     pub binary: Binary,
 }
@@ -58,13 +60,13 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             if let (Some(name), true) = (entry["name"].as_str(), entry["test"] == true) {
                 let place = format!("{}:{}", entry["file"].as_str().unwrap_or(""), entry["line"]);
                 let runner = entry["runner"].as_str().unwrap_or("generational").to_owned();
-                let (tests, serial) = (entry["tests"].as_u64().unwrap_or(0), entry["serial"] == true);
                 properties.push(Property {
                     name: name.to_owned(),
                     place,
                     runner,
-                    tests,
-                    serial,
+                    tests: entry["tests"].as_u64().unwrap_or(0),
+                    serial: entry["serial"] == true,
+                    should_panic: entry["should_panic"] == true,
                     binary: binary.clone(),
                 });
             }
@@ -179,6 +181,7 @@ mod tests {
             runner: "generational".to_owned(),
             tests: 256,
             serial: false,
+            should_panic: false,
             binary: binary.clone(),
         };
         names.iter().map(property).collect()

@@ -84,7 +84,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             let _ = fs::remove_dir_all(&observed);
             return Ok(interrupt::pass_on());
         }
-        if ended.is_left_out() {
+        if ended.is_left_out() || property.should_panic {
             continue;
         }
         let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();

@@ -72,7 +72,8 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     let mut found = Vec::new();
-    for property in &all {
+    // What is to fail is not to be repaired.
+    for property in all.iter().filter(|property| !property.should_panic) {
         for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
             match entry {
                 Ok(entry) if !list::is_committed(&origin) => found.push((property, origin, entry)),

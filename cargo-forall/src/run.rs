@@ -92,7 +92,7 @@ impl Outcome<'_> {
     }
 
     fn passed(&self) -> bool {
-        words::is_success(self.verdict())
+        words::is_success(self.verdict()) != self.property.should_panic
     }
 
     fn is_bad(&self) -> bool {
@@ -107,7 +107,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     eprint!("{}", screen.shown(&list::namesakes(&all, &screen)));
-    if let Some(path) = &arguments.json {
+    // Better now than after all the tests.
+    for path in arguments.json.iter().chain(&arguments.junit) {
         fs::write(path, "").map_err(|error| unwritable(path, &error))?;
     }
     interrupt::notice();
@@ -207,6 +208,15 @@ fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
         return format!("{word}  {}\n{}\n", property.name, screen.wrap("    ", &why));
     };
     let started = ended.all("started").last();
+    if property.should_panic {
+        let (word, paint) = if outcome.passed() { ("passed", Paint::Good) } else { ("FAILED", Paint::Bad) };
+        let how = if outcome.passed() {
+            "it fails, as it should"
+        } else {
+            "it is marked #[should_panic] and does not fail: take the attribute out"
+        };
+        return screen.line(&format!("{}  {}", screen.paint(paint, word), property.name), how);
+    }
     let mut out = String::new();
     if outcome.passed() {
         let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
@@ -243,7 +253,9 @@ fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen
     let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
     let mut out = format!("\n{what}: {} ({time})\n", parts.join(", "));
     for outcome in &bad {
-        let first = format!("    {}  {}", words::verdict(outcome.verdict(), screen), outcome.property.name);
+        // One that does not fail, and should.
+        let verdict = if words::is_success(outcome.verdict()) { "failed" } else { outcome.verdict() };
+        let first = format!("    {}  {}", words::verdict(verdict, screen), outcome.property.name);
         out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
     }
     if let Some(found) = bad.iter().find(|outcome| outcome.verdict() == "failed") {
@@ -263,7 +275,7 @@ fn junit(outcomes: &[Outcome<'_>]) -> String {
         let time = finished.and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
         let case = if ended.is_left_out() {
             Case::skipped(name)
-        } else if words::is_success(verdict) {
+        } else if words::is_success(verdict) != property.should_panic {
             Case::passed(name)
         } else {
             let text = finished.and_then(|finished| finished["text"].as_str()).map(str::to_owned);

@@ -45,9 +45,9 @@ fn a_time_limit_is_shared_and_kept() {
     let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
     let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let started: Vec<_> = events.iter().filter(|event| event["event"] == "started").collect();
-    let limit = 0.6 / 7.0;
+    let limit = 0.6 / 8.0;
     assert!(
-        started.len() == 6 && started.iter().all(|run| (run["time_limit"].as_f64().unwrap() - limit).abs() < 0.001)
+        started.len() == 7 && started.iter().all(|run| (run["time_limit"].as_f64().unwrap() - limit).abs() < 0.001)
     );
     let passed = events.iter().filter(|event| event["verdict"] == "passed").map(|run| run["time"].as_f64().unwrap());
     assert!(passed.clone().count() > 0 && passed.into_iter().all(|time| time < 5.0), "{events:?}");
@@ -103,6 +103,16 @@ fn what_cannot_be_run_is_told_with_what_to_do() {
     let output = empty.command(&["list"]).current_dir(&nowhere).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("this is no package that cargo can build"));
+}
+
+#[test]
+fn what_is_marked_to_fail_passes_if_it_does() {
+    let workspace = Workspace::new("should-panic", &["shop"]);
+    assert_snapshot!("should_panic", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
+    assert!(workspace.forall(&["review"]).contains("There is nothing to review"));
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/lib.rs", &source.replace("price(pieces, 1) == 0", "price(pieces, 0) == 0"));
+    assert_snapshot!("should_panic_and_does_not", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
 }
 
 #[test]

@@ -286,8 +286,12 @@ pub(crate) fn list(mut out: impl Write) {
         let settings = {
             let settings = (entry.settings)(super::Settings::new());
             let package = json(identity.package_directory);
-            let (runner, serial) = (json(&settings.runner), settings.serial);
-            format!(",\"package\":{package},\"runner\":{runner},\"tests\":{},\"serial\":{serial}", settings.tests)
+            let (runner, serial, should_panic) =
+                (json(&settings.runner), settings.serial, settings.expected_panic.is_some());
+            format!(
+                ",\"package\":{package},\"runner\":{runner},\"tests\":{},\"serial\":{serial},\"should_panic\":{should_panic}",
+                settings.tests
+            )
         };
         #[cfg(not(feature = "observe"))]
         let settings = "";

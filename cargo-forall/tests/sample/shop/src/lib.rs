@@ -59,6 +59,12 @@ mod tests {
     }
 
     #[forall::test]
+    #[should_panic(expected = "assertion failed")]
+    fn orders_are_free(#[forall(0..9u32)] pieces: u32) {
+        assert!(price(pieces, 1) == 0);
+    }
+
+    #[forall::test]
     #[ignore = "it ends its process"]
     fn ends_its_process(n: u8) {
         if n > 3 {
