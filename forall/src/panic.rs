@@ -1,7 +1,7 @@
 //! Panics of tested code: caught, kept quiet, remembered.
 //!
-//! One hook for the whole process, installed once, forwards to the hook before it unless the thread is quiet. Catching
-//! costs nothing until a panic happens. What it does with threads that tests spawn is in `panic/strays.rs`.
+//! One hook for the whole process forwards to the hook before it unless the thread is quiet. It is installed when it is first
+//! needed, and again when tested code has put another in its place. Catching costs nothing until a panic happens. What it does with threads that tests spawn is in `panic/strays.rs`.
 
 mod strays;
 
@@ -15,7 +15,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) use strays::Hold;
 
 thread_local! {
@@ -67,31 +67,50 @@ pub(crate) struct Quiet(());
 
 impl Quiet {
     pub(crate) fn begin() -> Self {
-        static INSTALL: Once = Once::new();
-        INSTALL.call_once(|| {
-            let before = take_hook();
-            set_hook(Box::new(move |info| {
-                // At thread exit the locals may be gone; then the panic is none of ours.
-                if QUIET.try_with(Cell::get).unwrap_or(0) == 0 {
-                    if !strays::holds(|| Caught::of(info)) {
-                        before(info);
-                    }
-                    return;
-                }
-                let mut caught = Caught::of(info);
-                if context::wants_notes() {
-                    caught.backtrace = backtrace();
-                }
-                if ENDS.contains(&&*caught.message) {
-                    tell_the_end();
-                }
-                let before = LAST.try_with(|last| last.replace(Some(caught))).ok().flatten();
-                let _ = BEFORE.try_with(|last| last.replace(before));
-            }));
-        });
+        // The hook cannot be changed by a thread that panics.
+        if GONE.load(Ordering::Relaxed) && !std::thread::panicking() && GONE.swap(false, Ordering::Relaxed) {
+            install();
+        }
         QUIET.set(QUIET.get() + 1);
         Self(())
     }
+}
+
+/// Whether our hook is not there: not yet, or because the tested code has set another.
+static GONE: AtomicBool = AtomicBool::new(true);
+
+/// Is dropped together with our hook.
+struct Present;
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        GONE.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cold]
+fn install() {
+    let before = take_hook();
+    let present = Present;
+    set_hook(Box::new(move |info| {
+        let _here = &present;
+        // At thread exit the locals may be gone; then the panic is none of ours.
+        if QUIET.try_with(Cell::get).unwrap_or(0) == 0 {
+            if !strays::holds(|| Caught::of(info)) {
+                before(info);
+            }
+            return;
+        }
+        let mut caught = Caught::of(info);
+        if context::wants_notes() {
+            caught.backtrace = backtrace();
+        }
+        if ENDS.contains(&&*caught.message) {
+            tell_the_end();
+        }
+        let before = LAST.try_with(|last| last.replace(Some(caught))).ok().flatten();
+        let _ = BEFORE.try_with(|last| last.replace(before));
+    }));
 }
 
 impl Drop for Quiet {

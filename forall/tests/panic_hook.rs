@@ -13,10 +13,16 @@ fn a_property_that_replaces_the_panic_hook_still_fails_with_its_message() {
     });
     let settings = Settings::new().seed(1).store(Store::Off);
     let report = Run::new("hook", &property).settings(settings).report();
-    std::panic::set_hook(before);
     assert_eq!(report.verdict, Verdict::Failed);
     assert!(report.warnings.iter().any(|warning| warning.contains("hook was replaced")), "{:?}", report.warnings);
     let found = report.counterexample.unwrap();
     assert_eq!(found.failure.message, "large");
     assert_eq!(found.bindings[0].printed.debug.as_deref(), Some("1000"));
+
+    // The next run has its own hook again, and says where it panics.
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| assert!(*n < 1000, "large"));
+    let report = Run::new("after it", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+    let place = report.counterexample.unwrap().failure.location;
+    assert!(place.is_some_and(|place| place.file.ends_with("panic_hook.rs")));
+    std::panic::set_hook(before);
 }

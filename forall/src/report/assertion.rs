@@ -211,9 +211,9 @@ impl Pair {
             if cut { elide(&text, limit) } else { text }
         };
         let mut parts = Vec::new();
-        for Stretch { same, left, right } in diff(&a, &b) {
-            let limit = if same { width / 4 } else { width / 2 };
-            parts.push((same, shortened(&a[left], limit), shortened(&b[right], limit)));
+        for Stretch { same, left, right } in &diff(&a, &b) {
+            let limit = if *same { width / 4 } else { width / 2 };
+            parts.push((*same, shortened(&a[left.clone()], limit), shortened(&b[right.clone()], limit)));
         }
         Self { parts }
     }

@@ -82,6 +82,11 @@ fn most_discarding(session: &Session<'_>, start: u64) -> String {
             }
         }
     }
-    let most = clauses.into_iter().max_by_key(|(_, count)| *count);
-    most.map_or("assume!", |(clause, _)| clause).to_owned()
+    let mut most = ("assume!", 0);
+    for &(clause, count) in &clauses {
+        if count >= most.1 {
+            most = (clause, count);
+        }
+    }
+    most.0.to_owned()
 }

@@ -359,13 +359,13 @@ impl<'a> Session<'a> {
     /// Moves the local finds to the regressions that are committed. Runs nothing.
     pub(super) fn keep_for_good(mut self) -> Report {
         let mut kept = 0;
-        for outcome in self.keeper.keep_for_good() {
+        for outcome in &self.keeper.keep_for_good() {
             match outcome {
                 Ok(path) => {
                     kept += 1;
-                    self.say(&Event::Kept { path: &path });
+                    self.say(&Event::Kept { path });
                 }
-                Err(error) => self.warn(error),
+                Err(error) => self.warn(error.clone()),
             }
         }
         let verdict = if kept > 0 { Verdict::Passed } else { Verdict::Misconfigured(advice::nothing_to_keep()) };

@@ -622,7 +622,7 @@ impl<'a> Tester<'a> {
                 };
                 let quantifiers = self.property.outline().quantifiers;
                 let mut bindings = Vec::new();
-                for quantifier in quantifiers {
+                for quantifier in &quantifiers {
                     let debug = Some(format!("<printing it panicked: {said}>"));
                     let printed = Printed { debug, type_name: quantifier.type_name, ..Printed::default() };
                     bindings.push(Binding { name: quantifier.name, type_text: None, printed });

@@ -199,7 +199,7 @@ impl Directory {
         // when nothing was missing.
         sync_directory(&self.root).map_err(|error| failed(&self.root, error))?;
         missing.push(&self.root);
-        for path in missing {
+        for path in &missing {
             let Some(parent) = path.parent() else { continue };
             // An empty parent is the current directory. One that may be entered but not read cannot be flushed.
             match sync_directory(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }) {

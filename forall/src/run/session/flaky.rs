@@ -115,7 +115,7 @@ impl Session<'_> {
         }
         let passes = runs.iter().all(|(told, _)| told == PASSED);
         let mut text = String::new();
-        for (told, count) in runs {
+        for (told, count) in &runs {
             text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, before + 1 + RETRIES);
         }
         shown.other_run = Some(text);
