@@ -10,7 +10,7 @@ use std::time::Duration;
     bin_name = "forall",
     version,
     about = "Property-based testing: tools around the properties that you have",
-    after_help = "Also called `cargo forall`. The properties are the functions with #[forall::test] in your tests."
+    after_help = HELP
 )]
 pub struct Arguments {
     /// What to do.
@@ -18,9 +18,39 @@ pub struct Arguments {
     pub command: Command,
 }
 
+const HELP: &str = "\
+Also called `cargo forall`. The properties are the functions with #[forall::test] in your tests. A usual day:
+
+  forall list                      which are there, and what came of them
+  forall run                       test them all, on all cores
+  forall report                    a page with charts of what was tested
+  forall explain PROPERTY          what matters in what was found
+  forall review                    keep it as a regression, or drop it
+  forall fuzz PROPERTY --for 1m    search where random tests do not get
+
+`forall COMMAND --help` has examples, and says what exit codes mean: 0 all is well, 1 a property does not pass, 2 nothing was run.";
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List every property of the workspace: where it is, how it runs, what came of it
+    List(crate::list::List),
+    /// Run properties, each on all cores, and say what was tested
+    Run(crate::run::Run),
+    /// Run properties, and write what was tested as a page with charts
+    Report(crate::report::Report),
+    /// Run an input again: one that is kept, or one from a report
+    Replay(crate::replay::Replay),
+    /// Show what the generators of a property make
+    Sample(crate::sample::Sample),
+    /// Say what matters in a counterexample, and how it was made small
+    Explain(crate::explain::Explain),
+    /// Go through the counterexamples that were found: keep, write into the source, or drop
+    Review(crate::review::Review),
+    /// Measure one property: tests a second, and where the time goes
+    Bench(crate::bench::Bench),
+    /// Write a property to begin with, for functions that are there
+    Write(crate::write::Write),
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
     /// Test Futhark programs: test blocks and properties, over the server protocol
@@ -29,6 +59,8 @@ pub enum Command {
         #[command(subcommand)]
         command: Futhark,
     },
+    /// Write a script with which a shell completes command lines
+    Completions(crate::completions::Completions),
     /// Run a command of cargo with an instrumented build, as in `forall instrumented test my_property`
     #[command(after_help = INSTRUMENTED_HELP)]
     Instrumented {
@@ -246,7 +278,8 @@ impl Arguments {
     }
 }
 
-fn time(text: &str) -> Result<Duration, String> {
+/// Reads an argument.
+pub fn time(text: &str) -> Result<Duration, String> {
     let expected = || format!("`{text}` is no length of time: write 200ms, 30s, 5m or 1h");
     let unit = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(expected)?;
     let seconds = match &text[unit..] {
@@ -261,7 +294,8 @@ fn time(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err("no time at all: write 30s, for example".to_owned()) } else { Ok(time) }
 }
 
-fn number(text: &str) -> Result<u64, String> {
+/// Reads an argument.
+pub fn number(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse() {
         Ok(0) => Err("at least one execution is needed".to_owned()),
         Ok(number) => Ok(number),
@@ -269,7 +303,8 @@ fn number(text: &str) -> Result<u64, String> {
     }
 }
 
-fn seed(text: &str) -> Result<u64, String> {
+/// Reads an argument.
+pub fn seed(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     let seed = match plain.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),

@@ -53,6 +53,11 @@ pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
         cargo.arg("--release");
     }
     instrument(&mut cargo, &target_directory)?;
+    binaries(&mut cargo)
+}
+
+/// Runs cargo, and collects the test programs that it builds.
+pub fn binaries(cargo: &mut Command) -> Result<Vec<Binary>, Error> {
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
     let mut binaries = Vec::new();
     for line in BufReader::new(child.stdout.take().expect("it is piped")).lines() {
@@ -61,7 +66,8 @@ pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
     }
     let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
     if !status.success() {
-        return Err("the tests could not be built; cargo said why above".to_owned());
+        let why = "the tests could not be built; cargo said why above. Repair that first, or leave the package out with --package";
+        return Err(why.to_owned());
     }
     if binaries.is_empty() {
         return Err("there are no tests to build here; run this in a package with tests, or give --package".to_owned());
@@ -83,7 +89,8 @@ pub fn instrumented(arguments: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
-fn cargo() -> Command {
+/// The cargo that is in charge.
+pub fn cargo() -> Command {
     // When cargo calls us it says where it is.
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -152,20 +159,21 @@ fn lock(directory: &Path) -> Result<File, Error> {
 }
 
 fn target_directory(manifest: Option<&str>) -> Result<PathBuf, Error> {
+    Ok(PathBuf::from(metadata(manifest)?["target_directory"].as_str().unwrap_or("target")))
+}
+
+/// What cargo knows of the workspace: its packages, without what they depend on.
+pub fn metadata(manifest: Option<&str>) -> Result<Value, Error> {
     let mut cargo = cargo();
     cargo.args(["metadata", "--format-version=1", "--no-deps"]);
     if let Some(path) = manifest {
         cargo.args(["--manifest-path", path]);
     }
     let output = cargo.output().map_err(|error| format!("cannot run cargo: {error}"))?;
-    let metadata: Option<Value> = serde_json::from_slice(&output.stdout).ok();
-    match metadata.as_ref().and_then(|metadata| metadata["target_directory"].as_str()) {
-        Some(path) => Ok(PathBuf::from(path)),
-        None => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("this is no package that cargo can build: {}", said.trim().trim_start_matches("error: ")))
-        }
-    }
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        format!("this is no package that cargo can build: {}", said.trim().trim_start_matches("error: "))
+    })
 }
 
 fn rustc() -> OsString {

@@ -4,13 +4,14 @@
 //! or hangs, and saving the input that did it.
 
 use crate::arguments::Fuzz;
+use crate::ended::How;
 use crate::properties::Property;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
 use crate::{Error, build, interrupt, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -148,63 +149,6 @@ impl Drop for Running {
     }
 }
 
-/// How a process ended without a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
-    Signal(i32),
-    Exit(i32),
-    /// It was killed by us: an execution took longer than this.
-    Hung(Duration),
-}
-
-impl How {
-    fn of(status: ExitStatus) -> Self {
-        match signal(status) {
-            Some(signal) => How::Signal(signal),
-            None => How::Exit(status.code().unwrap_or(0)),
-        }
-    }
-
-    /// As the test program is told.
-    fn word(self) -> String {
-        match self {
-            How::Signal(signal) => format!("signal-{signal}"),
-            How::Exit(code) => format!("exit-{code}"),
-            How::Hung(time) => format!("hung-{}", time.as_millis()),
-        }
-    }
-}
-
-impl std::fmt::Display for How {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            How::Signal(signal) => {
-                let name = match signal {
-                    4 => "SIGILL, an illegal instruction",
-                    6 => "SIGABRT: abort, or a stack overflow",
-                    7 => "SIGBUS",
-                    8 => "SIGFPE",
-                    9 => "SIGKILL: killed from outside, perhaps for want of memory",
-                    11 => "SIGSEGV, a segmentation fault",
-                    15 => "SIGTERM: ended from outside",
-                    _ => return write!(f, "killed by signal {signal}"),
-                };
-                write!(f, "killed by {name}")
-            }
-            How::Exit(code) => write!(f, "it exited with code {code}"),
-            How::Hung(limit) => write!(f, "an execution did not end within {}", time(limit.as_millis() as u64)),
-        }
-    }
-}
-
-/// The signal that a process was killed by, where there are signals.
-fn signal(status: ExitStatus) -> Option<i32> {
-    #[cfg(unix)]
-    return std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    return None.filter(|_| status.success());
-}
-
 /// How a campaign ended.
 #[derive(Debug)]
 enum Ended {
@@ -332,14 +276,6 @@ fn verdict(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ends_are_told_to_people_and_to_the_program() {
-        assert_eq!(How::Signal(11).to_string(), "killed by SIGSEGV, a segmentation fault");
-        assert_eq!(How::Signal(11).word(), "signal-11");
-        assert_eq!(How::Hung(Duration::from_secs(10)).to_string(), "an execution did not end within 10 s");
-        assert_eq!(How::Exit(3).word(), "exit-3");
-    }
 
     #[test]
     fn a_verdict_is_read_wherever_the_harness_left_the_cursor() {

@@ -1,5 +1,7 @@
 //! Results in the form that JUnit has, which most services for continuous integration read.
 
+use std::time::Duration;
+
 /// A group of cases.
 #[derive(Clone, Debug)]
 pub struct Suite {
@@ -14,6 +16,7 @@ pub struct Suite {
 pub struct Case {
     name: String,
     end: End,
+    time: Option<Duration>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,17 +29,22 @@ enum End {
 impl Case {
     /// One that passed.
     pub fn passed(name: &str) -> Self {
-        Self { name: name.to_owned(), end: End::Passed }
+        Self { name: name.to_owned(), end: End::Passed, time: None }
     }
 
     /// One that failed, and all that is to be said about it.
     pub fn failed(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), end: End::Failed(text.to_owned()) }
+        Self { name: name.to_owned(), end: End::Failed(text.to_owned()), time: None }
+    }
+
+    /// The same, and how long it took.
+    pub fn taking(self, time: Duration) -> Self {
+        Self { time: Some(time), ..self }
     }
 
     /// One that was not run.
     pub fn skipped(name: &str) -> Self {
-        Self { name: name.to_owned(), end: End::Skipped }
+        Self { name: name.to_owned(), end: End::Skipped, time: None }
     }
 }
 
@@ -52,7 +60,8 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
             "  <testsuite name=\"{suite_name}\" tests=\"{tests}\" failures=\"{failed}\" skipped=\"{skipped}\">\n"
         );
         for case in &suite.cases {
-            let start = format!("    <testcase classname=\"{suite_name}\" name=\"{}\"", escaped(&case.name));
+            let time = case.time.map_or(String::new(), |time| format!(" time=\"{:.3}\"", time.as_secs_f64()));
+            let start = format!("    <testcase classname=\"{suite_name}\" name=\"{}\"{time}", escaped(&case.name));
             text += &match &case.end {
                 End::Passed => format!("{start}/>\n"),
                 End::Skipped => format!("{start}><skipped/></testcase>\n"),

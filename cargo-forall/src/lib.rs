@@ -1,20 +1,44 @@
 //! The program `cargo forall`, also installed as `forall`.
 //!
-//! It builds the tests of a package with instrumentation ([`build`], [`wrapper`]), asks the test binaries which properties
-//! they have ([`properties`]), and runs a campaign in one of them ([`campaign`]): the search itself is a runner of the
-//! library. What people see meanwhile is in [`status`].
+//! Most commands build the tests of the workspace ([`workspace`]), ask the test programs which properties they have
+//! ([`properties`]), and run one of them in a process that tells what happens ([`process`]). Each command is a file of its name,
+//! with its arguments, its help and what it says: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`](mod@bench), [`report`],
+//! [`write`](mod@write). What the
+//! terminal can show is the business of [`screen`].
+//!
+//! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
+//! a runner of the library.
 //!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
 pub mod arguments;
+pub mod bench;
 pub mod build;
 pub mod campaign;
+pub mod completions;
+pub mod ended;
+pub mod explain;
 pub mod futhark;
 pub mod interrupt;
 pub mod junit;
+pub mod list;
+pub mod process;
 pub mod properties;
+pub mod replay;
+pub mod report;
+pub mod results;
+pub mod review;
+pub mod run;
+pub mod sample;
+pub mod screen;
+pub mod source;
+pub mod statistics;
 pub mod status;
+pub mod values;
+pub mod words;
+pub mod workspace;
 pub mod wrapper;
+pub mod write;
 
 use arguments::{Arguments, Command};
 use std::process::ExitCode;
@@ -28,6 +52,16 @@ pub fn main() -> ExitCode {
         return code;
     }
     let ended = match Arguments::of_this_process().command {
+        Command::List(list) => list::list(&list),
+        Command::Run(run) => run::run(&run),
+        Command::Report(report) => report::report(&report),
+        Command::Replay(replay) => replay::replay(&replay),
+        Command::Sample(sample) => sample::sample(&sample),
+        Command::Explain(explain) => explain::explain(&explain),
+        Command::Review(review) => review::review(&review),
+        Command::Bench(bench) => bench::bench(&bench),
+        Command::Completions(completions) => completions::completions(&completions),
+        Command::Write(write) => write::write(&write),
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),

@@ -12,11 +12,29 @@ pub struct Property {
     pub name: String,
     /// Where it is written, for people.
     pub place: String,
+    /// The runner that its attribute names.
+    pub runner: String,
+    /// How many tests its attribute asks for.
+    pub tests: u64,
+    /// Whether its tests must not run on several threads.
+    pub serial: bool,
+    /// Whether it is to fail: `#[should_panic]`.
+    pub should_panic: bool,
     /// The program that runs it.
     pub binary: Binary,
 }
 
 impl Property {
+    /// Whether this is its name, whole or without modules.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.short_name() == name
+    }
+
+    /// The last part of its name.
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit("::").next().unwrap_or(&self.name)
+    }
+
     /// Its name as the test harness knows it: without the crate.
     pub fn test_name(&self) -> &str {
         self.name.split_once("::").map_or(&*self.name, |(_, name)| name)
@@ -41,10 +59,21 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             let Ok(entry) = serde_json::from_str::<Value>(&line[at + LINE.len()..]) else { continue };
             if let (Some(name), true) = (entry["name"].as_str(), entry["test"] == true) {
                 let place = format!("{}:{}", entry["file"].as_str().unwrap_or(""), entry["line"]);
-                properties.push(Property { name: name.to_owned(), place, binary: binary.clone() });
+                let runner = entry["runner"].as_str().unwrap_or("generational").to_owned();
+                properties.push(Property {
+                    name: name.to_owned(),
+                    place,
+                    runner,
+                    tests: entry["tests"].as_u64().unwrap_or(0),
+                    serial: entry["serial"] == true,
+                    should_panic: entry["should_panic"] == true,
+                    binary: binary.clone(),
+                });
             }
         }
     }
+    // Cargo builds, and tells of programs, in any order.
+    properties.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
     Ok(properties)
 }
 
@@ -79,6 +108,36 @@ fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error>
         [property] => Ok(property),
         _ => Err(format!("{several}:\n{}", list(&fit))),
     }
+}
+
+/// Those whose name has the filter in it; all without one. None is an error that names the nearest.
+pub fn filter(properties: Vec<Property>, filter: Option<&str>) -> Result<Vec<Property>, Error> {
+    if properties.is_empty() {
+        return Err("there is no #[forall::test] in these tests; write one, as in\n\n    #[forall::test]\n    fn sorting_twice_is_sorting_once(mut xs: Vec<i32>) {\n        xs.sort();\n        let once = xs.clone();\n        xs.sort();\n        assert_eq!(xs, once);\n    }\n\nor look elsewhere with --package".to_owned());
+    }
+    let Some(wanted) = filter else { return Ok(properties) };
+    let fit: Vec<Property> = properties.iter().filter(|property| property.name.contains(wanted)).cloned().collect();
+    if fit.is_empty() {
+        let all: Vec<&Property> = properties.iter().collect();
+        let near = list(&nearest(all, wanted));
+        return Err(format!("no property has `{wanted}` in its name; there are\n{near}"));
+    }
+    Ok(fit)
+}
+
+/// Names that several properties of one package have, with their places.
+pub fn namesakes(properties: &[Property]) -> Vec<(&str, Vec<&str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for property in properties {
+        let same = |other: &&Property| {
+            other.name == property.name && other.binary.package_directory == property.binary.package_directory
+        };
+        let places: Vec<&str> = properties.iter().filter(same).map(|other| other.place.as_str()).collect();
+        if places.len() > 1 && !found.iter().any(|(name, _)| *name == property.name) {
+            found.push((&property.name, places));
+        }
+    }
+    found
 }
 
 /// As many candidates are named.
@@ -119,6 +178,10 @@ mod tests {
         let property = |name: &&str| Property {
             name: (*name).to_owned(),
             place: "tests/t.rs:1".to_owned(),
+            runner: "generational".to_owned(),
+            tests: 256,
+            serial: false,
+            should_panic: false,
             binary: binary.clone(),
         };
         names.iter().map(property).collect()

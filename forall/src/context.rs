@@ -122,6 +122,7 @@ pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
 pub(crate) struct Said(pub(crate) Vec<Record>);
 
 #[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "observe", derive(Clone))]
 pub(crate) enum Record {
     Label(String),
     Row { table: String, row: String },
@@ -478,6 +479,15 @@ impl Context {
             // That was said by an earlier test, which was valid.
             records.commit();
         }
+    }
+
+    /// What the last test said of itself, as far as it still counts, and how near it came to its target.
+    #[cfg(feature = "observe")]
+    pub(crate) fn said_by_last_test(&self) -> (Vec<Record>, Option<f64>) {
+        let index = self.index();
+        let records = self.records();
+        let is_its = records.pending_index == index;
+        (if is_its { records.pending.clone() } else { Vec::new() }, records.score)
     }
 
     fn note(&self, text: String) {

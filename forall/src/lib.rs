@@ -33,6 +33,7 @@
 //! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` (feature `labels`) |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` (feature `profiles`) |
+//! | see what was tested: charts, examples, every event for programs of yours | `cargo forall report`, `forall::observe` (feature `observe`) |
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
@@ -66,6 +67,7 @@
 //! | `extra` | `forall::extra`: dates, addresses, JSON, paths, graphs, matrices, sorted and nearly sorted data, … |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
+//! | `observe` | `forall::observe`: what happens in runs, written down for programs; `cargo forall` switches it on by itself |
 //! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
@@ -139,6 +141,8 @@ pub mod linearizability;
 #[cfg(feature = "machine")]
 pub mod machine;
 mod macros;
+#[cfg(feature = "observe")]
+pub mod observe;
 mod panic;
 pub mod prelude;
 pub mod property;

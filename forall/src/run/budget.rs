@@ -102,7 +102,10 @@ impl Budget {
         let (case, tested) = session.tester.run_as(index, source, steps);
         self.count(&tested);
         if let Some(began) = began {
-            session.tell(index, case.sequence.size, &tested, began.elapsed());
+            let took = began.elapsed();
+            #[cfg(feature = "observe")]
+            session.record(index, Some(&case), case.sequence.size, &tested, took);
+            session.tell(index, case.sequence.size, &tested, took);
         }
         (case, tested)
     }
@@ -266,5 +269,7 @@ fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time:
         None if block.discarded == 0 => Tested::Pass,
         None => Tested::Discard(session.tester.discarding_clause(index, size)),
     };
+    #[cfg(feature = "observe")]
+    session.record(index, None, size, &tested, time);
     session.tell(index, size, &tested, time);
 }

@@ -165,6 +165,10 @@ const KNOWN: &[&str] = &[
     "FORALL_VERBOSE",
     #[cfg(feature = "profiles")]
     "FORALL_PROFILE",
+    #[cfg(feature = "observe")]
+    "FORALL_EVENTS",
+    #[cfg(feature = "observe")]
+    "FORALL_OBSERVE",
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",

@@ -117,7 +117,7 @@ fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>
 }
 
 /// A test did not pass.
-pub(super) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
+pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
     let size = session.size(index);
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {

@@ -84,6 +84,8 @@ pub use event::{Event, Observer};
 #[cfg(feature = "lazy")]
 pub use exhaustive::exhaustive;
 pub use generational::generational;
+#[cfg(feature = "observe")]
+pub(crate) use generational::stopped;
 #[cfg(feature = "guided")]
 pub use guided::guided;
 #[cfg(feature = "labels")]
@@ -409,9 +411,15 @@ impl<'a> Run<'a> {
             Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
             Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
             Ok(Some(Request::Replay { case, shape, before, .. })) => {
+                #[cfg(feature = "observe")]
+                crate::observe::show_steps(&mut session, &case);
                 session.run_after(before);
                 return session.replay_given(&case, shape);
             }
+            #[cfg(feature = "observe")]
+            Ok(Some(Request::Sample { count, .. })) => return crate::observe::sample(session, count),
+            #[cfg(feature = "observe")]
+            Ok(Some(Request::Bench { count, .. })) => return crate::observe::bench(session, count),
             #[cfg(feature = "coverage")]
             Ok(Some(Request::Fuzz { .. })) => return crate::fuzz::campaign(session, examples),
             #[cfg(feature = "coverage")]

@@ -7,6 +7,8 @@
 //! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
 //! | `fuzz PROPERTY` | a campaign guided by coverage, in an instrumented binary; see below |
+//! | `sample PROPERTY N` | generates as many inputs and tells of each (feature `observe`, see `forall::observe`) |
+//! | `bench PROPERTY N` | runs as many tests and tells how long that took (feature `observe`) |
 //! | `isolated PROPERTY RUN.WORKER` | what an isolated run starts its child processes with: not for tools |
 //! | `crashed PROPERTY HOW` | keeps the input that a campaign died of as a counterexample, and shows it; runs nothing |
 //!
@@ -77,6 +79,22 @@ pub enum Request {
         property: String,
         /// How it died.
         how: Death,
+    },
+    /// Generate inputs and tell of each.
+    #[cfg(feature = "observe")]
+    Sample {
+        /// Of which property.
+        property: String,
+        /// How many.
+        count: u64,
+    },
+    /// Run tests, and tell how long that took.
+    #[cfg(feature = "observe")]
+    Bench {
+        /// Of which property.
+        property: String,
+        /// How many.
+        count: u64,
     },
     /// Run tests for another process.
     Isolated {
@@ -171,6 +189,10 @@ impl Request {
                 let run = whole(run).ok_or_else(malformed)?;
                 Ok(Request::Isolated { property, run, worker: whole(worker).ok_or_else(malformed)? })
             }
+            #[cfg(feature = "observe")]
+            "sample" => Ok(Request::Sample { property, count: last.parse().map_err(|_| malformed())? }),
+            #[cfg(feature = "observe")]
+            "bench" => Ok(Request::Bench { property, count: last.parse().map_err(|_| malformed())? }),
             "crashed" => Ok(Request::Crashed { property, how: Death::parse(last).ok_or_else(malformed)? }),
             _ => Err(malformed()),
         }
@@ -196,6 +218,8 @@ impl Request {
     pub fn property(&self) -> Option<&str> {
         match self {
             Request::List => None,
+            #[cfg(feature = "observe")]
+            Request::Sample { property, .. } | Request::Bench { property, .. } => Some(property),
             Request::Run { property, .. }
             | Request::Keep { property }
             | Request::Replay { property, .. }
@@ -258,9 +282,22 @@ pub(crate) fn answer(report: &Report) {
 pub(crate) fn list(mut out: impl Write) {
     for entry in registry::all() {
         let identity = &entry.identity;
+        #[cfg(feature = "observe")]
+        let settings = {
+            let settings = (entry.settings)(super::Settings::new());
+            let package = json(identity.package_directory);
+            let (runner, serial, should_panic) =
+                (json(&settings.runner), settings.serial, settings.expected_panic.is_some());
+            format!(
+                ",\"package\":{package},\"runner\":{runner},\"tests\":{},\"serial\":{serial},\"should_panic\":{should_panic}",
+                settings.tests
+            )
+        };
+        #[cfg(not(feature = "observe"))]
+        let settings = "";
         let _ = writeln!(
             out,
-            "forall-property {{\"name\":{},\"file\":{},\"line\":{},\"test\":{}}}",
+            "forall-property {{\"name\":{},\"file\":{},\"line\":{},\"test\":{}{settings}}}",
             json(&identity.name),
             json(identity.file),
             identity.line,

@@ -52,6 +52,9 @@ pub struct Session<'a> {
     /// Runs its tests.
     pub tester: Tester<'a>,
     observer: Option<&'a mut dyn Observer>,
+    /// Those who hear of the run because the environment says so.
+    #[cfg(feature = "observe")]
+    pub(crate) recorders: crate::observe::Recorders,
     pub(super) keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
@@ -95,9 +98,16 @@ impl<'a> Session<'a> {
         let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
         let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
+        let begun = Event::Started { identity: &identity, seed, tests: settings.tests };
         if let Some(observer) = &mut observer {
-            observer.event(&Event::Started { identity: &identity, seed, tests: settings.tests });
+            observer.event(&begun);
         }
+        #[cfg(feature = "observe")]
+        let recorders = {
+            let mut recorders = crate::observe::Recorders::from_environment(&identity, &settings, seed, package);
+            recorders.event(&begun);
+            recorders
+        };
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
         Self {
@@ -106,6 +116,8 @@ impl<'a> Session<'a> {
             seed,
             tester,
             observer,
+            #[cfg(feature = "observe")]
+            recorders,
             keeper,
             cannot_keep,
             started,
@@ -144,14 +156,22 @@ impl<'a> Session<'a> {
     /// assert!(session(Settings::new().deadline("1s")).one_by_one());
     /// ```
     pub fn one_by_one(&self) -> bool {
-        self.observer.as_ref().is_some_and(|observer| observer.wants_tests()) || self.settings.deadline.is_some()
+        self.is_heard() || self.settings.deadline.is_some()
     }
 
     /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
     /// order, from one thread.
     pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        let is_heard = self.observer.as_ref().is_some_and(|observer| observer.wants_tests());
-        self.shared.filter(|_| (self.settings.threads > 1 || self.by_workers) && !is_heard)
+        self.shared.filter(|_| (self.settings.threads > 1 || self.by_workers) && !self.is_heard())
+    }
+
+    /// Whether someone hears of each test.
+    fn is_heard(&self) -> bool {
+        #[cfg(feature = "observe")]
+        if self.recorders.wants_tests() {
+            return true;
+        }
+        self.observer.as_ref().is_some_and(|observer| observer.wants_tests())
     }
 
     /// The property, if candidates of shrinking may run on several threads.
@@ -175,6 +195,8 @@ impl<'a> Session<'a> {
     /// assert_eq!(hears.0, ["here"]);
     /// ```
     pub fn say(&mut self, event: &Event<'_>) {
+        #[cfg(feature = "observe")]
+        self.recorders.event(event);
         if let Some(observer) = &mut self.observer {
             observer.event(event);
         }
@@ -279,6 +301,29 @@ impl<'a> Session<'a> {
             Tested::Fault(_) | Tested::NoSuchStep => (Outcome::Discard, None),
         };
         self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
+    }
+
+    /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random.
+    #[cfg(feature = "observe")]
+    pub(super) fn record(&mut self, index: u64, case: Option<&Case>, size: u32, tested: &Tested, time: Duration) {
+        use crate::choice::Source;
+        if !self.recorders.wants(index) {
+            return;
+        }
+        let (said, score) = self.tester.context().said_by_last_test();
+        let source = || match case {
+            Some(case) => Source::replay(&case.sequence),
+            None => Source::record(self.seed, index, size),
+        };
+        let steps: &[_] = case.map_or(&[], |case| &case.steps);
+        // As it was generated the first time, or it would seem to take longer than the whole test.
+        let again = if case.is_some() { source() } else { Source::random(self.seed, index, size) };
+        let (mut again, began) = (again, Instant::now());
+        let _ = crate::panic::catch(|| self.tester.property().generate(&mut again, steps).is_ok());
+        let generating = began.elapsed().min(time);
+        let values = &self.tester.print_source(source(), steps);
+        let test = crate::observe::Observed { tested, size, time, generating, values, said: &said, score };
+        self.recorders.tested(&test);
     }
 
     /// Keeps a failing case before any more of the user's code runs: a `Debug` may hang, too.

@@ -609,7 +609,7 @@ impl<'a> Tester<'a> {
     }
 
     /// The variables that a source makes.
-    pub(super) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
+    pub(crate) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
         let printed = panic::catch(|| self.property.print(&mut source, steps));
         match printed {
             Ok(Ok(bindings)) => bindings,

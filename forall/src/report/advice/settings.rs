@@ -59,10 +59,14 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 ///
 /// ```
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
+/// assert!(forall::report::advice::unknown_variable("FORALL_OBSERVE").contains("--features observe"));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
     if name == "FORALL_PROFILE" {
         return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
+    }
+    if name == "FORALL_OBSERVE" {
+        return needs_feature("Writing down what is tested, with `FORALL_OBSERVE`,", "observe");
     }
     format!(
         "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",

@@ -101,10 +101,17 @@ impl Session<'_> {
         let shared = self.shrinks_on_several_threads();
         let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure)).limits(limits.0, limits.1);
         let (observer, tester) = (&mut self.observer, &self.tester);
+        #[cfg(feature = "observe")]
+        let recorders = &mut self.recorders;
         let keeper = RefCell::new(&mut self.keeper);
         tester.context().begin(Phase::Shrinking);
         shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
             tester.context().step();
+            #[cfg(feature = "observe")]
+            if recorders.wants_values() {
+                let (Improvement { evaluations, pass, .. }, bindings) = (improvement, &tester.print(case)[..]);
+                recorders.event(&Event::Shrunk { case, evaluations, pass, bindings });
+            }
             if let Some(observer) = observer {
                 let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
                 let Improvement { evaluations, pass, .. } = improvement;

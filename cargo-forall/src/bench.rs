@@ -1,0 +1,145 @@
+//! `forall bench`: how many tests a second, and where the time goes.
+
+use crate::arguments::number;
+use crate::process::{Ended, Process, aloud};
+use crate::properties::{self, Property};
+use crate::screen::{Paint, Screen};
+use crate::status::grouped;
+use crate::workspace::{self, Place, Workspace};
+use crate::{Error, words};
+use clap::Args;
+use serde_json::Value;
+use std::process::ExitCode;
+
+/// The arguments of `bench`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Bench {
+    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    pub property: Option<String>,
+    /// How many tests to run. About as many as take a second, if not given
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub tests: Option<u64>,
+    /// Where to look.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+const HELP: &str = "\
+Runs the tests of one property on one thread, as a run does; then generates the same inputs again without checking them. The
+difference is what your code costs. Say --release to measure what you ship.
+
+  forall bench sorts --release
+
+Exit codes: 0 measured, 1 the property does not pass, 2 it could not be run.";
+
+/// The first tests tell how many can be run in the time.
+const FIRST: u64 = 1000;
+
+/// About as long a measurement takes, in seconds.
+const TIME: f64 = 1.0;
+
+/// So many tests at most.
+const MOST: f64 = 1e8;
+
+/// A full bar.
+const BAR: usize = 30;
+
+/// Measures.
+pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
+    let workspace = workspace::build(&arguments.place)?;
+    let all = properties::of(&workspace.binaries)?;
+    let property = properties::choose(&all, arguments.property.as_deref())?;
+    let screen = Screen::of_this_process();
+    let tests = match arguments.tests {
+        Some(tests) => tests,
+        None => match measure(property, FIRST, &workspace, &screen)?.all("measured").last() {
+            Some(measured) => {
+                let each = seconds(measured, "seconds") / FIRST as f64;
+                (TIME / each.max(1e-12)).clamp(10.0, MOST) as u64
+            }
+            // What is wrong is told below.
+            None => FIRST,
+        },
+    };
+    let ended = measure(property, tests, &workspace, &screen)?;
+    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
+    let Some(measured) = ended.all("measured").last() else {
+        screen.say(finished["text"].as_str().unwrap_or_default());
+        screen.say(&screen.wrap("", &failing(finished)));
+        return Ok(ExitCode::from(1));
+    };
+    screen.say(&told(&property.name, measured, finished, &screen));
+    if !arguments.place.release {
+        screen.say(&screen.wrap("    ", "built without optimisation; --release measures what you ship"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(property: &Property, tests: u64, workspace: &Workspace, screen: &Screen) -> Result<Ended, Error> {
+    let process = Process::new(property, &workspace.target_directory, screen)?.even_if_ignored();
+    // What is kept is not tried, and nothing is kept.
+    process.asking(&format!("bench {} {tests}", property.name)).with("FORALL_THREADS", "1").run(&mut aloud)
+}
+
+fn seconds(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or(0.0)
+}
+
+/// A property that fails can be measured when it does not; how long shrinking took can be told.
+fn failing(finished: &Value) -> String {
+    let shrinking = &finished["counterexample"]["shrinking"];
+    if !shrinking.is_object() {
+        return "there is nothing to measure before that is repaired".to_owned();
+    }
+    let (runs, time) = (shrinking["evaluations"].as_u64().unwrap_or(0), seconds(shrinking, "time"));
+    let each = if runs == 0 { 0.0 } else { time / runs as f64 };
+    format!(
+        "making it small took {} for {}, {} each. Speed is measured of properties that pass: repair it first",
+        words::seconds(time),
+        words::count(runs, "run"),
+        words::seconds(each)
+    )
+}
+
+fn told(name: &str, measured: &Value, finished: &Value, screen: &Screen) -> String {
+    let tests = measured["tests"].as_u64().unwrap_or(0).max(1);
+    let whole = seconds(measured, "seconds").max(1e-9);
+    let generating = seconds(measured, "generating").min(whole);
+    let speed = grouped((tests as f64 / whole) as u64);
+    let first = screen.paint(Paint::Bold, name);
+    let second = format!("{speed} tests a second ({} in {})", words::extent(finished), words::seconds(whole));
+    let mut out = screen.line(&first, &second);
+    for (what, time) in [("generating", generating), ("checking", whole - generating)] {
+        let share = time / whole;
+        let length = if screen.width < 60 { BAR / 3 } else { BAR };
+        let full = ((share * length as f64).round() as usize).min(length);
+        let (bar, each) = ("█".repeat(full) + &"·".repeat(length - full), nanoseconds(time / tests as f64));
+        out += &format!("    {what:<10} {:>3.0} %  {bar}  {each}\n", share * 100.0);
+    }
+    out
+}
+
+/// What one test takes.
+fn nanoseconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{:.0} ns a test", s * 1e9),
+        s if s < 1e-5 => format!("{:.1} µs a test", s * 1e6),
+        s => format!("{} a test", words::seconds(s)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn speed_is_told_with_where_the_time_goes() {
+        let measured = json!({"tests": 1000, "seconds": 0.001, "generating": 0.00025});
+        let finished = json!({"verdict": "passed", "valid": 1000, "discarded": 0});
+        let expected = "a::b  1,000,000 tests a second (1,000 tests in 1 ms)\n    generating  25 %  ████████······················  250 ns a \
+                        test\n    checking    75 %  ███████████████████████·······  750 ns a test\n";
+        assert_eq!(told("a::b", &measured, &finished, &Screen::plain()), expected);
+    }
+}

@@ -1,0 +1,168 @@
+//! `forall explain`: what matters in a counterexample, and how it came to be.
+
+use crate::arguments::{number, seed};
+use crate::list::shortened;
+use crate::process::{Process, aloud};
+use crate::properties;
+use crate::screen::{Paint, Screen, visible};
+use crate::workspace::{self, Place};
+use crate::{Error, values, words};
+use clap::Args;
+use serde_json::Value;
+use std::process::ExitCode;
+
+/// The arguments of `explain`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Explain {
+    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    pub property: Option<String>,
+    /// How many inputs may be run to find out what matters
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = number)]
+    pub runs: u64,
+    /// What random choices depend on, if nothing is kept and a counterexample must be found first
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Where to look.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+const HELP: &str = "\
+Takes the counterexample that is kept, or finds one; then varies its parts to see which of them matter. What is said of it no run
+has contradicted, and how many there were is said, too.
+
+  forall explain sorts
+  forall explain sorts --runs 200000    look longer
+
+Exit codes: 0 the property passes and there is nothing to explain, 1 it does not pass, 2 it could not be run.";
+
+/// So many steps of shrinking are shown, from the beginning and from the end.
+const STEPS: usize = 6;
+
+/// Explains.
+pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
+    let workspace = workspace::build(&arguments.place)?;
+    let all = properties::of(&workspace.binaries)?;
+    let property = properties::choose(&all, arguments.property.as_deref())?;
+    let screen = Screen::of_this_process();
+    let mut process = Process::new(property, &workspace.target_directory, &screen)?.even_if_ignored();
+    process = process.with("FORALL_EXPLAIN", arguments.runs.to_string()).with("FORALL_THREADS", "all");
+    if let Some(seed) = arguments.seed {
+        process = process.with("FORALL_SEED", seed.to_string());
+    }
+    let ended = process.run(&mut aloud)?;
+    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
+    let verdict = finished["verdict"].as_str().unwrap_or_default();
+    if words::is_success(verdict) {
+        let text = format!(
+            "{} {}: {}. There is nothing to explain; `forall run {} --for 1m` searches longer",
+            words::verdict(verdict, &screen),
+            property.name,
+            words::extent(finished),
+            property.short_name()
+        );
+        screen.say(&screen.wrap("", &text));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut out = finished["text"].as_str().unwrap_or_default().to_owned();
+    let found = &finished["counterexample"];
+    if found.is_object() {
+        out += &format!("\n{}", what_matters(found, ended.all("explained").last(), &screen));
+        out += &shrinking(&ended.all("shrunk").collect::<Vec<_>>(), found, &screen);
+    }
+    screen.say(&out);
+    Ok(ExitCode::from(1))
+}
+
+fn what_matters(found: &Value, explained: Option<&Value>, screen: &Screen) -> String {
+    let runs = explained.and_then(|explained| explained["evaluations"].as_u64()).unwrap_or(0);
+    let claims = found["claims"].as_array().cloned().unwrap_or_default();
+    let mut out = format!("{}\n", screen.paint(Paint::Bold, "what matters:"));
+    if runs == 0 {
+        let text = "it was not varied: an example of the source, or a failure that comes and goes, is shown as it is. Take the \
+                    example out, and a counterexample is found and explained";
+        return out + &screen.wrap("    ", text);
+    }
+    if claims.is_empty() {
+        let text = format!(
+            "all of it: of the inputs near it that were tried, some passed, whichever part was changed ({runs} runs)"
+        );
+        return out + &screen.wrap("    ", &text);
+    }
+    for claim in &claims {
+        let variable = claim["variable"].as_str().map_or(String::new(), |variable| format!("{variable}: "));
+        let text = format!("{variable}{}", claim["text"].as_str().unwrap_or_default());
+        out += &screen.wrap("    ", &visible(&text));
+    }
+    let open = |claim: &&Value| {
+        let text = claim["text"].as_str().unwrap_or_default();
+        claim["variable"].is_string() && text.starts_with("or any o") && !text.contains("the rest as it is")
+    };
+    let variables = found["values"].as_array().map_or(0, Vec::len);
+    let rest = match claims.iter().filter(open).count() == variables {
+        true => "nothing in it: every input that was tried failed",
+        false => "everything else matters",
+    };
+    out + &screen.wrap("    ", &format!("{rest} ({runs} runs in all)"))
+}
+
+fn shrinking(steps: &[&Value], found: &Value, screen: &Screen) -> String {
+    let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was made small:"));
+    if steps.is_empty() {
+        return out + &screen.wrap("    ", "it was minimal already when it was kept, or as it was found");
+    }
+    for (at, step) in steps.iter().enumerate() {
+        if steps.len() > 2 * STEPS && at == STEPS {
+            out += &format!("    … {} more steps …\n", steps.len() - 2 * STEPS);
+        }
+        if at < STEPS || at + STEPS >= steps.len() {
+            let start = format!(
+                "    run {:>5}  {:<20}  ",
+                step["evaluations"].as_u64().unwrap_or(0),
+                shortened(step["pass"].as_str().unwrap_or_default(), 20)
+            );
+            out += &format!("{start}{}\n", values::line(&step["values"], start.chars().count(), screen));
+        }
+    }
+    let shrinking = &found["shrinking"];
+    let time = words::seconds(shrinking["time"].as_f64().unwrap_or(0.0));
+    let steps = words::count(shrinking["accepted"].as_u64().unwrap_or(0), "step");
+    out + &screen.wrap("    ", &format!("{steps} in {} runs, {time}", shrinking["evaluations"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_not_known_is_not_claimed() {
+        let screen = Screen::plain();
+        let explained = json!({"evaluations": 40});
+        let all = what_matters(&json!({"claims": []}), Some(&explained), &screen);
+        assert!(all.contains("all of it") && all.contains("(40\n    runs)"), "{all}");
+        assert!(what_matters(&json!({"claims": []}), None, &screen).contains("it was not varied"));
+        let any = |text: &str| {
+            let found = json!({"values": [{"name": "n"}], "claims": [{"variable": "n", "text": text}]});
+            what_matters(&found, Some(&explained), &screen)
+        };
+        assert!(any("or any other value (40 runs)").contains("nothing in it: every input that was tried failed"));
+        assert!(any("or any other value, the rest as it is (40 runs)").contains("everything else matters"));
+    }
+
+    #[test]
+    fn a_long_story_is_told_by_its_beginning_and_its_end() {
+        let step = |run: u64| json!({"evaluations": run, "pass": "zero", "values": [{"name": "n", "type": "u8", "text": "7"}]});
+        let steps: Vec<Value> = (1..=20).map(step).collect();
+        let found = json!({"shrinking": {"accepted": 20, "evaluations": 99, "time": 0.5}});
+        let text = shrinking(&steps.iter().collect::<Vec<_>>(), &found, &Screen::plain());
+        assert_eq!(text.lines().count(), 2 + 12 + 1 + 1, "{text}");
+        assert!(
+            text.contains("… 8 more steps …")
+                && text.contains("run    20")
+                && text.ends_with("20 steps in 99 runs, 500 ms\n"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! `forall list`: every property, where it is, how it runs, what came of it.
+
+use crate::properties::{self, Property};
+use crate::results::Results;
+use crate::screen::{Paint, Screen, visible};
+use crate::workspace::{self, Place};
+use crate::{Error, words};
+use clap::Args;
+use forall::run::Store;
+use forall::store::Places;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The arguments of `list`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct List {
+    /// Only properties with this in their name
+    pub filter: Option<String>,
+    /// A line of JSON for each property, for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Where to look.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+const HELP: &str = "\
+The properties are the functions with #[forall::test] in the tests of the workspace. For each you see its name, file and line, the
+runner that its attribute names, and what came of it: the counterexamples that are kept, or else what the last `forall run` said.
+
+  forall list                  all of them
+  forall list parser --json    those with `parser` in their name, for programs
+
+Exit codes: 0 there are properties, 2 there are none, or the tests could not be built.";
+
+/// Lists.
+pub fn list(arguments: &List) -> Result<ExitCode, Error> {
+    let workspace = workspace::build(&arguments.place)?;
+    let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
+    let screen = Screen::of_this_process();
+    let mut packages: Vec<(PathBuf, Results)> = Vec::new();
+    for property in &all {
+        let package = &property.binary.package_directory;
+        if !packages.iter().any(|(known, _)| known == package) {
+            packages.push((package.clone(), Results::of(package)));
+        }
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    for property in &all {
+        let package = &property.binary.package_directory;
+        let last = packages.iter().find(|(known, _)| known == package).and_then(|(_, known)| known.get(&property.name));
+        let kept = Kept::of(property);
+        if arguments.json {
+            screen.say(&format!("{}\n", as_json(property, &kept, last)));
+        } else {
+            screen.say(&entry(property, &kept, last, now, &screen));
+        }
+    }
+    for (_, results) in &packages {
+        if let Some(trouble) = &results.trouble {
+            eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {trouble}"))));
+        }
+    }
+    eprint!("{}", screen.shown(&namesakes(&all, &screen)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The counterexamples that are kept of a property.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Each with where it is and its values in a line.
+    pub local: Vec<(String, String)>,
+    /// As many regressions are committed.
+    pub committed: usize,
+    /// Files that cannot be read: which, and why.
+    pub unreadable: Vec<(String, String)>,
+}
+
+impl Kept {
+    /// Looks into the store.
+    pub fn of(property: &Property) -> Self {
+        let places = places(&property.binary.package_directory);
+        let mut kept = Self::default();
+        for (origin, entry) in places.failures(&property.name) {
+            match entry {
+                Err(error) => kept.unreadable.push((origin, error.to_string())),
+                Ok(_) if is_committed(&origin) => kept.committed += 1,
+                Ok(entry) => {
+                    let values: Vec<String> =
+                        entry.printed.iter().map(|variable| format!("{} = {}", variable.name, variable.text)).collect();
+                    kept.local.push((origin, values.join(", ")));
+                }
+            }
+        }
+        kept
+    }
+}
+
+/// Whether a counterexample is one that was committed.
+pub fn is_committed(origin: &str) -> bool {
+    Path::new(origin).components().any(|part| part.as_os_str() == "forall-regressions")
+}
+
+/// Where the counterexamples of a package are.
+pub fn places(package: &Path) -> Places {
+    let store = match std::env::var("FORALL_STORE").ok().filter(|value| !value.is_empty()).as_deref() {
+        Some("off" | "0") => Store::Off,
+        Some(path) => Store::Directory(path.into()),
+        None => Store::Default,
+    };
+    Places::for_package(package, &store, false)
+}
+
+fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, screen: &Screen) -> String {
+    let place = screen.paint(Paint::Dim, &format!("{}  {}", property.place, property.runner));
+    let mut out = screen.line(&screen.paint(Paint::Bold, &property.name), &place);
+    let committed = match kept.committed {
+        0 => String::new(),
+        number => format!(", {}", words::count(number as u64, "committed regression")),
+    };
+    let result = match (&kept.local[..], last) {
+        _ if property.should_panic => format!("fails as it should (#[should_panic]){committed}"),
+        ([(_, values), rest @ ..], _) => {
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let values = shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20));
+            format!("{} for {values}{more}{committed}", words::verdict("failed", screen))
+        }
+        ([], Some(last)) => {
+            let verdict = last["verdict"].as_str().unwrap_or("unknown");
+            let when = words::ago(now.saturating_sub(last["at"].as_u64().unwrap_or(0)));
+            format!("{}, {}, {when}{committed}", words::verdict(verdict, screen), words::extent(last))
+        }
+        ([], None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
+    };
+    out += &screen.wrap("    ", &result);
+    for (origin, error) in &kept.unreadable {
+        let text = format!("cannot read {}: {}", visible(origin), visible(error));
+        out += &screen.wrap("    ", &screen.paint(Paint::Doubtful, &text));
+    }
+    out
+}
+
+fn as_json(property: &Property, kept: &Kept, last: Option<&Value>) -> Value {
+    let local: Vec<&String> = kept.local.iter().map(|(origin, _)| origin).collect();
+    let unreadable: Vec<&String> = kept.unreadable.iter().map(|(origin, _)| origin).collect();
+    json!({
+        "name": property.name, "place": property.place, "runner": property.runner, "tests": property.tests,
+        "last": last, "kept": local, "committed": kept.committed, "unreadable": unreadable,
+    })
+}
+
+/// What to say of properties of one name.
+pub fn namesakes(all: &[Property], screen: &Screen) -> String {
+    let mut out = String::new();
+    for (name, places) in properties::namesakes(all) {
+        let text = format!(
+            "forall: warning: {} properties are called {name} ({}). What is kept of one is tried with the other: rename one",
+            places.len(),
+            places.join(", ")
+        );
+        out += &screen.wrap("", &text);
+    }
+    out
+}
+
+/// The beginning of a line that is too long.
+pub fn shortened(text: &str, width: usize) -> String {
+    console::truncate_str(text, width, "…").into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Binary;
+
+    fn property() -> Property {
+        let binary = Binary { path: "t".into(), package_directory: ".".into() };
+        let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
+        let runner = "generational".to_owned();
+        Property { name, place, runner, tests: 256, serial: false, should_panic: false, binary }
+    }
+
+    #[test]
+    fn an_entry_says_what_came_of_the_property() {
+        let screen = Screen::plain();
+        let passed = json!({"verdict": "passed", "valid": 256, "discarded": 0, "at": 1000});
+        let none = Kept::default();
+        let start = "my_crate::tests::sorts  src/lib.rs:7  generational\n";
+        assert_eq!(
+            entry(&property(), &none, Some(&passed), 1300, &screen),
+            format!("{start}    passed, 256 tests, 5 minutes ago\n")
+        );
+        assert_eq!(entry(&property(), &none, None, 0, &screen), format!("{start}    not run by this program yet\n"));
+        let kept = Kept {
+            local: vec![("x".into(), "xs = vec![\n1]".into()), ("y".into(), "xs = []".into())],
+            committed: 1,
+            unreadable: vec![("z.case".into(), "it is cut off; restore the file, or delete it".into())],
+        };
+        assert_eq!(
+            entry(&property(), &kept, Some(&passed), 1300, &screen),
+            format!(
+                "{start}    FAILED for xs = vec![ 1] and 1 more, 1 committed regression\n    cannot read z.case: it is cut off; \
+                 restore the file, or delete it\n"
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_to_fail_is_no_trouble() {
+        let property = Property { should_panic: true, ..property() };
+        let kept = Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() };
+        let text = entry(&property, &kept, None, 0, &Screen::plain());
+        assert!(text.ends_with("    fails as it should (#[should_panic])\n"), "{text}");
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_an_entry_takes_more_lines() {
+        let screen = Screen { width: 40, ..Screen::plain() };
+        assert_eq!(
+            entry(&property(), &Kept::default(), None, 0, &screen),
+            "my_crate::tests::sorts\n        src/lib.rs:7  generational\n    not run by this program yet\n"
+        );
+    }
+
+    #[test]
+    fn properties_of_one_name_are_told_with_their_places() {
+        let other = Property { place: "src/main.rs:9".to_owned(), ..property() };
+        let text = namesakes(&[property(), other], &Screen::plain());
+        assert_eq!(
+            text,
+            "forall: warning: 2 properties are called my_crate::tests::sorts (src/lib.rs:7, src/main.rs:9). What\nis kept of one is \
+             tried with the other: rename one\n"
+        );
+    }
+}

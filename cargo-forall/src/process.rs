@@ -1,0 +1,182 @@
+//! One property in a process of its own: what it is asked for, and what it told.
+
+use crate::Error;
+use crate::ended::How;
+use crate::properties::Property;
+use crate::screen::Screen;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
+
+/// How often whoever waits is told that the process still runs.
+const PERIOD: Duration = Duration::from_millis(5);
+
+/// So much of what a process says is kept, the last of it: to be shown if it dies.
+const LAST_WORDS: usize = 8 << 10;
+
+/// What a process came to.
+#[derive(Debug)]
+pub struct Ended {
+    /// What it told, in order: see `forall::observe`.
+    pub events: Vec<Value>,
+    /// How it ended.
+    pub how: How,
+    /// The last of what it said to people.
+    pub last_words: String,
+}
+
+impl Ended {
+    /// The events of a kind.
+    pub fn all<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.events.iter().filter(move |event| event["event"] == kind)
+    }
+
+    /// How the run ended, if it came to an end.
+    pub fn finished(&self) -> Option<&Value> {
+        self.all("finished").last()
+    }
+
+    /// Whether the test harness left it out.
+    pub fn is_left_out(&self) -> bool {
+        self.how == How::Exit(0) && self.finished().is_none()
+    }
+
+    /// What to say of a process that told nothing of its run.
+    pub fn why_nothing(&self, property: &Property) -> String {
+        let words = crate::screen::visible(self.last_words.trim());
+        if self.is_left_out() {
+            return format!(
+                "the test harness left it out. `cargo test {} -- --include-ignored` says more",
+                property.test_name()
+            );
+        }
+        let crashed = format!("the process of {} ended before its run did: {}", property.name, self.how);
+        let next = "Add `isolate` to its attribute (feature `isolate` of forall), and the input that does it is found";
+        if words.is_empty() {
+            format!("{crashed}. {next}")
+        } else {
+            format!("{crashed}. It said last:\n\n{words}\n\n{next}")
+        }
+    }
+}
+
+/// A property that is about to be asked for something.
+#[derive(Debug)]
+pub struct Process<'a> {
+    property: &'a Property,
+    command: Command,
+    events: PathBuf,
+}
+
+impl<'a> Process<'a> {
+    /// A run of the property as `cargo test` runs it. Files that are needed for a while are in `scratch`.
+    pub fn new(property: &'a Property, scratch: &Path, screen: &Screen) -> Result<Self, Error> {
+        let directory = scratch.join("forall-events");
+        fs::create_dir_all(&directory).map_err(|error| format!("cannot write {}: {error}", directory.display()))?;
+        let events = directory.join(format!("{}.jsonl", std::process::id()));
+        // What a process of the same number left behind.
+        let _ = fs::remove_file(&events);
+        let mut command = Command::new(&property.binary.path);
+        command.args(["--exact", property.test_name(), "--nocapture"]);
+        command.current_dir(&property.binary.package_directory);
+        command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
+        command.env("FORALL_EVENTS", &events).env("COLUMNS", screen.width.to_string()).env_remove("FORALL_DO");
+        if screen.colour {
+            command.env("CLICOLOR_FORCE", "1");
+        }
+        Ok(Self { property, command, events })
+    }
+
+    /// Even if it is `#[ignore]`d: it was asked for by its name.
+    pub fn even_if_ignored(mut self) -> Self {
+        self.command.arg("--include-ignored");
+        self
+    }
+
+    /// Asks for something else than a run: see `forall::run::protocol`.
+    pub fn asking(mut self, request: &str) -> Self {
+        self.command.env("FORALL_DO", request);
+        self
+    }
+
+    /// With a setting, by the name of its variable.
+    pub fn with(mut self, variable: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.env(variable, value);
+        self
+    }
+
+    /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
+    pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
+        let failed = |error| format!("cannot run {}: {error}", self.property.binary.path.display());
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().map_err(failed)?;
+        let stderr = child.stderr.take().expect("it is piped");
+        let (sender, urgent) = mpsc::channel();
+        let name = self.property.name.clone();
+        let listener = std::thread::spawn(move || listen(BufReader::new(stderr), &name, &sender));
+        let status = loop {
+            match child.try_wait().map_err(failed)? {
+                Some(status) => break status,
+                None => std::thread::sleep(PERIOD),
+            }
+            still(&urgent.try_recv().unwrap_or_default());
+        };
+        let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
+        let text = fs::read_to_string(&self.events).unwrap_or_default();
+        let _ = fs::remove_file(&self.events);
+        // A line may be cut off, where the process died.
+        let events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let last_words = String::from_utf8_lossy(&last_words).into_owned();
+        Ok(Ended { events, how: How::of(status), last_words })
+    }
+}
+
+/// What a run says for itself that cannot wait for its end is shown as it comes.
+pub fn aloud(text: &str) {
+    eprint!("{}", crate::screen::visible(text));
+}
+
+/// Reads what the process says to people: keeps the last of it, and passes on what the library says of the running property.
+fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> VecDeque<u8> {
+    let start = format!("forall: {property} ");
+    let (mut last, mut line, mut is_urgent) = (VecDeque::new(), Vec::new(), false);
+    // A line without an end is read in parts.
+    while said.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+        let text = String::from_utf8_lossy(&line);
+        // The command that runs the test alone is in a line of its own, further in.
+        is_urgent = text.starts_with(&start) || is_urgent && text.starts_with("  ");
+        if is_urgent {
+            let _ = urgent.send(text.into_owned());
+        }
+        last.extend(&line);
+        let too_much = last.len().saturating_sub(LAST_WORDS);
+        last.drain(..too_much);
+        line.clear();
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_wait_is_passed_on_and_the_last_words_are_kept() {
+        let (sender, urgent) = mpsc::channel();
+        let said = format!(
+            "{}\nforall: a::b has been running one input for 10 s.\n  cargo test\nforall: warning: x\nlast",
+            "x".repeat(20_000)
+        );
+        let last: Vec<u8> = listen(said.as_bytes(), "a::b", &sender).into();
+        assert_eq!(
+            urgent.try_iter().collect::<Vec<_>>(),
+            ["forall: a::b has been running one input for 10 s.\n", "  cargo test\n"]
+        );
+        assert!(last.len() == LAST_WORDS && last.ends_with(b"warning: x\nlast"));
+    }
+}

@@ -1,0 +1,161 @@
+//! `forall report`: runs properties and writes what was tested as one page that opens anywhere, offline.
+
+mod data;
+
+use crate::arguments::{number, seed, time};
+use crate::process::{Process, aloud};
+use crate::properties;
+use crate::screen::Screen;
+use crate::workspace::{self, Place};
+use crate::{Error, interrupt, results, words};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The arguments of `report`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Report {
+    /// Only properties with this in their name
+    pub filter: Option<String>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE", default_value = "forall-report.html")]
+    pub output: PathBuf,
+    /// Run as many tests of each property, in the place of what its attribute says
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub tests: Option<u64>,
+    /// Test for this long, all properties together, as in 30s, 5m or 1h
+    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
+    pub time: Option<Duration>,
+    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Where to look.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+const HELP: &str = "\
+Runs the properties and writes a page: for each its verdict, what was generated (sizes, labels, tables) as charts, examples to
+browse, where the time goes, and the counterexample with its source. Click a bar to see its examples. The page is one file, needs
+no network, and says how it differs from the last run. Every test is looked at, so tests run on one thread.
+
+  forall report                          all properties, to forall-report.html
+  forall report parser --tests 10000 -o parser.html
+
+Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run or written.";
+
+/// So large may the examples be, of all properties together, in bytes.
+const EXAMPLES: usize = 3 << 20;
+
+/// Runs, and writes the page.
+pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
+    // Better now than after all the tests.
+    writable(&arguments.output)?;
+    let workspace = workspace::build(&arguments.place)?;
+    let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
+    let screen = Screen::of_this_process();
+    let observed = workspace.target_directory.join("forall-events").join(format!("observed-{}", std::process::id()));
+    interrupt::notice();
+    let (mut told, mut good) = (Vec::new(), 0);
+    for property in &all {
+        // What a process of the same number left behind.
+        let _ = fs::remove_dir_all(&observed);
+        // Those are values, which are not for a terminal.
+        let plain = Screen { colour: false, ..screen };
+        let mut process = Process::new(property, &workspace.target_directory, &plain)?;
+        process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
+        if let Some(tests) = arguments.tests {
+            process = process.with("FORALL_TESTS", tests.to_string());
+        }
+        if let Some(time) = arguments.time {
+            let share = (time / all.len().max(1) as u32).max(Duration::from_millis(1));
+            process = process.with("FORALL_TIME", format!("{}ms", share.as_millis()));
+            process = process.with("FORALL_TESTS", u64::MAX.to_string());
+        }
+        if let Some(seed) = arguments.seed {
+            process = process.with("FORALL_SEED", seed.to_string());
+        }
+        let ended = process.run(&mut aloud)?;
+        if interrupt::came() {
+            let _ = fs::remove_dir_all(&observed);
+            return Ok(interrupt::pass_on());
+        }
+        if ended.is_left_out() || property.should_panic {
+            continue;
+        }
+        let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();
+        if let Some(finished) = ended.finished()
+            && let Err(why) = results::remember(property, finished)
+        {
+            eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
+        }
+        let one =
+            data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len(), &workspace);
+        good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
+        told.push(one);
+    }
+    let _ = fs::remove_dir_all(&observed);
+    let number = told.len();
+    let summary = format!("{}: {good} passed, {} did not", words::count(number as u64, "property"), number - good);
+    let page = page(&json!({"summary": summary, "properties": told}));
+    fs::write(&arguments.output, &page).map_err(|error| unwritable(&arguments.output, &error))?;
+    let size = page.len().div_ceil(1024);
+    screen.say(&screen.wrap("", &format!("{summary}. {} ({size} KB) shows it", arguments.output.display())));
+    Ok(ExitCode::from(u8::from(good < number)))
+}
+
+/// What was written down of the tests of a property.
+fn tests(folder: &Path) -> Vec<Value> {
+    let mut tests = Vec::new();
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().ends_with("_testcases.jsonl") {
+            let text = fs::read_to_string(file.path()).unwrap_or_default();
+            tests.extend(text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()));
+        }
+    }
+    tests
+}
+
+/// The whole page, with nothing outside of it.
+fn page(data: &Value) -> String {
+    // Inside of a script nothing ends it but `<`, which texts of JSON can do without.
+    let data = data.to_string().replace('<', "\\u003c");
+    let page = include_str!("report/page.html").replace("/*STYLE*/", include_str!("report/page.css"));
+    let page = page.replace("/*SCRIPT*/", include_str!("report/page.js"));
+    // The last, so that nothing in it is taken for a place to fill.
+    page.replacen("/*DATA*/", &data, 1)
+}
+
+fn writable(path: &Path) -> Result<(), Error> {
+    let existed = path.exists();
+    fs::OpenOptions::new().create(true).append(true).open(path).map_err(|error| unwritable(path, &error))?;
+    if !existed {
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Error {
+    format!("cannot write {}: {error}; name another file with --output", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_data_is_markup() {
+        let page = page(&json!({"summary": "</script><script>alert(1)</script>/*SCRIPT*/", "properties": []}));
+        assert!(!page.contains("<script>alert"), "{page}");
+        assert_eq!(page.matches("</script>").count(), 2);
+        assert!(
+            !page.contains("http://")
+                || page.matches("http://").count() == page.matches("http://www.w3.org/2000/svg").count()
+        );
+        assert!(!page.contains("https://"), "nothing is loaded");
+    }
+}

@@ -1,0 +1,186 @@
+// The page: reads the data, draws a section for each property. Every text goes in as text, never as markup.
+"use strict";
+const BINS = 12, ROWS = 15, PAGE = 50;
+const data = JSON.parse(document.getElementById("data").textContent);
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+  for (const child of children) element.append(child);
+  return element;
+}
+const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
+const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
+
+// The bars of a feature: one for each value, or for each range where there are many numbers.
+function bars(values) {
+  const counts = new Map();
+  for (const value of values) counts.set(value, (counts.get(value) || 0) + 1);
+  const numbers = [...counts.keys()].every(value => typeof value === "number");
+  const single = value => ({ name: String(value), count: counts.get(value), has: other => other === value });
+  if (!numbers || counts.size <= BINS) {
+    const keys = [...counts.keys()];
+    numbers ? keys.sort((a, b) => a - b) : keys.sort((a, b) => counts.get(b) - counts.get(a));
+    return keys.map(single);
+  }
+  let low = Infinity, high = -Infinity;
+  for (const value of counts.keys()) { low = Math.min(low, value); high = Math.max(high, value); }
+  const whole = [...counts.keys()].every(Number.isInteger);
+  const width = whole ? Math.ceil((high - low + 1) / BINS) : (high - low) / BINS;
+  const bins = [];
+  for (let from = low; from <= high && bins.length < BINS; from += width) {
+    const last = bins.length === BINS - 1 || from + width > high;
+    const to = last ? high : from + width;
+    const has = value => value >= from && (last ? value <= to : value < to);
+    let count = 0;
+    for (const [value, n] of counts) if (has(value)) count += n;
+    const name = whole ? `${from} to ${last ? to : to - 1}` : `${from.toPrecision(3)} to ${to.toPrecision(3)}`;
+    bins.push({ name, count, has });
+  }
+  return bins;
+}
+
+// The parts of a property that change when a bar is clicked.
+class Section {
+  constructor(property, at) {
+    this.property = property;
+    this.at = at;
+    this.filters = new Map();   // from the feature to the bar that was clicked
+    this.words = "";
+    this.shown = PAGE;
+    this.buttons = [];
+    this.list = make("tbody");
+    this.count = make("p", { class: "soft", role: "status" });
+  }
+
+  // The tests that all filters let through.
+  tests() {
+    const words = this.words.toLowerCase();
+    return this.property.tests.filter(test =>
+      [...this.filters].every(([feature, bar]) => bar.has(feature === "status" ? test.s : test.f[feature]))
+      && (!words || test.r.toLowerCase().includes(words)));
+  }
+
+  toggle(feature, bar) {
+    const before = this.filters.get(feature);
+    before && before.name === bar.name ? this.filters.delete(feature) : this.filters.set(feature, bar);
+    this.shown = PAGE;
+    this.draw();
+  }
+
+  draw() {
+    for (const { button, feature, name } of this.buttons) {
+      const on = this.filters.get(feature);
+      button.setAttribute("aria-pressed", String(Boolean(on && on.name === name)));
+    }
+    const tests = this.tests();
+    this.list.replaceChildren(...tests.slice(0, this.shown).map(test => make("tr", {},
+      make("td", { class: test.s === "gave up" ? "gave_up" : test.s }, test.s),
+      make("td", {}, make("code", {}, test.r || "(no input)")),
+      make("td", {}, Object.entries(test.f).map(([name, value]) => `${name}: ${value}`).join(", ")))));
+    const filters = [...this.filters].map(([feature, bar]) => `${feature} = ${bar.name}`).join(", ");
+    this.count.textContent = `${tests.length} of ${this.property.tests.length} examples` + (filters ? ` with ${filters}` : "");
+    this.more.hidden = tests.length <= this.shown;
+  }
+
+  chart(title, feature, values) {
+    const figure = make("section", { "aria-label": title }, make("h3", {}, title));
+    const all = bars(values);
+    for (const bar of all.slice(0, ROWS)) {
+      const fill = make("i", { style: `width:${(100 * bar.count / values.length).toFixed(2)}%` });
+      const button = make("button", {
+        class: "bar", type: "button", "aria-pressed": "false",
+        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${values.length}. Show these examples`,
+      }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, values.length)));
+      button.addEventListener("click", () => this.toggle(feature, bar));
+      this.buttons.push({ button, feature, name: bar.name, bar });
+      figure.append(button);
+    }
+    if (all.length > ROWS) figure.append(make("p", { class: "soft" }, `and ${all.length - ROWS} more values`));
+    return figure;
+  }
+
+  charts() {
+    const { tests } = this.property, box = make("div", { class: "charts" });
+    box.append(this.chart("what came of it", "status", tests.map(test => test.s)));
+    const features = new Set();
+    for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
+    for (const name of features) {
+      const values = tests.filter(test => name in test.f).map(test => test.f[name]);
+      box.append(this.chart(name, name, values));
+    }
+    return box;
+  }
+
+  // How many different inputs there were, the more tests ran.
+  distinct() {
+    const tests = this.property.tests.filter(test => test.s !== "gave up");
+    if (tests.length < 2) return "";
+    let seen = 0;
+    const points = tests.map((test, at) => { seen += test.n ? 1 : 0; return `${100 * at / (tests.length - 1)},${100 - 100 * seen / tests.length}`; });
+    const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), line = document.createElementNS(space, "polyline");
+    svg.setAttribute("viewBox", "0 0 100 100");
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${seen} of ${tests.length} valid examples are different inputs; the line would be straight if all were`);
+    line.setAttribute("points", points.join(" "));
+    svg.append(line);
+    return make("section", { "aria-label": "different inputs" }, make("h3", {}, `different inputs: ${seen} of ${tests.length}`), svg);
+  }
+
+  timing() {
+    const timed = this.property.tests.filter(test => test.e + test.g > 0);
+    if (!timed.length) return "";
+    const sum = key => timed.reduce((total, test) => total + test[key], 0) / 1e6;
+    const all = sum("g") + sum("e"), box = make("section", { "aria-label": "time" }, make("h3", {}, "where the time goes"));
+    for (const [name, time] of [["generating", sum("g")], ["checking", sum("e")]])
+      box.append(make("p", { class: "bar" }, make("span", {}, name),
+        make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
+    const slow = timed.reduce((a, b) => a.e + a.g > b.e + b.g ? a : b);
+    box.append(make("p", { class: "soft" }, `the slowest took ${seconds((slow.e + slow.g) / 1e6)}: ${slow.r.slice(0, 200)}`));
+    return box;
+  }
+
+  render() {
+    const p = this.property, id = `property-${this.at}`;
+    const section = make("article", { id, "aria-labelledby": `${id}-name` });
+    section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
+    section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
+    if (p.before) section.append(make("p", {}, p.before));
+    for (const warning of p.warnings) section.append(make("p", { class: "gave_up" }, `warning: ${warning}`));
+    if (p.source.length) {
+      const code = make("pre", { tabindex: "0", "aria-label": "source with the values of the counterexample" });
+      for (const line of p.source) {
+        code.append(`${String(line.n).padStart(5)}  ${line.text}\n`);
+        for (const remark of line.remarks) code.append(make("mark", {}, `       ^ ${remark}\n`));
+      }
+      section.append(make("h3", {}, "counterexample"), code);
+    }
+    if (p.text) section.append(make("pre", { tabindex: "0", "aria-label": "report" }, p.text));
+    if (p.steps.length) {
+      const rows = p.steps.map(step => make("tr", {}, make("td", {}, String(step.run)), make("td", {}, step.pass), make("td", {}, make("code", {}, step.values))));
+      section.append(make("details", {}, make("summary", {}, `how it was made small: ${p.steps.length} steps`), make("table", {},
+        make("caption", {}, "each simpler input that failed, too"),
+        make("thead", {}, make("tr", {}, ...["run", "by", "values"].map(name => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))));
+    }
+    for (const cover of p.covers) section.append(make("p", {}, cover));
+    if (!p.tests.length) return section;
+    this.more = make("button", { class: "more", type: "button" }, "more examples");
+    this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
+    const search = make("input", { type: "search", placeholder: "search in values", "aria-label": "search in the values of examples" });
+    search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
+    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.timing(), make("h3", {}, "examples"), search, this.count,
+      make("table", {}, make("caption", {}, "Click a bar above to see only its examples."),
+        make("thead", {}, make("tr", {}, ...["", "values", "features"].map(name => make("th", { scope: "col" }, name)))), this.list), this.more);
+    this.draw();
+    return section;
+  }
+}
+
+document.getElementById("summary").textContent = data.summary;
+const sections = data.properties.map((property, at) => new Section(property, at));
+for (const section of sections) {
+  const { property, at } = section;
+  document.getElementById("contents").append(make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name)));
+  document.getElementById("properties").append(section.render());
+}

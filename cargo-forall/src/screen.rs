@@ -1,0 +1,200 @@
+//! How text goes out: colours, width, characters that the terminal has.
+
+use std::io::{IsTerminal, Write};
+
+/// A narrower terminal is written to as if it had this width.
+const NARROWEST: usize = 40;
+
+/// Without a terminal, in a log or a pipe.
+const USUAL: usize = 100;
+
+/// What the output of this process can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// How many characters fit in a line.
+    pub width: usize,
+    /// Whether to use colours.
+    pub colour: bool,
+    /// Whether it shows more than ASCII.
+    pub unicode: bool,
+}
+
+/// How a word looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// All is well.
+    Good,
+    /// It is not.
+    Bad,
+    /// Perhaps.
+    Doubtful,
+    /// Beside the point.
+    Dim,
+    /// A heading.
+    Bold,
+}
+
+impl Screen {
+    /// Without colours, 100 characters wide.
+    pub fn plain() -> Self {
+        Self { width: USUAL, colour: false, unicode: true }
+    }
+
+    /// What suits standard output.
+    pub fn of_this_process() -> Self {
+        let size = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+        Self::decide(&|name| std::env::var(name).ok(), std::io::stdout().is_terminal(), size)
+    }
+
+    fn decide(variable: &dyn Fn(&str) -> Option<String>, terminal: bool, size: Option<usize>) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+        let able = terminal && set("TERM").is_none_or(|term| term != "dumb");
+        let columns = set("COLUMNS").and_then(|columns| columns.trim().parse().ok()).or(size);
+        // The first that is set decides, as for all programs. Where none is, as in most containers, UTF-8 is the rule.
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+        let unicode = locale.is_none_or(|locale| {
+            let locale = locale.to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        });
+        Self {
+            width: columns.filter(|&columns| columns > 0).unwrap_or(USUAL).max(NARROWEST),
+            colour: set("NO_COLOR").is_none() && (forced || able),
+            unicode,
+        }
+    }
+
+    /// Text with a look.
+    pub fn paint(&self, paint: Paint, text: &str) -> String {
+        let code = match paint {
+            Paint::Good => "1;32",
+            Paint::Bad => "1;31",
+            Paint::Doubtful => "1;33",
+            Paint::Dim => "2",
+            Paint::Bold => "1",
+        };
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Writes to standard output. A reader that is gone does not matter.
+    pub fn say(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(self.shown(text).as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// The text in characters that the terminal has.
+    pub fn shown(&self, text: &str) -> String {
+        if self.unicode || text.is_ascii() {
+            return text.to_owned();
+        }
+        let mut plain = String::with_capacity(text.len());
+        for c in text.chars() {
+            match c {
+                c if c.is_ascii() => plain.push(c),
+                '█' => plain.push('#'),
+                '·' => plain.push('.'),
+                '…' => plain += "...",
+                '│' | '╷' | '╵' => plain.push('|'),
+                '─' => plain.push('-'),
+                '╭' | '╮' | '╰' | '╯' | '┴' | '┬' | '┼' | '├' | '┤' => plain.push('+'),
+                'µ' => plain.push('u'),
+                c => plain += &c.escape_unicode().to_string(),
+            }
+        }
+        plain
+    }
+
+    /// Two parts of a line; the second goes to a line of its own, further in, if they are too long together.
+    pub fn line(&self, first: &str, second: &str) -> String {
+        if second.is_empty() {
+            return format!("{first}\n");
+        }
+        if console::measure_text_width(first) + 2 + console::measure_text_width(second) <= self.width {
+            format!("{first}  {second}\n")
+        } else {
+            format!("{first}\n{}", self.wrap("        ", second))
+        }
+    }
+
+    /// Prose in lines that fit, each after `indent`.
+    pub fn wrap(&self, indent: &str, prose: &str) -> String {
+        let mut out = String::new();
+        for paragraph in prose.lines() {
+            // What is set further in is code, and stays as it is.
+            if paragraph.starts_with("    ") {
+                out += &format!("{indent}{paragraph}\n");
+                continue;
+            }
+            let mut line = indent.to_owned();
+            for word in paragraph.split(' ') {
+                let is_first = line.len() == indent.len();
+                if !is_first && console::measure_text_width(&line) + 1 + console::measure_text_width(word) > self.width
+                {
+                    out += &format!("{line}\n");
+                    line = format!("{indent}{word}");
+                } else {
+                    line = if is_first { format!("{line}{word}") } else { format!("{line} {word}") };
+                }
+            }
+            out += &format!("{}\n", line.trim_end());
+        }
+        out
+    }
+}
+
+/// A text of a user's value without anything that a terminal would obey.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(c),
+            '\t' => shown += "    ",
+            // What turns the direction of writing hides what is there.
+            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
+                shown += &c.escape_unicode().to_string();
+            }
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide(variables: &[(&str, &str)], terminal: bool) -> Screen {
+        let variable = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+        Screen::decide(&variable, terminal, None)
+    }
+
+    #[test]
+    fn the_environment_says_what_the_terminal_can_show() {
+        assert_eq!(decide(&[], false), Screen { width: 100, colour: false, unicode: true });
+        assert!(decide(&[], true).colour && !decide(&[("NO_COLOR", "1")], true).colour);
+        assert!(!decide(&[("TERM", "dumb")], true).colour && decide(&[("CLICOLOR_FORCE", "1")], false).colour);
+        assert_eq!(decide(&[("COLUMNS", "7")], true).width, 40);
+        assert!(!decide(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")], true).unicode);
+        assert!(decide(&[("LC_ALL", ""), ("LANG", "de_DE.UTF-8")], true).unicode);
+    }
+
+    #[test]
+    fn a_terminal_without_utf_8_gets_ascii() {
+        let screen = Screen { unicode: false, ..Screen::plain() };
+        assert_eq!(screen.shown("█·… ╭─╮ é 5 µs"), "#.... +-+ \\u{e9} 5 us");
+        assert_eq!(Screen::plain().shown("█é"), "█é");
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_to_the_next_line() {
+        let screen = Screen { width: 40, ..Screen::plain() };
+        assert_eq!(screen.line("a name", "a remark"), "a name  a remark\n");
+        let long = screen.line("a name that is rather long", "and a remark that is longer than that");
+        assert_eq!(long, "a name that is rather long\n        and a remark that is longer than\n        that\n");
+    }
+
+    #[test]
+    fn nothing_in_a_value_is_obeyed_by_a_terminal() {
+        assert_eq!(visible("a\x1b[2J\u{202e}b\tc\r"), "a\\u{1b}[2J\\u{202e}b    c\\u{d}");
+    }
+}

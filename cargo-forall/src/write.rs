@@ -1,0 +1,230 @@
+//! `forall write`: a property to begin with, for functions that are there.
+
+mod signature;
+
+use crate::Error;
+use crate::build::metadata;
+use crate::list::shortened;
+use clap::{Args, Subcommand};
+use serde_json::Value;
+use signature::{Function, Parameter};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The arguments of `write`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Write {
+    /// What is to hold.
+    #[command(subcommand)]
+    pub law: Law,
+    /// Where the workspace is, if not here
+    #[arg(long, value_name = "Cargo.toml", global = true)]
+    pub manifest_path: Option<String>,
+}
+
+/// What is to hold.
+#[derive(Debug, Subcommand)]
+pub enum Law {
+    /// What one function makes, the other takes back: print and parse, encode and decode
+    RoundTrip {
+        /// The function that comes first
+        there: String,
+        /// The function that undoes it
+        back: String,
+    },
+    /// Doing it twice is doing it once: sort, normalise, format
+    Idempotence {
+        /// The function
+        function: String,
+    },
+    /// Two functions do the same: a fast one and a plain one
+    Equivalence {
+        /// The function
+        function: String,
+        /// The one that it is compared with
+        other: String,
+    },
+    /// It ends without a panic, whatever it is given
+    NoPanic {
+        /// The function
+        function: String,
+    },
+}
+
+const HELP: &str = "\
+Looks the functions up in the source of the workspace, and writes a #[forall::test] to standard output, with variables of the types
+that they take. Put it into your tests and make it say more.
+
+  forall write round-trip encode decode
+  forall write idempotence normalise >> tests/properties.rs
+  forall write equivalence fast_sort slow_sort
+  forall write no-panic parse
+
+Types of your own need #[derive(Arbitrary)], from forall::prelude. Methods are not looked up: write a function that calls one.
+
+Exit codes: 0 written, 2 there is no such function, or its types do not fit.";
+
+/// Writes.
+pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
+    let sources = sources(&metadata(arguments.manifest_path.as_deref())?);
+    let find = |name: &str| find(&sources, name);
+    let text = match &arguments.law {
+        Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?)?,
+        Law::Idempotence { function } => idempotence(&find(function)?)?,
+        Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
+        Law::NoPanic { function } => no_panic(&find(function)?),
+    };
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files of the workspace's packages that may have the functions.
+fn sources(metadata: &Value) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        if let Some(directory) = package["manifest_path"].as_str().and_then(|path| Path::new(path).parent()) {
+            walk(&directory.join("src"), &mut files);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        // Links may go in circles.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => walk(&path, files),
+            Ok(_) if path.extension().is_some_and(|extension| extension == "rs") => files.push(path),
+            _ => {}
+        }
+    }
+}
+
+fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {
+    let name = name.rsplit("::").next().unwrap_or(name);
+    for path in sources {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        if let Some(function) = Function::find(&text, name)? {
+            return Ok(function);
+        }
+    }
+    Err(format!(
+        "no function `{name}` is in the source of this workspace; names are without modules, and methods are not looked up"
+    ))
+}
+
+fn round_trip(there: &Function, back: &Function) -> Result<String, Error> {
+    let ([value], [made]) = (&there.parameters[..], &back.parameters[..]) else {
+        return Err(format!("{} and {} need one parameter each for that", there.name, back.name));
+    };
+    if there.result.is_none() {
+        return Err(format!("{} returns nothing that {} could take", there.name, back.name));
+    }
+    let got = format!("{}({})", back.name, made.passing("made"));
+    let expected = match back.result.as_deref() {
+        Some(result) if result.starts_with("Option<") => format!("Some({})", value.name),
+        Some(result) if result.starts_with("Result<") => format!("Ok({})", value.name),
+        _ => value.name.clone(),
+    };
+    let name = format!("{}_takes_back_{}", back.name, there.name);
+    let body =
+        format!("    let made = {}({});\n    assert_eq!({got}, {expected});\n", there.name, value.passing_a_copy(),);
+    Ok(test(&name, &there.parameters, &body))
+}
+
+fn idempotence(function: &Function) -> Result<String, Error> {
+    let [value] = &function.parameters[..] else {
+        return Err(format!("{} needs one parameter for that, and has {}", function.name, function.parameters.len()));
+    };
+    if function.result.is_none() {
+        return Err(format!(
+            "{} returns nothing; for one that changes its argument, write a function that returns it",
+            function.name
+        ));
+    }
+    let name = &function.name;
+    let copy = if value.is_borrowed() { String::from("&once") } else { String::from("once.clone()") };
+    let body = format!(
+        "    let once = {name}({});\n    let twice = {name}({copy});\n    assert_eq!(twice, once);\n",
+        value.passing(&value.name)
+    );
+    Ok(test(&format!("{name}_twice_is_{name}_once"), &function.parameters, &body))
+}
+
+fn equivalence(function: &Function, other: &Function) -> Result<String, Error> {
+    let types = |function: &Function| -> Vec<String> { function.parameters.iter().map(Parameter::owned).collect() };
+    if types(function) != types(other) {
+        let (ours, theirs) = (types(function).join(", "), types(other).join(", "));
+        return Err(format!(
+            "{} takes ({}) and {} takes ({}): write a function that takes the same",
+            function.name,
+            shortened(&ours, 60),
+            other.name,
+            shortened(&theirs, 60)
+        ));
+    }
+    // Both by the names of the first, which keeps the values for the second.
+    let first: Vec<String> = function.parameters.iter().map(Parameter::passing_a_copy).collect();
+    let both = other.parameters.iter().zip(&function.parameters);
+    let second: Vec<String> = both.map(|(parameter, ours)| parameter.passing(&ours.name)).collect();
+    let (first, second) = (first.join(", "), second.join(", "));
+    let body = format!("    assert_eq!({}({first}), {}({second}));\n", function.name, other.name);
+    Ok(test(&format!("{}_is_{}", function.name, other.name), &function.parameters, &body))
+}
+
+fn no_panic(function: &Function) -> String {
+    let arguments: Vec<String> =
+        function.parameters.iter().map(|parameter| parameter.passing(&parameter.name)).collect();
+    let body = format!("    let _ = {}({});\n", function.name, arguments.join(", "));
+    test(&format!("{}_takes_anything", function.name), &function.parameters, &body)
+}
+
+fn test(name: &str, parameters: &[Parameter], body: &str) -> String {
+    let variables: Vec<String> =
+        parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.owned())).collect();
+    format!("#[forall::test]\nfn {name}({}) {{\n{body}}}\n", variables.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(source: &str, name: &str) -> Function {
+        Function::find(source, name).unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_is_borrowed_is_generated_owned() {
+        let source = "pub fn encode(text: &str) -> Vec<u8> { todo!() }\npub fn decode(bytes: &[u8]) -> Result<String, Error> { todo!() }";
+        assert_eq!(
+            round_trip(&function(source, "encode"), &function(source, "decode")).unwrap(),
+            "#[forall::test]\nfn decode_takes_back_encode(text: String) {\n    let made = encode(&text);\n    \
+             assert_eq!(decode(&made), Ok(text));\n}\n"
+        );
+    }
+
+    #[test]
+    fn what_is_taken_is_cloned_where_it_is_needed_again() {
+        let source = "fn sort(xs: Vec<i32>) -> Vec<i32> { xs }\nfn slow(ys: &[i32]) -> Vec<i32> { vec![] }";
+        let text = equivalence(&function(source, "sort"), &function(source, "slow")).unwrap();
+        assert!(
+            text.contains("fn sort_is_slow(xs: Vec<i32>) {\n    assert_eq!(sort(xs.clone()), slow(&xs));\n"),
+            "{text}"
+        );
+        let text = idempotence(&function(source, "sort")).unwrap();
+        assert!(text.contains("let once = sort(xs);\n    let twice = sort(once.clone());"), "{text}");
+    }
+
+    #[test]
+    fn functions_that_do_not_fit_are_told() {
+        let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }";
+        let two = function(source, "two");
+        assert_eq!(idempotence(&two).unwrap_err(), "two needs one parameter for that, and has 2");
+        assert!(idempotence(&function(source, "none")).unwrap_err().contains("returns nothing"));
+        let differ = equivalence(&two, &function(source, "text")).unwrap_err();
+        assert_eq!(differ, "two takes (u8, u8) and text takes (String): write a function that takes the same");
+    }
+}

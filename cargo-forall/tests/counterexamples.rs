@@ -1,0 +1,152 @@
+//! What becomes of a counterexample: `forall replay`, `explain`, `review`; and `sample`, `bench` and `completions`.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use insta::assert_snapshot;
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use support::Workspace;
+
+/// A workspace in which a counterexample was found.
+fn with_a_find(name: &str) -> Workspace {
+    let workspace = Workspace::new(name, &["shop"]);
+    let said = workspace.forall(&["run", "more_pieces", "--seed", "7"]);
+    assert!(said.starts_with("exit code 1"), "{said}");
+    workspace
+}
+
+/// The only counterexample of a workspace, as a file.
+fn the_find(workspace: &Workspace) -> Option<std::path::PathBuf> {
+    let folders = fs::read_dir(workspace.path("shop/.forall")).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    folders.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten()).map(|file| file.path()).next()
+}
+
+fn answering(workspace: &Workspace, arguments: &[&str], answers: &str) -> String {
+    let mut command = workspace.command(arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end before it has read all of it.
+    let _ = child.stdin.take().unwrap().write_all(answers.as_bytes());
+    workspace.said(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_counterexample_is_replayed_from_the_store_from_a_file_and_from_a_report() {
+    let workspace = with_a_find("replay");
+    let stored = workspace.forall(&["replay", "more_pieces"]);
+    assert_snapshot!("replay_stored", stored);
+    let path = the_find(&workspace).unwrap();
+    let from_file = workspace.forall(&["replay", "more_pieces", path.to_str().unwrap()]);
+    assert!(from_file.starts_with("exit code 1") && from_file.contains("let pieces: u32 = 99;"), "{from_file}");
+    let text = fs::read_to_string(&path).unwrap();
+    let case = text.lines().find_map(|line| line.strip_prefix("case ")).unwrap();
+    let pasted = format!("FORALL_DO='replay shop::tests::more_pieces_cost_more {case}' cargo test more_pieces");
+    let from_report = workspace.forall(&["replay", &pasted]);
+    assert_eq!(from_report, from_file);
+    // Repaired, it passes.
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/lib.rs", &source.replace("pieces >= 100", "false"));
+    assert_snapshot!("replay_repaired", workspace.forall(&["replay", "more_pieces", case]));
+    assert_snapshot!("replay_nothing", workspace.forall(&["replay", "nothing_costs"]));
+    assert_snapshot!("replay_nonsense", workspace.forall(&["replay", "more_pieces", "1-banana"]));
+    let other = workspace.forall(&["replay", "nothing_costs", path.to_str().unwrap()]);
+    assert!(other.contains("is an input of shop::tests::more_pieces_cost_more, not of"), "{other}");
+}
+
+#[test]
+fn values_are_shown_after_each_step_of_a_shrinker() {
+    let workspace = Workspace::new("steps", &["shop"]);
+    workspace.forall(&["run", "baskets", "--seed", "7"]);
+    let said = workspace.forall(&["replay", "baskets"]);
+    assert!(said.contains("as it was generated:\n    basket: Basket = Basket {"), "{said}");
+    assert!(said.contains("after step 1 of "), "{said}");
+}
+
+#[test]
+fn a_counterexample_is_explained_with_how_it_was_found() {
+    let workspace = Workspace::new("explain", &["shop"]);
+    assert_snapshot!("explain_found", workspace.forall(&["explain", "more_pieces", "--seed", "7"]));
+    let kept = workspace.forall(&["explain", "more_pieces"]);
+    assert!(kept.contains("on a stored counterexample") && kept.contains("it was minimal already"), "{kept}");
+    assert_snapshot!("explain_passing", workspace.forall(&["explain", "nothing_costs"]));
+}
+
+#[test]
+fn a_find_is_kept_as_a_regression() {
+    let workspace = with_a_find("keep");
+    assert_snapshot!("review_asks", answering(&workspace, &["review"], "what?\nk\n"));
+    assert_eq!(the_find(&workspace), None);
+    let kept = fs::read_dir(workspace.path("shop/forall-regressions")).unwrap().count();
+    assert_eq!(kept, 1);
+    let listed = workspace.forall(&["list", "more_pieces"]);
+    assert!(listed.contains("1 committed regression"), "{listed}");
+    assert!(workspace.forall(&["run", "more_pieces"]).contains("on a stored counterexample"));
+    assert_snapshot!("review_nothing", workspace.forall(&["review"]));
+}
+
+#[test]
+fn a_find_is_written_into_the_source_if_it_compiles_there() {
+    let workspace = with_a_find("example");
+    assert_snapshot!("review_example", workspace.forall(&["review", "--example"]));
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    assert!(source.contains("    #[forall::test]\n    #[example(99, 1)]\n    fn more_pieces_cost_more("), "{source}");
+    assert_eq!(the_find(&workspace), None);
+    assert!(workspace.forall(&["run", "more_pieces"]).contains("on its example 1"));
+    workspace.forall(&["run", "tokens", "--seed", "7"]);
+    let refused = workspace.forall(&["review", "tokens", "--example"]);
+    assert!(refused.starts_with("exit code 2"), "{refused}");
+    let advice = "forall: with #[example(<token 10>)] the tests do not build, so shop/src/lib.rs was left as it was.";
+    assert!(refused.contains(advice), "{refused}");
+    assert_eq!(fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap(), source);
+    assert!(the_find(&workspace).is_some());
+}
+
+#[test]
+fn a_find_is_dropped_or_left() {
+    let workspace = with_a_find("drop");
+    assert!(answering(&workspace, &["review"], "s\n").contains("left as it is"));
+    assert!(answering(&workspace, &["review"], "q\n").starts_with("exit code 0"));
+    assert_snapshot!("review_nobody", answering(&workspace, &["review"], ""));
+    assert!(the_find(&workspace).is_some());
+    assert!(workspace.forall(&["review", "--drop"]).contains("dropped"));
+    assert_eq!(the_find(&workspace), None);
+}
+
+#[test]
+fn what_generators_make_is_shown() {
+    let workspace = Workspace::new("sample", &["shop"]);
+    assert_snapshot!("sample", workspace.forall(&["sample", "more_pieces", "-n", "4", "--seed", "7"]));
+    assert_snapshot!("sample_verbose", workspace.forall(&["sample", "baskets", "-n", "2", "--seed", "7", "--verbose"]));
+    assert_snapshot!("sample_which", workspace.forall(&["sample"]));
+}
+
+#[test]
+fn speed_is_measured_with_where_the_time_goes() {
+    let workspace = Workspace::new("bench", &["shop"]);
+    let said = workspace.forall(&["bench", "nothing_costs", "--tests", "5000"]);
+    let start = "exit code 0\nshop::tests::nothing_costs_nothing  [speed] tests a second (5,000 tests in [time])\n    generating";
+    assert!(said.starts_with(start) && said.contains("checking") && said.contains("--release"), "{said}");
+    let failing = workspace.forall(&["bench", "more_pieces", "--tests", "5000"]);
+    assert!(failing.starts_with("exit code 1") && failing.contains("making it small took [time] for"), "{failing}");
+}
+
+#[test]
+fn shells_complete_command_lines() {
+    let workspace = Workspace::new("completions", &["plain"]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let said = workspace.forall(&["completions", shell]);
+        assert!(
+            said.starts_with("exit code 0") && said.contains("explain") && said.contains("seed"),
+            "{shell}: {said}"
+        );
+    }
+}
+
+#[test]
+fn help_teaches() {
+    let workspace = Workspace::new("help-more", &["plain"]);
+    for command in ["replay", "sample", "explain", "review", "bench", "completions"] {
+        assert_snapshot!(format!("help_{command}"), workspace.forall(&[command, "--help"]));
+    }
+}

@@ -1,0 +1,76 @@
+// Runs the script of a report in a document that has just what it needs, and clicks through it: `node page.mjs REPORT.html`.
+import { readFileSync } from "node:fs";
+import assert from "node:assert/strict";
+
+class Element {
+  constructor(tag) { this.tag = tag; this.attributes = {}; this.children = []; this.listeners = {}; this.hidden = false; this.value = ""; }
+  setAttribute(name, value) { this.attributes[name] = String(value); }
+  append(...children) { for (const child of children) if (child !== "") this.children.push(child); }
+  replaceChildren(...children) { this.children = children; }
+  addEventListener(event, listener) { this.listeners[event] = listener; }
+  fire(event) { this.listeners[event](); }
+  get textContent() { return this.children.map(child => child instanceof Element ? child.textContent : child).join(""); }
+  set textContent(text) { this.children = [text]; }
+  all(accepts) {
+    const inside = this.children.filter(child => child instanceof Element).flatMap(child => child.all(accepts));
+    return accepts(this) ? [this, ...inside] : inside;
+  }
+}
+
+const page = readFileSync(process.argv[2], "utf8");
+const [, json] = page.match(/<script type="application\/json" id="data">([^<]*)<\/script>/);
+const [, script] = page.match(/<script>\n([^]*)<\/script>/);
+const byId = { data: new Element("script"), summary: new Element("p"), contents: new Element("ul"), properties: new Element("main") };
+byId.data.textContent = json;
+globalThis.document = {
+  getElementById: id => byId[id],
+  createElement: tag => new Element(tag),
+  createElementNS: (_, tag) => new Element(tag),
+};
+new Function(script)();
+
+const data = JSON.parse(json);
+const articles = byId.properties.all(element => element.tag === "article");
+assert.equal(articles.length, data.properties.length);
+assert.equal(byId.contents.all(element => element.tag === "a").length, data.properties.length);
+const names = articles.map(article => article.all(element => element.tag === "h2")[0].textContent);
+
+// Every feature of every property has a chart, and its bars make up all tests that have it.
+for (const [at, property] of data.properties.entries()) {
+  if (!property.tests.length) continue;
+  const features = new Set(["what came of it", ...property.tests.flatMap(test => Object.keys(test.f))]);
+  for (const feature of features) {
+    const [chart] = articles[at].all(element => element.tag === "section" && element.attributes["aria-label"] === feature);
+    assert.ok(chart, `${property.name} has no chart of ${feature}`);
+    const bars = chart.all(element => element.tag === "button");
+    assert.ok(bars.length > 0 && bars.every(bar => bar.attributes["aria-label"] && bar.attributes.type === "button"));
+    const drawn = bars.map(bar => Number(bar.attributes["aria-label"].match(/: (\d+) of/)[1])).reduce((a, b) => a + b);
+    const have = feature === "what came of it" ? property.tests.length : property.tests.filter(test => feature in test.f).length;
+    assert.ok(drawn === have || bars.length === 15, `${property.name}, ${feature}: ${drawn} of ${have}`);
+  }
+}
+
+// Clicking a bar shows its examples, clicking it again shows all.
+const at = names.findIndex(name => name.endsWith("nothing_costs_nothing"));
+const article = articles[at], property = data.properties[at];
+const [bar] = article.all(element => element.tag === "button" && (element.attributes["aria-label"] || "").startsWith("even, yes"));
+const [status] = article.all(element => element.attributes.role === "status");
+const rows = () => article.all(element => element.tag === "tbody").at(-1).children;
+bar.fire("click");
+const even = property.tests.filter(test => test.f.even === "yes").length;
+assert.equal(status.textContent, `${even} of ${property.tests.length} examples with even = yes`);
+assert.equal(bar.attributes["aria-pressed"], "true");
+assert.equal(rows().length, Math.min(even, 50));
+bar.fire("click");
+assert.equal(status.textContent, `${property.tests.length} of ${property.tests.length} examples`);
+assert.equal(bar.attributes["aria-pressed"], "false");
+const [search] = article.all(element => element.tag === "input");
+search.value = property.tests[0].r;
+search.fire("input");
+assert.ok(rows().length > 0 && rows().every(row => row.textContent.includes(property.tests[0].r)));
+
+// The counterexample is there, with its source.
+const failing = articles[names.findIndex(name => name.endsWith("more_pieces_cost_more"))];
+const source = failing.all(element => element.tag === "pre")[0].textContent;
+assert.match(source, /fn more_pieces_cost_more[^]*\^ pieces = 99[^]*\^ assertion failed/);
+console.log(`${articles.length} properties, ${byId.properties.all(element => element.tag === "button").length} bars`);

@@ -1,0 +1,147 @@
+//! `forall list` and `forall run` as a user meets them. What they say is pinned in `tests/snapshots/`.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use insta::assert_snapshot;
+use std::fs;
+use support::Workspace;
+
+#[test]
+fn properties_are_listed_run_and_listed_with_what_came_of_them() {
+    let workspace = Workspace::new("life", &["shop", "plain"]);
+    assert_snapshot!("list_before", workspace.forall(&["list"]));
+    assert_snapshot!("run_all", workspace.forall(&["run", "--seed", "7"]));
+    assert_snapshot!("list_after", workspace.forall(&["list"]));
+    assert_snapshot!("run_filtered", workspace.forall(&["run", "costs_nothing", "--tests", "20", "--seed", "7"]));
+    let listed = workspace.forall(&["list", "signs", "--json"]);
+    assert!(listed.contains(r#""verdict":"exhausted""#) && listed.contains(r#""runner":"generational""#), "{listed}");
+}
+
+#[test]
+fn one_seed_gives_one_result_on_any_number_of_threads() {
+    let workspace = Workspace::new("threads", &["shop"]);
+    let tested = |threads: &str| {
+        let arguments = ["run", "costs_nothing", "--seed", "7", "--tests", "1000", "--threads", threads];
+        let said = workspace.forall(&arguments);
+        assert!(said.starts_with("exit code 0"), "{said}");
+        said
+    };
+    assert_eq!(tested("1"), tested("3"));
+}
+
+#[test]
+fn another_runner_needs_nothing_in_cargo_toml() {
+    let workspace = Workspace::new("runner", &["shop"]);
+    let said = workspace.forall(&["run", "more_pieces", "--seed", "7", "--runner", "combinatorial"]);
+    assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
+}
+
+#[test]
+fn a_time_limit_is_shared_and_kept() {
+    let workspace = Workspace::new("time", &["shop"]);
+    let said = workspace.forall(&["run", "shop", "--for", "600ms", "--verbose", "--json", "events.jsonl"]);
+    assert!(said.contains("stopped because its [time] were over"), "{said}");
+    let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
+    let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let started: Vec<_> = events.iter().filter(|event| event["event"] == "started").collect();
+    let limit = 0.6 / 8.0;
+    assert!(
+        started.len() == 7 && started.iter().all(|run| (run["time_limit"].as_f64().unwrap() - limit).abs() < 0.001)
+    );
+    let passed = events.iter().filter(|event| event["verdict"] == "passed").map(|run| run["time"].as_f64().unwrap());
+    assert!(passed.clone().count() > 0 && passed.into_iter().all(|time| time < 5.0), "{events:?}");
+}
+
+#[test]
+fn results_are_written_for_programs() {
+    let workspace = Workspace::new("written", &["shop"]);
+    let said = workspace.forall(&["run", "cost", "--seed", "7", "--junit", "results.xml", "--json", "events.jsonl"]);
+    assert!(said.starts_with("exit code 1"), "{said}");
+    let junit = fs::read_to_string(workspace.path("results.xml")).unwrap();
+    assert!(junit.contains(r#"<testsuite name="shop" tests="2" failures="1" skipped="0">"#), "{junit}");
+    let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
+    let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();
+    assert_eq!((kinds("started"), kinds("finished"), kinds("failed")), (2, 2, 1));
+    assert!(events.iter().all(|event| event["v"] == 1 && event["property"].is_string()), "{events:?}");
+}
+
+#[test]
+fn a_process_that_ends_is_told_with_its_last_words() {
+    let workspace = Workspace::new("ends", &["shop"]);
+    assert_snapshot!("ends_its_process", workspace.forall(&["run", "ends_its_process", "--seed", "7"]));
+}
+
+#[test]
+fn a_narrow_terminal_without_colours_and_utf_8_is_enough() {
+    let workspace = Workspace::new("narrow", &["shop"]);
+    let mut command = workspace.command(&["run", "nothing_costs", "--seed", "7"]);
+    let output = command.env("COLUMNS", "40").env("LC_ALL", "C").output().unwrap();
+    assert!(output.stdout.is_ascii(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_snapshot!("narrow", workspace.said(output));
+}
+
+#[test]
+fn what_cannot_be_run_is_told_with_what_to_do() {
+    let workspace = Workspace::new("wrong", &["shop", "plain"]);
+    assert_snapshot!("no_such_property", workspace.forall(&["run", "nothing_cost_nothing"]));
+    assert_snapshot!("no_such_package", workspace.forall(&["list", "--package", "plain"]));
+    assert_snapshot!("no_such_runner", workspace.forall(&["run", "signs", "--runner", "fast", "--seed", "7"]));
+    assert_snapshot!("no_such_file", workspace.forall(&["run", "signs", "--json", "no/such/folder/x"]));
+    assert_snapshot!("no_such_time", workspace.forall(&["run", "--for", "5"]));
+    workspace.write("shop/src/lib.rs", "fn broken( {}\n");
+    let said = workspace.forall(&["run"]);
+    let advice = "the tests could not be built; cargo said why above. Repair that first, or leave the package out";
+    assert!(said.starts_with("exit code 2") && said.contains(advice), "{said}");
+    let empty = Workspace::new("empty", &["plain"]);
+    assert_snapshot!("no_forall", empty.forall(&["list"]));
+    let none = Workspace::new("none", &["shop"]);
+    none.write("shop/src/lib.rs", "");
+    assert_snapshot!("no_properties", none.forall(&["run"]));
+    let nowhere = std::env::temp_dir();
+    let output = empty.command(&["list"]).current_dir(&nowhere).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("this is no package that cargo can build"));
+}
+
+#[test]
+fn what_is_marked_to_fail_passes_if_it_does() {
+    let workspace = Workspace::new("should-panic", &["shop"]);
+    assert_snapshot!("should_panic", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
+    assert!(workspace.forall(&["review"]).contains("There is nothing to review"));
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/lib.rs", &source.replace("price(pieces, 1) == 0", "price(pieces, 0) == 0"));
+    assert_snapshot!("should_panic_and_does_not", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
+}
+
+#[test]
+fn two_of_one_name_are_told() {
+    let workspace = Workspace::new("twins", &["twins"]);
+    assert_snapshot!("twins", workspace.forall(&["list"]));
+}
+
+#[test]
+fn a_damaged_store_is_told_and_does_not_stop_anything() {
+    let workspace = Workspace::new("damaged", &["shop"]);
+    workspace.forall(&["run", "more_pieces", "--seed", "7"]);
+    let store = workspace.path("shop/.forall");
+    fs::write(store.join("results.jsonl"), "{\"property\":\"a\"}\n\u{0}garbage\n").unwrap();
+    for folder in fs::read_dir(&store).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
+        for file in fs::read_dir(folder.path()).unwrap().flatten() {
+            fs::write(file.path(), "garbage").unwrap();
+        }
+    }
+    assert_snapshot!("damaged_list", workspace.forall(&["list", "more_pieces"]));
+    assert_snapshot!("damaged_run", workspace.forall(&["run", "more_pieces", "--seed", "7"]));
+    assert!(fs::read_to_string(store.join("results.jsonl")).unwrap().lines().all(|line| line.starts_with('{')));
+}
+
+#[test]
+fn help_teaches() {
+    let workspace = Workspace::new("help", &["plain"]);
+    for command in ["list", "run"] {
+        assert_snapshot!(format!("help_{command}"), workspace.forall(&[command, "--help"]));
+    }
+    assert_snapshot!("help", workspace.forall(&["--help"]));
+}

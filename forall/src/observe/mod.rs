@@ -1,0 +1,237 @@
+//! What happens during runs, written down for programs to read (feature `observe`).
+//!
+//! Nothing is written unless the environment asks for it:
+//!
+//! | variable | what is written |
+//! | --- | --- |
+//! | `FORALL_EVENTS=FILE` | the events of each run, added to the file: a line of JSON each. `cargo forall` reads it |
+//! | `FORALL_OBSERVE=1` | each test with its values, in the form that Tyche opens, in `.forall/observed/` |
+//! | `FORALL_OBSERVE=FOLDER` | the same in another folder |
+//!
+//! # The events, version 1
+//!
+//! Each line is an object with `v` (the version), `event` and `property`. What else it has depends on `event`; fields may be added
+//! without a new version. Times are in seconds. Texts are for people, and what they say may change.
+//!
+//! | `event` | fields |
+//! | --- | --- |
+//! | `started` | `file`, `line`, `seed` (as text, like `0x1f`), `tests` wanted, `runner`, `threads`, `time_limit` or null, `at` (Unix time) |
+//! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome` |
+//! | `failed` | `case`, the input as it can be pasted; `message` |
+//! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
+//! | `explained` | how many `claims`; `evaluations` |
+//! | `kept` | `path` |
+//! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
+//! | `warned` | `text` |
+//! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
+//! | `step` | `number`, `of`, `values`: an input that is replayed, after each step of a shrinker on its values |
+//! | `measured` | `tests`, `seconds`, `generating`: what `FORALL_DO='bench PROPERTY N'` found out |
+//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
+//!
+//! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
+//! maps, `covers` names to `percent` and `hits`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
+//! `claims` (each with `variable` or null, and `text`), `stored` or null, and `shrinking` with `accepted`, `evaluations`, `time` and `passes`.
+//!
+//! # The tests
+//!
+//! One file for each process and property, `NAME_PROCESS_testcases.jsonl`, has an object for each test that was written down, and
+//! `NAME_PROCESS_info.jsonl` what is to be said of the run. The fields are those of OpenPBTStats, so Tyche shows them:
+//! [tyche-pbt.github.io](https://tyche-pbt.github.io). Labels, rows of tables and scores of a test are its features.
+//!
+//! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
+//! so on. Tests run one by one then, on one thread.
+
+mod json;
+mod openpbt;
+mod request;
+mod stream;
+
+pub(crate) use request::{bench, sample, show_steps};
+
+use crate::property::Binding;
+use crate::run::{Event, Identity, Settings, Tested};
+use openpbt::TestCases;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use stream::Stream;
+
+/// So many tests of a run are written down, each; later ones are sampled.
+///
+/// ```
+/// assert_eq!(forall::observe::EACH, 1000);
+/// ```
+pub const EACH: u64 = 1000;
+
+/// A longer text of a value is cut, and says so.
+const MAX_TEXT: usize = 4000;
+
+/// A test of a run that is observed.
+pub(crate) struct Observed<'a> {
+    pub(crate) tested: &'a Tested,
+    pub(crate) size: u32,
+    /// How long it took, and how much of that to generate its values.
+    pub(crate) time: Duration,
+    pub(crate) generating: Duration,
+    pub(crate) values: &'a [Binding],
+    pub(crate) said: &'a [crate::context::Record],
+    pub(crate) score: Option<f64>,
+}
+
+/// Whoever the environment wants to hear of a run.
+#[derive(Default)]
+pub(crate) struct Recorders {
+    stream: Option<Stream>,
+    tests: Option<TestCases>,
+}
+
+impl Recorders {
+    /// Those that the environment names. None inside of another test, which has its own.
+    pub(crate) fn from_environment(identity: &Identity, settings: &Settings, seed: u64, package: &Path) -> Self {
+        #[cfg(feature = "isolate")]
+        if crate::isolate::is_serving() {
+            return Self::default();
+        }
+        if crate::context::is_active() {
+            return Self::default();
+        }
+        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let stream = path("FORALL_EVENTS").map(|path| Stream::new(Lines::to(path), identity, settings, seed));
+        let folder = path("FORALL_OBSERVE").filter(|folder| folder != Path::new("0") && folder != Path::new("off"));
+        let tests = folder.map(|folder| {
+            let local = folder == Path::new("1") || folder == Path::new("on");
+            let folder = if local { package.join(".forall").join("observed") } else { package.join(folder) };
+            TestCases::new(&folder, identity)
+        });
+        Self { stream, tests }
+    }
+
+    /// Whether each test is to be told, with its values.
+    pub(crate) fn wants_tests(&self) -> bool {
+        self.tests.is_some()
+    }
+
+    /// Whether the values of test `index` are to be told.
+    pub(crate) fn wants(&self, index: u64) -> bool {
+        self.wants_tests() && is_sampled(index)
+    }
+
+    /// Whether the values of each simpler input are to be told.
+    pub(crate) fn wants_values(&self) -> bool {
+        self.stream.is_some()
+    }
+
+    pub(crate) fn event(&mut self, event: &Event<'_>) {
+        if let Some(stream) = &mut self.stream {
+            stream.event(event);
+        }
+        if let (Some(tests), Event::Finished { report }) = (&mut self.tests, event) {
+            tests.finished(report);
+        }
+    }
+
+    pub(crate) fn tested(&mut self, test: &Observed<'_>) {
+        if let Some(tests) = &mut self.tests {
+            tests.tested(test);
+        }
+    }
+
+    fn stream(&mut self) -> Option<&mut Stream> {
+        self.stream.as_mut()
+    }
+}
+
+/// Whether a test is among those that are written down: each at first, then one in ten, one in a hundred, ….
+fn is_sampled(index: u64) -> bool {
+    let mut step = 1;
+    while index / step >= EACH * 10 {
+        step *= 10;
+    }
+    if index >= EACH {
+        step *= 10;
+    }
+    index.is_multiple_of(step)
+}
+
+/// A file that lines are added to. When that fails, it is said once, and the run goes on.
+struct Lines {
+    path: PathBuf,
+    file: Option<File>,
+    failed: bool,
+}
+
+impl Lines {
+    fn to(path: PathBuf) -> Self {
+        Self { path, file: None, failed: false }
+    }
+
+    /// A line is written whole, in one call: other processes may add to the file.
+    fn add(&mut self, mut line: String) {
+        if self.failed {
+            return;
+        }
+        line.push('\n');
+        if let Err(error) = self.write(line.as_bytes()) {
+            self.failed = true;
+            let why = format!(
+                "forall: warning: cannot write {}: {error}. What happens is not written down; make it writable, or set \
+                 FORALL_EVENTS and FORALL_OBSERVE to another place.\n",
+                self.path.display()
+            );
+            crate::report::shout(&why);
+        }
+    }
+
+    fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
+        if self.file.is_none() {
+            if let Some(folder) = self.path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            self.file = Some(OpenOptions::new().create(true).append(true).open(&self.path)?);
+        }
+        match &mut self.file {
+            Some(file) => file.write_all(line),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+}
+
+/// A text that is not too long.
+fn cut(text: &str) -> String {
+    if text.len() <= MAX_TEXT {
+        return text.to_owned();
+    }
+    let mut end = MAX_TEXT;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}… ({} bytes in all)", &text[..end], text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_tests_are_all_told_and_later_ones_ever_fewer() {
+        let told = |indices: std::ops::Range<u64>| indices.filter(|&index| is_sampled(index)).count();
+        assert_eq!(told(0..1000), 1000);
+        assert_eq!(told(1000..10_000), 900);
+        assert_eq!(told(10_000..100_000), 900);
+        assert_eq!(told(100_000..1_000_000), 900);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let text = "é".repeat(3000);
+        let short = cut(&text);
+        assert!(short.ends_with("… (6000 bytes in all)") && short.len() < 4100, "{short}");
+        assert_eq!(cut("short"), "short");
+    }
+}

@@ -1,0 +1,177 @@
+//! Each test with its values, in the form of OpenPBTStats: `FORALL_OBSERVE`.
+
+use super::json::{Object, number, string};
+use super::{Lines, Observed, cut, now};
+use crate::context::Record;
+use crate::property::{Binding, Failure};
+use crate::report::{Style, render};
+use crate::run::{Identity, Report, Statistics, Tested, Verdict};
+use std::path::Path;
+
+/// The files of one run.
+pub(super) struct TestCases {
+    tests: Lines,
+    info: Lines,
+    property: String,
+    /// What tells the runs of a property apart.
+    started: f64,
+}
+
+impl TestCases {
+    pub(super) fn new(folder: &Path, identity: &Identity) -> Self {
+        let name: String =
+            identity.name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+        let file = |kind: &str| folder.join(format!("{name}_{}_{kind}.jsonl", std::process::id()));
+        let (tests, info) = (Lines::to(file("testcases")), Lines::to(file("info")));
+        Self { tests, info, property: identity.name.to_string(), started: now() }
+    }
+
+    pub(super) fn tested(&mut self, test: &Observed<'_>) {
+        let (status, reason) = match test.tested {
+            Tested::Pass => ("passed", String::new()),
+            Tested::Fail(failure) => ("failed", cut(&failure.message)),
+            Tested::Discard(Some(by)) => ("gave_up", format!("discarded by `{}`", by.text)),
+            Tested::Discard(None) => ("gave_up", "discarded by the body or a generator".to_owned()),
+            Tested::Fault(fault) => ("gave_up", fault.to_string()),
+            Tested::NoSuchStep => ("gave_up", "a step on a value leads nowhere".to_owned()),
+        };
+        let checking = test.time.saturating_sub(test.generating);
+        let timing = Object::new().number("execute:test", checking.as_secs_f64());
+        let timing = timing.number("generate:values", test.generating.as_secs_f64()).end();
+        let features = features(test.said, test.score, test.size);
+        let line = self.line(Told {
+            status,
+            reason: &reason,
+            values: test.values,
+            how: "at random",
+            features: &features,
+            timing: &timing,
+            metadata: "{}",
+        });
+        self.tests.add(line);
+    }
+
+    /// The counterexample, and what is to be said of the whole run.
+    pub(super) fn finished(&mut self, report: &Report) {
+        if let Some(found) = &report.counterexample {
+            let Failure { message, location, .. } = &found.failure;
+            let metadata = Object::new().text("reproduction_decorator", &found.case.to_text());
+            let metadata = metadata.maybe("interesting_origin", location.as_ref().map(ToString::to_string).as_deref());
+            let line = self.line(Told {
+                status: "failed",
+                reason: &cut(message),
+                values: &found.bindings,
+                how: "minimal counterexample",
+                features: "{}",
+                timing: "{}",
+                metadata: &metadata.end(),
+            });
+            self.tests.add(line);
+        }
+        for (title, content) in [("Statistics", summary(report)), ("Report", fenced(report))] {
+            let line = Object::new().text("type", "info").number("run_start", self.started);
+            let line = line.text("property", &self.property).text("title", title).text("content", &content);
+            self.info.add(line.end());
+        }
+    }
+
+    fn line(&self, told: Told<'_>) -> String {
+        let (mut arguments, mut lines) = (Object::new(), String::new());
+        for Binding { name, printed, .. } in told.values {
+            let text = cut(printed.text());
+            lines += &format!("    {name} = {text},\n");
+            arguments = arguments.text(name, &text);
+        }
+        let name = self.property.rsplit("::").next().unwrap_or(&self.property);
+        // An empty representation means that there was no input at all.
+        let representation = if told.values.is_empty() { String::new() } else { format!("{name}(\n{lines})") };
+        Object::new()
+            .text("type", "test_case")
+            .number("run_start", self.started)
+            .text("property", &self.property)
+            .text("status", told.status)
+            .text("status_reason", told.reason)
+            .text("representation", &representation)
+            .raw("arguments", &arguments.end())
+            .text("how_generated", told.how)
+            .raw("features", told.features)
+            .raw("coverage", "null")
+            .raw("timing", told.timing)
+            .raw("metadata", told.metadata)
+            .end()
+    }
+}
+
+/// What one line tells.
+struct Told<'a> {
+    status: &'a str,
+    reason: &'a str,
+    values: &'a [Binding],
+    how: &'a str,
+    features: &'a str,
+    timing: &'a str,
+    metadata: &'a str,
+}
+
+/// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
+/// both entries.
+fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
+    let mut features: Vec<(&str, String)> = vec![("size", size.to_string())];
+    let mut add = |name, value: String| match features.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) if *known != value => *known += &format!(", {value}"),
+        Some(_) => {}
+        None => features.push((name, value)),
+    };
+    for record in said {
+        match record {
+            Record::Label(label) => add(label, "yes".to_owned()),
+            Record::Row { table, row } => add(table, row.clone()),
+            Record::Cover { label, hit, .. } => add(label, if *hit { "yes" } else { "no" }.to_owned()),
+        }
+    }
+    let mut object = Object::new();
+    for (name, value) in &features {
+        // What looks like a number is one: its chart has an axis then.
+        let json = match value.parse::<f64>() {
+            Ok(parsed) if parsed.is_finite() => number(parsed),
+            _ => string(value),
+        };
+        object = object.raw(name, &json);
+    }
+    if let Some(score) = score {
+        object = object.number("target", score);
+    }
+    object.end()
+}
+
+/// In Markdown, as Tyche shows it.
+fn summary(report: &Report) -> String {
+    let Statistics { valid, discarded, .. } = &report.statistics;
+    let ended = match &report.verdict {
+        Verdict::Passed => "it passed".to_owned(),
+        Verdict::Exhausted { inputs, .. } => format!("each of the {inputs} inputs was tried"),
+        Verdict::Failed => "a test failed".to_owned(),
+        Verdict::Flaky => "a test failed once and passed when it was run again".to_owned(),
+        Verdict::GaveUp(why)
+        | Verdict::Uncovered(why)
+        | Verdict::Faulty(why)
+        | Verdict::Misconfigured(why)
+        | Verdict::NotDecidable(why) => why.clone(),
+    };
+    let each = super::EACH;
+    format!(
+        "- {valid} valid tests, {discarded} discarded\n- stopped because {ended}\n- seed {:#x}\n- of the first {each} tests each is \
+         here, of later ones a sample\n",
+        report.seed
+    )
+}
+
+fn fenced(report: &Report) -> String {
+    let text = render(report, &Style::plain());
+    // Longer than any fence inside of it.
+    let mut fence = "```".to_owned();
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}text\n{text}{fence}\n")
+}

@@ -1,0 +1,109 @@
+//! What tools ask a property for beyond running it: samples, steps, speed.
+
+use super::stream::values;
+use crate::choice::Source;
+use crate::property::{Block, Outcome};
+use crate::run::{BlockTested, Case, Report, Session, Statistics, Tested, Tester, Verdict};
+use std::time::Instant;
+
+/// Generates `count` inputs and tells of each. The check is not run.
+pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
+    let (mut index, mut told) = (0, 0);
+    let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
+    while told < count && index < most && !session.is_over() {
+        // As the sizes of a run of that many tests.
+        let size = session.settings.size.size(told, count);
+        let bindings = session.tester.print_source(Source::record(session.seed, index, size), &[]);
+        let discarded = session.tester.discarding_clause(index, size).is_some();
+        told += u64::from(!discarded);
+        if let Some(stream) = session.recorders.stream() {
+            let object = stream.begin("sampled").whole("index", index).whole("size", size.into());
+            let object = object.raw("values", &values(&bindings)).flag("discarded", discarded);
+            stream.add(object);
+        }
+        index += 1;
+    }
+    let statistics = counted(told, index - told);
+    session.finish((Verdict::Passed, None), statistics)
+}
+
+/// Tells the values of a case after each step of a shrinker or mutator on them.
+pub(crate) fn show_steps(session: &mut Session<'_>, case: &Case) {
+    let of = case.steps.len();
+    for number in 0..=of {
+        let part = Case { sequence: case.sequence.clone(), steps: case.steps[..number].to_vec() };
+        let bindings = session.tester.print(&part);
+        if let Some(stream) = session.recorders.stream() {
+            let object = stream.begin("step").whole("number", number as u64).whole("of", of as u64);
+            stream.add(object.raw("values", &values(&bindings)));
+        }
+    }
+}
+
+/// Runs `count` tests as fast as can be, and then only generates them, to tell where the time goes.
+pub(crate) fn bench(mut session: Session<'_>, count: u64) -> Report {
+    // The first tests fill caches and tables.
+    let warm = measure(&session, count.div_ceil(10), &mut |tester, block| tester.run_block(block));
+    let measured = if warm.stopped_by.is_none() {
+        measure(&session, count, &mut |tester, block| tester.run_block(block))
+    } else {
+        warm
+    };
+    if let Some(tested) = measured.stopped_by {
+        return session.stopped_by(tested, measured.tests);
+    }
+    // Both by the same reading of the property, which is not that of the loop: their difference is what the check takes.
+    let property = session.tester.property();
+    let running = measure(&session, count, &mut |tester, block| {
+        tester.run_block_with(block, |source| property.run(source, &[]).unwrap_or(Outcome::Discard))
+    });
+    let generating = measure(&session, count, &mut |tester, block| {
+        tester.run_block_with(block, |source| match property.generate(source, &[]) {
+            Ok(()) => Outcome::Pass,
+            Err(_) => Outcome::Discard,
+        })
+    });
+    let share = (generating.seconds / running.seconds.max(f64::MIN_POSITIVE)).min(1.0);
+    let Measured { tests, discarded, seconds, .. } = measured;
+    if let Some(stream) = session.recorders.stream() {
+        let object = stream.begin("measured").whole("tests", tests).number("seconds", seconds);
+        stream.add(object.number("generating", seconds * share));
+    }
+    session.finish((Verdict::Passed, None), counted(tests - discarded, discarded))
+}
+
+struct Measured {
+    /// How many ran, or the index of the one that did not pass.
+    tests: u64,
+    discarded: u64,
+    seconds: f64,
+    stopped_by: Option<Tested>,
+}
+
+/// Runs the first `count` tests, in as many blocks as the schedule of sizes has it.
+fn measure(session: &Session<'_>, count: u64, run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested) -> Measured {
+    let mut measured = Measured { tests: 0, discarded: 0, seconds: 0.0, stopped_by: None };
+    while measured.tests < count && measured.stopped_by.is_none() {
+        let block = session.settings.size.block(session.seed, measured.tests..count, count);
+        let began = Instant::now();
+        let ended = run(&session.tester, &block);
+        measured.seconds += began.elapsed().as_secs_f64();
+        (measured.tests, measured.stopped_by) = (ended.index, ended.stopped_by);
+        measured.discarded += ended.discarded;
+    }
+    measured
+}
+
+fn counted(valid: u64, discarded: u64) -> Statistics {
+    let mut statistics = Statistics::default();
+    (statistics.valid, statistics.discarded) = (valid, discarded);
+    statistics
+}
+
+impl Session<'_> {
+    /// The report of a run that a test ended.
+    fn stopped_by(mut self, tested: Tested, index: u64) -> Report {
+        let ending = crate::run::stopped(&mut self, tested, index);
+        self.finish(ending, Statistics::default())
+    }
+}
