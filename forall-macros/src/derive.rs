@@ -163,7 +163,7 @@ impl Derive<'_> {
             let fields = each(&variant.fields, &|_, Field { member, ty, role, .. }| match role {
                 Role::Skip => template!(at at(ty), |member, ty| #member: <#ty as ::core::default::Default>::default(),),
                 Role::With(generator) => template!(at at(generator), |member, ty, series, generator| #member: {
-                    let value: #ty = #series.draw(#generator);
+                    let value: #ty = #series.draw_field(#generator);
                     value
                 },),
                 _ => template!(at at(ty), |member, series, ty| #member: #series.field_by(

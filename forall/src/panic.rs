@@ -220,6 +220,12 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     }))
 }
 
+/// Whether it is the payload of a panic, and not a signal of ours.
+#[cfg(feature = "lazy")]
+pub(crate) fn is_panic(payload: &(dyn Any + Send)) -> bool {
+    !is_signal(payload)
+}
+
 fn is_signal(payload: &(dyn Any + Send)) -> bool {
     #[cfg(feature = "isolate")]
     if payload.is::<crate::isolate::Relayed>() {

@@ -262,7 +262,7 @@ fn insert(value: &Lazy<char>, list: &L<char>) -> L<char> {
     let (value, list) = (value.clone(), list.clone());
     Lazy::defer(move || match &*list {
         List::Cons(first, rest) if value > *first => List::Cons(first.clone(), insert(&value, rest)),
-        _ => List::Cons(value, list),
+        _ => List::Cons(value.clone(), list.clone()),
     })
 }
 

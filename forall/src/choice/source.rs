@@ -691,6 +691,11 @@ impl Source {
     /// Takes an attempt back because what it made was not wanted.
     #[inline(always)]
     pub(crate) fn retry(&mut self, place: Place) {
+        // Another attempt would have other choices, which are tried anyway.
+        #[cfg(feature = "lazy")]
+        if self.is_search() {
+            self.reject_now();
+        }
         self.size = place.size;
         if let (Some(tape), Some(mark)) = (&mut self.tape, place.tape) {
             tape.rewind(mark);

@@ -30,7 +30,6 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     }
     // The greatest and the least of a signed type are among the last three codes.
     values.extend_from_slice(&[max, max.wrapping_sub(1), max.wrapping_sub(2), max / 2, max / 2 + 1]);
-    values.append(&mut special_floats(max));
     for number in vary.numbers_told() {
         // As signed numbers are coded, too: positive ones are odd, negative ones are even.
         let twice = number.saturating_mul(2);
@@ -40,6 +39,7 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     for value in 0..if all { max + 1 } else { SWEPT } {
         values.push(value);
     }
+    values.append(&mut special_floats(max));
     for special in SPECIAL {
         values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
     }

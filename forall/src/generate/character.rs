@@ -219,11 +219,29 @@ fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
+/// The number of the last character, if `a` has 0.
+#[cfg(feature = "lazy")]
+const LAST_FROM_A: u64 = char::MAX as u64 - SURROGATES as u64 - 'a' as u64;
+
+/// What no character has for a code.
+#[cfg(feature = "lazy")]
+const SURROGATES: u32 = 0xe000 - 0xd800;
+
+/// The characters from `a` on, by number.
+#[cfg(feature = "lazy")]
+fn from_a(number: u32) -> char {
+    let code = 'a' as u32 + number;
+    char::from_u32(if code < 0xd800 { code } else { code + SURROGATES }).unwrap_or(char::MAX)
+}
+
 impl Arbitrary for char {
     in_search!(
         plain,
-        |series| char::from_u32('a' as u32 + series.choose(u64::from(series.depth()) + 1) as u32).unwrap_or('a'),
-        |extent| f64::from(extent.depth() + 1)
+        |series| {
+            let characters = u64::from(series.depth()).min(LAST_FROM_A) + 1;
+            from_a(series.choose(characters) as u32)
+        },
+        |extent| u64::from(extent.depth()).min(LAST_FROM_A) as f64 + 1.0
     );
 
     #[inline(always)]

@@ -119,12 +119,11 @@ in_order! {
     VecDeque, vec_deque, "VecDeque", [plain, |series| series.list().into(), |extent| extent.lists::<T>()];
     LinkedList, linked_list, "LinkedList",
         [plain, |series| series.list().into_iter().collect(), |extent| extent.lists::<T>()];
-    // What is ordered is looked at while it is made, so it cannot be taken back in part. Later elements are less deep, so the
-    // largest comes first.
+    // What is ordered is looked at while it is made, so it cannot be taken back in part.
     BTreeSet: Ord, btree_set, "BTreeSet",
-        [opaque, |series| series.ordered(|a, b| a > b).into_iter().collect(), |_extent| f64::NAN];
+        [opaque, |series| series.elements(|a, b| a < b).into_iter().collect(), |extent| extent.entries::<T, ()>(false)];
     BinaryHeap: Ord, binary_heap, "BinaryHeap",
-        [opaque, |series| series.ordered(|a, b| a >= b).into_iter().collect(), |_extent| f64::NAN];
+        [opaque, |series| series.elements(|a, b| a <= b).into_iter().collect(), |extent| extent.entries::<T, ()>(true)];
 }
 
 impl<T: Arbitrary> Arbitrary for Box<[T]> {
@@ -193,8 +192,8 @@ fn print_entry<K: Arbitrary, V: Arbitrary>(key: &K, value: &V, code: &mut Code) 
 }
 
 impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
-    in_search!(opaque, |series| series.ordered(|a: &(K, V), b: &(K, V)| a.0 > b.0).into_iter().collect(), |_extent| {
-        f64::NAN
+    in_search!(opaque, |series| series.entries(|a: &K, b| a < b).into_iter().collect(), |extent| {
+        extent.entries::<K, V>(false)
     });
 
     #[inline]
@@ -244,12 +243,14 @@ impl<K: Arbitrary + Ord, V: Arbitrary> Arbitrary for BTreeMap<K, V> {
 
 /// The order in which a hash table is shrunk: not its own, which differs from run to run.
 fn stable_order<T, K: Hash>(mut items: Vec<T>, key: impl Fn(&T) -> &K) -> Vec<T> {
-    items.sort_by_cached_key(|item| {
-        let mut hasher = DefaultHasher::new();
-        key(item).hash(&mut hasher);
-        hasher.finish()
-    });
+    items.sort_by_cached_key(|item| stable_hash(key(item)));
     items
+}
+
+fn stable_hash<T: Hash>(value: &T) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Writes the elements of a hash table in an order that does not depend on the table.
@@ -269,6 +270,12 @@ fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) 
 }
 
 impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T, S> {
+    in_search!(
+        opaque,
+        |series| series.elements(|a, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
+        |extent| extent.entries::<T, ()>(false)
+    );
+
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         hash_set(any()).hasher().generate(source)
@@ -311,6 +318,12 @@ impl<T: Arbitrary + Eq + Hash, S: BuildHasher + Default> Arbitrary for HashSet<T
 }
 
 impl<K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default> Arbitrary for HashMap<K, V, S> {
+    in_search!(
+        opaque,
+        |series| series.entries(|a: &K, b| stable_hash(a) < stable_hash(b)).into_iter().collect(),
+        |extent| extent.entries::<K, V>(false)
+    );
+
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         hash_map(any(), any()).hasher().generate(source)

@@ -256,6 +256,23 @@ macro_rules! structure {
     };
 }
 
+/// Integers in searches: from minus the depth to the depth.
+macro_rules! in_search_as_integer {
+    ($t:ident) => {
+        in_search!(
+            plain,
+            |series| {
+                let (low, count) = series.integers($t::MIN as i128, $t::MAX as u128);
+                (low + i128::from(series.choose(count))) as $t
+            },
+            |extent| {
+                let (low, high) = extent.integers($t::MIN as i128, $t::MAX as u128);
+                (high - low + 1) as f64
+            }
+        );
+    };
+}
+
 macro_rules! instance {
     ($($t:ident $model:ident $code:ident;)*) => {$(
         impl Arbitrary for $t {
@@ -271,17 +288,7 @@ macro_rules! instance {
 
             structure!($t);
 
-            in_search!(
-                plain,
-                |series| {
-                    let (low, count) = series.integers($t::MIN as i128, $t::MAX as u128);
-                    (low + i128::from(series.choose(count))) as $t
-                },
-                |extent| {
-                    let (low, high) = extent.integers($t::MIN as i128, $t::MAX as u128);
-                    (high - low + 1) as f64
-                }
-            );
+            in_search_as_integer!($t);
         }
 
         impl OneChoice for $t {
@@ -376,6 +383,8 @@ macro_rules! wide_instance {
             }
 
             structure!($t);
+
+            in_search_as_integer!($t);
         }
     )*};
 }

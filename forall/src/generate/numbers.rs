@@ -9,6 +9,18 @@ use std::time::{Duration, SystemTime};
 macro_rules! non_zero {
     ($($t:ident)*) => {$(
         impl Arbitrary for NonZero<$t> {
+            in_search!(
+                plain,
+                |series| {
+                    let number = series.non_zero($t::MIN as i128, $t::MAX as u128) as $t;
+                    NonZero::new(number).unwrap_or(NonZero::<$t>::MIN_MAGNITUDE)
+                },
+                |extent| {
+                    let (low, high) = extent.integers($t::MIN as i128, $t::MAX as u128);
+                    (high - low) as f64
+                }
+            );
+
             #[inline]
             fn arbitrary(source: &mut Source) -> Self {
                 // 0 becomes 1: the simplest stays the simplest.

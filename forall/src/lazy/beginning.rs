@@ -21,7 +21,7 @@ impl Search {
     /// Begins a part of a search.
     pub(super) fn begin_part(&self, block: usize, part: &Part) {
         let block = &mut self.blocks.borrow_mut()[block];
-        block.trail = part.path.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT }).collect();
+        block.trail = part.path.iter().map(|&value| Choice { value, max: UNKNOWN, owner: ROOT, asked: 0 }).collect();
         block.given = part.given;
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Seed {
     /// The decision that made it, by its place on the trail, and its place among those that this decision made.
     pub(crate) parent: u32,
     pub(crate) ordinal: u32,
-    pub(crate) depth: u16,
+    pub(crate) depth: u32,
     pub(crate) block: u16,
 }
 
@@ -47,8 +47,15 @@ pub(super) struct Block {
     pub(super) variables: Vec<u32>,
     /// Of a quantifier inside: its variable and the type of that.
     pub(super) quantifier: (&'static str, &'static str),
-    /// Where it matters: the cells that were made, by what made them, and how many values they can have.
-    pub(super) undecided: Option<Vec<(u32, u32, f64)>>,
+    /// Where it matters: the cells that were made.
+    pub(super) undecided: Option<Vec<Undecided>>,
+}
+
+/// A cell that was made: by what, and how many values it can have.
+#[derive(Clone, Copy)]
+pub(super) struct Undecided {
+    pub(super) seed: Seed,
+    pub(super) values: fn(&Search, u32) -> f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +64,8 @@ pub(super) struct Choice {
     pub(super) max: u32,
     /// The decision it belongs to, or [`ROOT`].
     pub(super) owner: u32,
+    /// The [`mark`] of the cell that was decided.
+    pub(super) asked: u32,
 }
 
 /// A cell that was decided.
@@ -72,6 +81,8 @@ pub(super) struct Decision {
     pub(super) ordinal: u32,
     /// While a counterexample is widened: its pin.
     pub(super) pin: u32,
+    /// And whether it is let go.
+    pub(super) free: bool,
 }
 
 impl Block {
@@ -96,6 +107,28 @@ impl Block {
     }
 }
 
+/// A number for a cell, by what made it: other cells most likely have another. So a property that does not look at the same cells
+/// each time it runs is noticed, even if they have as many alternatives.
+#[inline]
+fn mark(parent: u32, ordinal: u32) -> u32 {
+    let odd = 0x9e37_79b1;
+    parent.wrapping_mul(odd) ^ ordinal
+}
+
+impl Block {
+    /// The mark of the cell that is being decided.
+    #[inline]
+    pub(super) fn asked(&self) -> u32 {
+        self.decisions.get(self.open as usize).map_or(0, |open| mark(open.parent, open.ordinal))
+    }
+
+    /// Whether a cell is the next to be decided, by the trail.
+    pub(super) fn expects(&self, seed: &Seed) -> bool {
+        let next = self.trail.get(self.next);
+        next.is_some_and(|next| next.max != UNKNOWN && next.asked == mark(seed.parent, seed.ordinal))
+    }
+}
+
 /// A decision under way.
 pub(crate) struct Open<'a> {
     pub(crate) search: &'a Search,
@@ -107,10 +140,15 @@ pub(crate) struct Open<'a> {
     pub(super) pinned: u32,
     /// While a counterexample is shown: where the environment goes on.
     pub(super) resume: Option<usize>,
+    /// Whether there is a value.
+    pub(crate) finished: bool,
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
+        if !self.finished {
+            self.search.failed_in.set(Some(self.block));
+        }
         if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
             (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);
             if let Some(next) = self.resume {

@@ -17,13 +17,7 @@ pub(super) struct Buildable {
 impl Search {
     /// Whether a type has no value up to a depth.
     pub(crate) fn is_empty<T: Arbitrary>(&self, depth: u32) -> bool {
-        let count: fn(&mut Extent) -> f64 = T::extent;
-        let known = self.empty.borrow().get(&(count as usize, depth)).copied();
-        known.unwrap_or_else(|| {
-            let is_empty = Extent::of::<T>(depth) == 0.0;
-            self.empty.borrow_mut().insert((count as usize, depth), is_empty);
-            is_empty
-        })
+        self.extent.borrow_mut().values_up_to(depth, T::extent) == 0.0
     }
 
     /// Chooses among those constructors of a list that can be built at `depth`, by number. None if there is none.
@@ -36,7 +30,7 @@ impl Search {
             }
             let entry = &mut known[place];
             if entry.depth != depth || entry.list != list.as_ptr() {
-                *entry = Buildable::of(list, depth);
+                *entry = Buildable::of(list, depth, &mut self.extent.borrow_mut());
             }
             (if entry.all { list.len() } else { entry.which.len() }, entry.all)
         };
@@ -62,8 +56,8 @@ impl Default for Buildable {
 }
 
 impl Buildable {
-    fn of(list: &'static [Constructor], depth: u32) -> Self {
-        let which = super::extent::buildable(list, depth);
+    fn of(list: &'static [Constructor], depth: u32, extent: &mut Extent) -> Self {
+        let which = extent.buildable(list, depth);
         Self { list: list.as_ptr(), depth, all: which.len() == list.len(), which }
     }
 }

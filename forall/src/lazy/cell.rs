@@ -12,7 +12,7 @@ use crate::choice::Source;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::rc::Rc;
-pub(super) use value::made;
+pub(super) use value::made_aside;
 
 /// A value that is decided when it is first looked at, through `Deref`; where it never was, it prints as `_`.
 ///
@@ -79,7 +79,7 @@ enum Origin<T> {
     /// Choices of a test.
     Drawn { make: fn(&mut Source) -> T, source: Box<Source> },
     /// A computation, and how to drop what comes of it.
-    Deferred { compute: Box<dyn FnOnce() -> T>, end: End<T> },
+    Deferred { compute: Box<dyn Fn() -> T>, end: End<T> },
     /// It is being decided.
     Busy,
     /// It was computed.
@@ -100,7 +100,8 @@ impl<T> Lazy<T> {
         Self::shared(Some(value), Origin::Given)
     }
 
-    /// A cell whose value is computed when it is needed, and then once.
+    /// A cell whose value is computed when it is needed, and then once. (The function is called again if it did not come to
+    /// its end: because it panicked, or because [`and`](super::and) looks at its other side first.)
     ///
     /// ```
     /// use forall::lazy::Lazy;
@@ -109,7 +110,7 @@ impl<T> Lazy<T> {
     /// let later = Lazy::defer(|| 6 * 7);
     /// assert_eq!(*later, 42);
     /// ```
-    pub fn defer(compute: impl FnOnce() -> T + 'static) -> Self
+    pub fn defer(compute: impl Fn() -> T + 'static) -> Self
     where
         T: 'static,
     {
@@ -205,19 +206,21 @@ impl<T> Inner<T> {
     /// The value of a cell that is decided for good.
     #[inline(never)]
     fn compute(&self) -> T {
-        // SAFETY: as in `decide`. It stays busy if the computation unwinds: there is nothing to compute again.
+        // SAFETY: as in `decide`.
         match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
             Origin::Drawn { make, mut source } => make(&mut source),
             Origin::Deferred { compute, end } => {
                 with_current(|search| search.inspect(|search| search.burn()).is_some());
+                let mut under_way = UnderWay { cell: self, then: Some(Origin::Deferred { compute, end }) };
+                let Some(Origin::Deferred { compute, .. }) = &under_way.then else {
+                    unreachable!("it was put there just now")
+                };
                 let value = compute();
-                // SAFETY: as in `decide`; what is there is `Busy`, which has nothing to drop.
-                unsafe { *self.origin.get() = Origin::Computed(end) };
+                under_way.then = Some(Origin::Computed(end));
                 value
             }
             Origin::Chosen { .. } | Origin::Given | Origin::Busy | Origin::Computed(_) => panic!(
-                "a lazy value needs itself to be computed, or its computation panicked; look at what the function given to \
-                 `Lazy::defer` forces"
+                "a lazy value needs itself to be computed; look at what the function given to `Lazy::defer` forces"
             ),
         }
     }
@@ -225,7 +228,7 @@ impl<T> Inner<T> {
     fn choose(&self, make: fn(&mut Series<'_>) -> T, seed: &Seed) -> T {
         with_current(|search| {
             let open = search.and_then(|search| search.begin_decision(seed, (&raw const *self).cast(), empty::<T>));
-            let Some(open) = open else {
+            let Some(mut open) = open else {
                 if is_searching() && with_current(|search| search.is_some_and(|search| search.is_frozen())) {
                     Signal::Undecided.unwind();
                 }
@@ -234,8 +237,26 @@ impl<T> Inner<T> {
                      input beyond a test"
                 )
             };
-            make(&mut Series::new(open.search, open.block, seed.epoch, u32::from(seed.depth), open.index))
+            let value = make(&mut Series::new(open.search, open.block, seed.epoch, seed.depth, open.index));
+            open.finished = true;
+            value
         })
+    }
+}
+
+/// A computation under way: the cell is busy as long as it lives. If the computation unwinds it can begin again.
+struct UnderWay<'a, T> {
+    cell: &'a Inner<T>,
+    /// What the cell's value comes from then.
+    then: Option<Origin<T>>,
+}
+
+impl<T> Drop for UnderWay<'_, T> {
+    fn drop(&mut self) {
+        if let Some(then) = self.then.take() {
+            // SAFETY: as in `decide`; what is there is `Busy`, which has nothing to drop.
+            unsafe { *self.cell.origin.get() = then };
+        }
     }
 }
 

@@ -27,7 +27,8 @@ use crate::run::{Case, Tester};
 pub struct Explored {
     /// The depth.
     pub depth: u32,
-    /// How often the body of the property was called, and those of the quantifiers in it.
+    /// How often the property was evaluated: its assumptions (`implies`) and, if they hold, its body. And how often the bodies of
+    /// the quantifiers in it were called.
     pub evaluations: u64,
     /// How many of the paths were discarded.
     pub discarded: u64,
@@ -47,6 +48,8 @@ pub struct Explored {
     pub(crate) asks_for_witnesses: bool,
     /// Whether there is a quantifier inside: its values are not among the inputs.
     pub(crate) nests: bool,
+    /// How many of the paths were not discarded, and passed.
+    pub(crate) checked: u64,
     /// Why there is more to be seen, if there is. The text says what to do.
     pub trouble: Option<Trouble>,
 }
@@ -142,6 +145,7 @@ pub(crate) fn explore_within(
             let mut walk = Walk::new(&search, block, depth, independent);
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
+            explored.checked = walk.checked;
             explored.asks_for_witnesses = search.asks_for_witnesses();
             explored.nests = search.nests.get();
             explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
@@ -198,7 +202,10 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                 }
                 // The test was discarded by unwinding.
                 None => {
-                    walk.count(&Outcome::Discard);
+                    // What a series or a generator rejects is no input.
+                    if !walk.building {
+                        walk.count(&Outcome::Discard);
+                    }
                     match catch(|| walk.go_on()) {
                         Ok(true) => {}
                         Ok(false) => return false,
@@ -214,8 +221,14 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
 }
 
 /// What is said of one evaluation that does not end.
-pub(super) const ENDLESS: &str = "One evaluation forced deferred values without end: most likely an infinite structure is walked to \
-                                  its end.\nBound what the property looks at, for example with a `take`.";
+pub(super) const ENDLESS: &str = "One evaluation forced values without end: most likely an infinite structure is walked to its end.\n\
+                                  Bound what the property looks at, for example with a `take`; and a variant that contains its own \
+                                  type should cost some depth.";
+
+/// What is said of a failure that is none when the input is tried again.
+const DOES_NOT_REPEAT: &str = "The property fails for this input, and when it was run on the same input again it did not.\nRemove what \
+                               it depends on beside its input: time, global state, the order of a hash map, parts of the \
+                               input that it changes.";
 
 fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble {
     match signal {
@@ -223,7 +236,10 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
         Signal::Endless => {
             let mut shown = Vec::new();
             for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
-                shown.push(format!("{name} = {}", printed.text()));
+                shown.push(beginning(format!("{name} = {}", printed.text())));
+            }
+            for inner in walk.search.endless_for.take().into_iter().rev() {
+                shown.push(beginning(inner));
             }
             let input =
                 if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
@@ -240,6 +256,17 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
     }
 }
 
+/// The beginning of a text that may be long.
+fn beginning(text: String) -> String {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// So many characters are shown of a value that was looked at without end.
+const MOST_SHOWN: usize = 80;
+
 /// Makes sure of a failure, shows its input, and widens it.
 fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {
     let context = tester.context();
@@ -252,9 +279,10 @@ fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {
     match again {
         Ok(Outcome::Fail(failure)) => explored.failure = Some(told(*failure, path.search)),
         Err(Unwound::Panic(_)) => {}
-        _ => {
+        Ok(_) => explored.trouble = Some(Trouble::Fault(DOES_NOT_REPEAT.to_owned())),
+        Err(Unwound::Signal(signal)) => {
             let walk = Walk::new(path.search, path.block, path.depth, false);
-            explored.trouble = Some(trouble(Signal::Strayed, path.property, &walk));
+            explored.trouble = Some(trouble(Signal::of(&*signal).unwrap_or(Signal::Strayed), path.property, &walk));
         }
     }
     path.search.take_remarks();

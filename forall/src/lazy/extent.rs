@@ -18,8 +18,25 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub struct Extent {
     depth: u32,
-    /// By the function that counts, which stands for the type, and the depth. Nothing for those that are under way.
-    known: HashMap<(usize, u32), Option<f64>>,
+    /// By the function that counts, which stands for the type, and the depth.
+    known: HashMap<(usize, u32), Known>,
+    /// How many are under way, and the outermost of them that was asked for since.
+    under_way: usize,
+    asked: Option<usize>,
+    /// The least depth that was asked for, and of which types it is 0 whatever they are asked for.
+    lowest: u32,
+    contain_themselves: HashMap<usize, bool>,
+}
+
+/// So many depths are counted at once.
+const AT_ONCE: u32 = 32;
+
+/// What is known of a number of values.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    Is(f64),
+    /// It is being counted, as the so-manieth: what is taken for it if it is needed for that itself.
+    UnderWay(usize, f64),
 }
 
 impl Extent {
@@ -31,7 +48,30 @@ impl Extent {
     /// assert!(Extent::of::<f64>(3).is_nan());
     /// ```
     pub fn of<T: Arbitrary>(depth: u32) -> f64 {
-        Self { depth, ..Self::default() }.values::<T>()
+        Self::default().values_up_to(depth, T::extent)
+    }
+
+    /// The number of values up to a depth that may be great.
+    pub(super) fn values_up_to(&mut self, depth: u32, count: fn(&mut Extent) -> f64) -> f64 {
+        self.prepare(depth, count);
+        self.at(depth, |extent| extent.values_by(count))
+    }
+
+    /// Counts at smaller depths first: what contains itself asks for all of them in turn, and takes as much stack.
+    fn prepare(&mut self, depth: u32, count: fn(&mut Extent) -> f64) {
+        if depth <= AT_ONCE {
+            return;
+        }
+        let contains_itself = *self.contain_themselves.entry(count as usize).or_insert_with(|| {
+            let mut extent = Self { lowest: AT_ONCE, ..Self::default() };
+            extent.at(AT_ONCE, |extent| extent.values_by(count));
+            extent.lowest == 0
+        });
+        let mut below = AT_ONCE;
+        while contains_itself && below < depth {
+            self.at(below, |extent| extent.values_by(count));
+            below += AT_ONCE;
+        }
     }
 
     /// The depth that is left.
@@ -74,15 +114,40 @@ impl Extent {
     pub fn values_by(&mut self, count: fn(&mut Extent) -> f64) -> f64 {
         let key = (count as usize, self.depth);
         match self.known.get(&key) {
-            // What needs itself at the same depth is not there yet: the least number that fits.
-            Some(known) => known.unwrap_or(0.0),
-            None => {
-                self.known.insert(key, None);
-                let values = count(self);
-                self.known.insert(key, Some(values));
-                values
+            Some(Known::Is(values)) => *values,
+            Some(&Known::UnderWay(place, assumed)) => {
+                self.asked = Some(self.asked.map_or(place, |asked| asked.min(place)));
+                assumed
+            }
+            None => self.count(key, count),
+        }
+    }
+
+    /// Counts what is not known yet. A type may contain itself at the same depth, if a constructor costs nothing: then it is none
+    /// to begin with, and if there are more with those that this gives, there is no end to them.
+    fn count(&mut self, key: (usize, u32), count: fn(&mut Extent) -> f64) -> f64 {
+        let (place, asked_before) = (self.under_way, self.asked.take());
+        self.under_way += 1;
+        self.lowest = self.lowest.min(key.1);
+        self.known.insert(key, Known::UnderWay(place, 0.0));
+        let mut values = count(self);
+        if self.asked == Some(place) && values > 0.0 {
+            self.known.insert(key, Known::UnderWay(place, values));
+            if count(self) > values {
+                values = f64::INFINITY;
             }
         }
+        self.under_way -= 1;
+        // What rests on an assumption is not remembered.
+        match self.asked.filter(|asked| *asked < place) {
+            Some(_) => self.known.remove(&key),
+            None => self.known.insert(key, Known::Is(values)),
+        };
+        self.asked = match (self.asked.filter(|asked| *asked < place), asked_before) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        values
     }
 
     /// The same at another depth.
@@ -99,7 +164,7 @@ impl Extent {
     /// }
     /// assert_eq!(Extent::of::<Free<u8>>(0), 11.0);
     /// ```
-    pub fn at(&mut self, depth: u32, count: impl FnOnce(&mut Self) -> f64) -> f64 {
+    pub fn at<R>(&mut self, depth: u32, count: impl FnOnce(&mut Self) -> R) -> R {
         let before = std::mem::replace(&mut self.depth, depth);
         let values = count(self);
         self.depth = before;
@@ -140,6 +205,24 @@ impl Extent {
         self.values_by(|extent| extent.constructors(&[Constructor::UNIT, Constructor::cons::<T>()]))
     }
 
+    /// The number of maps: see `Series::entries`. With keys that `may_repeat`, that of bags.
+    pub(crate) fn entries<K: Arbitrary, V: Arbitrary>(&mut self, may_repeat: bool) -> f64 {
+        let Some(below) = self.depth.checked_sub(1) else { return 1.0 };
+        let (keys, values) = self.at(below, |extent| (extent.values::<K>(), extent.values::<V>()));
+        let (mut maps, mut of_this_length) = (1.0, 1.0);
+        for length in 0..self.depth {
+            let length = f64::from(length);
+            // So many keys may come next, in any order.
+            let next = if may_repeat { keys + length } else { keys - length };
+            of_this_length *= next * values / (length + 1.0);
+            if of_this_length == 0.0 {
+                break;
+            }
+            maps += of_this_length;
+        }
+        maps
+    }
+
     /// From the least to the greatest integer of a type that has those from `min` to `max`.
     pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, i128) {
         integers(self.depth, min, max)
@@ -153,14 +236,16 @@ impl Extent {
     }
 }
 
-/// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
-pub(crate) fn buildable(list: &[Constructor], depth: u32) -> Vec<u16> {
-    let mut extent = Extent { depth, ..Extent::default() };
-    let mut which = Vec::new();
-    for (number, constructor) in list.iter().enumerate() {
-        if extent.constructor(constructor) != 0.0 {
-            which.push(number as u16);
+impl Extent {
+    /// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
+    pub(super) fn buildable(&mut self, list: &[Constructor], depth: u32) -> Vec<u16> {
+        let mut which = Vec::new();
+        for (number, constructor) in list.iter().enumerate() {
+            self.prepare(depth.saturating_sub(constructor.cost), constructor.fields);
+            if self.at(depth, |extent| extent.constructor(constructor)) != 0.0 {
+                which.push(number as u16);
+            }
         }
+        which
     }
-    which
 }

@@ -1,12 +1,13 @@
 //! Functions as values: tries over the constructors of their arguments, grown as they are applied. How they print is in
-//! `fun/table.rs`, how many there are in `fun/count.rs`.
+//! `fun/table.rs`, how many there are in `fun/count.rs`, when two are the same in `fun/normal.rs`.
 
 mod count;
+mod normal;
 mod table;
 
 use super::argument::{Argument, Parts, Rest, Tag};
 use super::block::Seed;
-use super::cell::made;
+use super::cell::made_aside;
 use super::series::{Constructor, Series, Shape};
 use super::trail::with_current;
 use super::{Extent, Lazy};
@@ -97,6 +98,8 @@ struct Node<B> {
 struct Cases<B> {
     first: OnceCell<Box<Entry<B>>>,
     origin: Origin,
+    /// Whether there is one result only, and someone wanted to know.
+    is_constant: bool,
 }
 
 struct Entry<B> {
@@ -233,11 +236,11 @@ impl<B: Arbitrary> Node<B> {
     fn chosen(seed: Seed, tag: Tag) -> Self {
         let (first, depth) = match tag {
             Tag::Constructor(number) => (number, seed.depth),
-            Tag::Number(number) => (number as u32 | NUMBERS, seed.depth - u16::from(number < u64::from(seed.depth))),
+            Tag::Number(number) => (number as u32 | NUMBERS, seed.depth - u32::from(number < u64::from(seed.depth))),
         };
         let cell = |which| Seed { ordinal: 2 * first + which, depth, ..seed };
         with_current(|search| match search {
-            Some(search) => Self { look: made(search, cell(0)), result: made(search, cell(1)) },
+            Some(search) => Self { look: made_aside(search, cell(0)), result: made_aside(search, cell(1)) },
             None => Self { look: Lazy::chosen(cell(0)), result: Lazy::chosen(cell(1)) },
         })
     }
@@ -268,7 +271,8 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
                 }
             });
         }
-        let cases = Cases { first: OnceCell::new(), origin: Origin::Source(RefCell::new(inner)) };
+        let origin = Origin::Source(RefCell::new(inner));
+        let cases = Cases { first: OnceCell::new(), origin, is_constant: false };
         for (tag, node) in known {
             cases.append(tag, node);
         }
@@ -287,7 +291,8 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
             if !looks {
                 return Look::Wild(Box::new(Node::chosen(seed, Tag::Constructor(0))));
             }
-            let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed) };
+            let is_constant = series.search().watches_cells() && Extent::of::<B>(seed.depth) == 1.0;
+            let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed), is_constant };
             // While a counterexample is shown: what was asked for.
             for ordinal in series.shown_children() {
                 let number = ordinal / 2;
@@ -302,8 +307,9 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
     }
 
     fn extent(extent: &mut Extent) -> f64 {
-        // For itself it is not known how much there is to look at.
-        if extent.values::<B>() == 0.0 { 0.0 } else { f64::NAN }
+        // It is not known how much there is to look at. So many look at nothing: none or one if there is no other function, and
+        // nobody asks for more than that.
+        extent.values::<B>()
     }
 
     // SAFETY: it owns its nodes, and through a reference entries can only be added.

@@ -26,7 +26,8 @@
 //! `runner = exhaustive` tries every input up to depth 0, then to depth 1, and so on, until `depth`, `evaluations` or `time`
 //! say that it is enough. The first counterexample is as small as can be. A value is deep as its constructors are nested: one
 //! without fields needs no depth, the fields of others have one less than the whole; integers go from minus the depth to the
-//! depth, characters from `a` on, tuples are free. `#[derive(Arbitrary)]` gives every type its series;
+//! depth, characters from `a` on, tuples are free; a set or a map has at most as many elements as the depth, all one less
+//! deep. `#[derive(Arbitrary)]` gives every type its series;
 //! `#[forall(depth = 0)]` on a variant, or a [`series`](crate::Arbitrary::series) of your own, changes the metric.
 //!
 //! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
@@ -69,6 +70,9 @@ mod block;
 mod buildable;
 mod cell;
 mod clones;
+mod connectives;
+mod covers;
+mod decide;
 mod explore;
 mod extent;
 mod fuel;
@@ -78,17 +82,21 @@ mod parallel;
 mod path;
 mod pins;
 mod quantify;
+mod quota;
 mod remarks;
 mod series;
 mod shown;
 mod signal;
 mod stray;
 mod trail;
+mod unique;
 mod walk;
 mod widen;
 
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
+pub use connectives::{and, implies, not, or};
+pub(crate) use covers::covers;
 pub use explore::{Explored, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
@@ -98,7 +106,7 @@ pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
 pub use path::{Witnessed, witnesses};
 pub(crate) use path::{fault, print as print_path, run as run_path};
-pub use quantify::{Nested, and, exists, exists_unique, for_all, implies, not, or};
+pub use quantify::{Nested, exists, exists_unique, for_all};
 #[doc(hidden)]
 pub use series::Shape;
 pub use series::{Constructor, Series};

@@ -6,6 +6,7 @@
 use super::beginning::Part;
 use super::explore::{Explored, Trouble, prepare, run};
 use super::path;
+use super::quota::Quota;
 use super::trail::Search;
 use super::walk::Walk;
 use crate::property::{Failure, Property};
@@ -51,6 +52,7 @@ struct State {
     trouble: Option<Trouble>,
     evaluations: u64,
     discarded: u64,
+    checked: u64,
     /// Whether a quantifier inside asked for its witnesses.
     asks: bool,
     /// Whether there is a quantifier inside of the property.
@@ -71,6 +73,7 @@ struct Searched {
     ended: Ended,
     evaluations: u64,
     discarded: u64,
+    checked: u64,
     asks: bool,
     /// Whether there is a quantifier inside of the property.
     nests: bool,
@@ -81,7 +84,7 @@ struct Searched {
 struct Plan {
     depth: u32,
     independent: bool,
-    limit: u64,
+    quota: Arc<Quota>,
     until: Until,
     /// After how many paths to look at the board.
     pause: u64,
@@ -105,7 +108,7 @@ pub(crate) fn explore_in_parallel(
     if explored.inputs == Some(0.0) {
         return explored;
     }
-    let plan = Plan { depth, independent, limit, until, pause: ALONE };
+    let plan = Plan { depth, independent, quota: Arc::new(Quota::new(limit)), until, pause: ALONE };
     let board = Board::new(threads);
     board.lock().parts.insert(Part::default());
     // Most searches are over before another thread would have begun.
@@ -125,7 +128,9 @@ pub(crate) fn explore_in_parallel(
             while board.work_once(property, &plan) {}
         });
     }
-    let State { failed, trouble, evaluations, discarded, asks, nests, .. } = std::mem::take(&mut *board.lock());
+    let State { failed, trouble, evaluations, discarded, checked, asks, nests, .. } =
+        std::mem::take(&mut *board.lock());
+    explored.checked = checked;
     (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
     (explored.asks_for_witnesses, explored.nests) = (asks, nests);
     if let Some(Failed { case, failure, .. }) = failed.filter(|_| explored.trouble.is_none()) {
@@ -171,13 +176,13 @@ impl Board {
         };
         state.working += 1;
         self.there.store(state.parts.len(), Ordering::Relaxed);
-        let left = plan.limit.saturating_sub(state.evaluations);
         drop(state);
-        let searched = self.search(property, plan, &part, left);
+        let searched = self.search(property, plan, &part);
         let mut state = self.lock();
         state.working -= 1;
         state.evaluations += searched.evaluations;
         state.discarded += searched.discarded;
+        state.checked += searched.checked;
         state.asks |= searched.asks;
         state.nests |= searched.nests;
         match searched.ended {
@@ -204,9 +209,9 @@ impl Board {
             || self.has_failed.load(Ordering::Relaxed) && self.lock().is_behind(&path())
     }
 
-    fn search(&self, property: &dyn Property, plan: &Plan, part: &Part, limit: u64) -> Searched {
+    fn search(&self, property: &dyn Property, plan: &Plan, part: &Part) -> Searched {
         let until = plan.until.clone();
-        let search = Search::new(limit, move || until());
+        let search = Search::sharing(&plan.quota, move || until());
         search.enter(|| {
             search.in_block(plan.depth, |block| {
                 search.begin_part(block, part);
@@ -223,9 +228,9 @@ impl Board {
                     (None, None) if is_cut => Ended::Cut(search.cut(block)),
                     (None, None) => Ended::Done,
                 };
-                let (evaluations, discarded) = (search.evaluations(), walk.discarded);
+                let (evaluations, discarded, checked) = (search.evaluations(), walk.discarded, walk.checked);
                 let (asks, nests) = (search.asks_for_witnesses(), search.nests.get());
-                Searched { ended, evaluations, discarded, asks, nests }
+                Searched { ended, evaluations, discarded, checked, asks, nests }
             })
         })
     }

@@ -101,10 +101,7 @@ impl Search {
     pub(super) fn restore(&self, block: usize, path: Trail, pins: &Pins) {
         let Trail { trail, mut decisions } = path;
         for (cell, decision) in decisions.iter_mut().enumerate() {
-            if pins.is_free(cell) {
-                // There is no cell of this number.
-                decision.ordinal = u32::MAX;
-            }
+            decision.free = pins.is_free(cell);
         }
         let block = &mut self.blocks.borrow_mut()[block];
         *block = Block { trail, decisions, ..Block::new(block.depth) };

@@ -1,9 +1,10 @@
-//! Quantifiers and connectives inside of a property.
+//! Quantifiers inside of a property. Connectives are in `connectives.rs`.
 
 use super::remarks::{Remark, short_name};
 use super::series::variable;
 use super::signal::Signal;
 use super::trail::{Next, Search, with_current};
+use super::unique::Witnesses;
 use crate::choice::Rejected;
 use crate::generate::Arbitrary;
 use std::any::type_name;
@@ -127,7 +128,9 @@ impl Nested {
 
     /// Whether it holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
     ///
-    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do.
+    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do. `assume!` in the
+    /// body discards the whole test; to leave out some values of the variable write `condition && …`, or `!condition || …` for
+    /// all of them.
     ///
     /// ```
     /// use forall::lazy::exists;
@@ -163,10 +166,11 @@ impl Nested {
         }
         search.in_block(depth, |block| {
             search.name_block(block, self.name, type_name::<T>());
+            let mut witnesses = Witnesses::default();
             if self.kind == Kind::Unique {
                 search.count_open(block);
+                witnesses = Witnesses::of::<T>(depth);
             }
-            let mut witnesses = 0.0;
             loop {
                 search.begin_environment(block);
                 let next = match make::<T>(search) {
@@ -174,9 +178,11 @@ impl Nested {
                     Some(value) => loop {
                         search.begin_evaluation();
                         if let Some(heard) = heard {
-                            search.forget_remarks(heard + witnesses as usize);
+                            search.forget_remarks(heard + witnesses.count());
                         }
-                        let holds = body(&value);
+                        let Some(holds) = self.judge(search, block, &value, body) else {
+                            break search.advance(block, false);
+                        };
                         if heard.is_some() {
                             self.say_of(search, &value, holds);
                         }
@@ -184,8 +190,8 @@ impl Nested {
                             (false, Kind::Forall) => return false,
                             (true, Kind::Exists) => return true,
                             (true, Kind::Unique) => {
-                                witnesses += search.completions(block);
-                                if witnesses > 1.0 {
+                                witnesses.add(search, block, &value);
+                                if witnesses.count() > 1 {
                                     self.say_at_the_end::<T>(search, heard, depth, "more than one witness");
                                     return false;
                                 }
@@ -202,7 +208,7 @@ impl Nested {
                     let holds = match self.kind {
                         Kind::Forall => true,
                         Kind::Exists => false,
-                        Kind::Unique => witnesses == 1.0,
+                        Kind::Unique => witnesses.count() == 1,
                     };
                     if !holds {
                         self.say_at_the_end::<T>(search, heard, depth, "no witness");
@@ -213,11 +219,32 @@ impl Nested {
         })
     }
 
+    /// What the body says of a value of a block; none if a part of the value that it looked at is not to be had: then there is
+    /// no such value.
+    fn judge<T: Debug>(self, search: &Search, block: usize, value: &T, body: &dyn Fn(&T) -> bool) -> Option<bool> {
+        search.failed_in.set(None);
+        match catch_unwind(AssertUnwindSafe(|| body(value))) {
+            Ok(holds) => Some(holds),
+            Err(payload) if payload.is::<Rejected>() && search.failed_in.take() == Some(block) => None,
+            Err(payload) => {
+                if Signal::of(&*payload) == Some(Signal::Endless) {
+                    search.endless_for.borrow_mut().push(self.shows(value));
+                }
+                resume_unwind(payload)
+            }
+        }
+    }
+
+    /// `m = 3`
+    fn shows<T: Debug>(self, value: &T) -> String {
+        let name = if self.name.is_empty() { short_name(type_name::<T>()) } else { self.name.to_owned() };
+        format!("{name} = {value:?}")
+    }
+
     /// What is said of a value that decides the quantifier.
     #[cold]
     fn say_of<T: Debug>(self, search: &Search, value: &T, holds: bool) {
-        let name = if self.name.is_empty() { short_name(type_name::<T>()) } else { self.name.to_owned() };
-        let text = format!("{name} = {value:?}");
+        let text = self.shows(value);
         match (holds, self.kind) {
             (true, Kind::Exists | Kind::Unique) => search.remark(Remark::Witness(text)),
             (false, Kind::Forall) => search.remark(Remark::Against(format!("not for all: {text}"))),
@@ -243,87 +270,10 @@ impl Nested {
 }
 
 /// A value of the innermost block; none if its choices make none.
-fn make<T: Arbitrary>(search: &Search) -> Option<T> {
+pub(super) fn make<T: Arbitrary>(search: &Search) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(|| variable(search))) {
         Ok(value) => Some(value),
         Err(payload) if payload.is::<Rejected>() => None,
         Err(payload) => resume_unwind(payload),
     }
-}
-
-/// Whether both sides hold. If the right side is false as it stands, the left side need not be decided.
-///
-/// `&&` looks at the left side first, and forces all that it needs; this forces what the left side needs next only if the
-/// right side cannot be decided without forcing anything. Sides may be run several times. Outside of a search it is `&&`.
-///
-/// ```
-/// use forall::lazy::{Lazy, and, explore};
-/// use forall::prelude::*;
-///
-/// let property = property! { forall a: Lazy<u8>; forall b: bool; check !and(|| **a > 200, || !*b) };
-/// assert_eq!(explore(&property, 9).evaluations, 11, "the number is looked at only if the flag is not set");
-/// ```
-pub fn and(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
-    decide(&left, &right, false)
-}
-
-/// Whether one side holds. If the right side is true as it stands, the left side need not be decided: see [`and`].
-///
-/// ```
-/// use forall::lazy::{Lazy, explore, or};
-/// use forall::prelude::*;
-///
-/// let property = property! { forall a: Lazy<u8>; forall b: bool; check or(|| **a < 200, || *b) };
-/// assert_eq!(explore(&property, 9).evaluations, 11);
-/// ```
-pub fn or(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
-    decide(&left, &right, true)
-}
-
-/// Whether the right side holds if the left one does. If the right side is true as it stands, the left side need not be
-/// decided: see [`and`].
-///
-/// ```
-/// use forall::lazy::{Lazy, explore, implies};
-/// use forall::prelude::*;
-///
-/// let property = property! { forall a: Lazy<u8>; forall b: bool; check implies(|| **a > 200, || *b) };
-/// assert!(explore(&property, 3).holds());
-/// ```
-pub fn implies(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
-    decide(&|| !left(), &right, true)
-}
-
-/// Whether a side does not hold: `!`, for those who like their connectives in a row.
-///
-/// ```
-/// use forall::lazy::{and, not};
-/// assert!(not(|| and(|| true, || false)));
-/// ```
-pub fn not(side: impl Fn() -> bool) -> bool {
-    !side()
-}
-
-/// `end` if one of the sides is, and its opposite if none is.
-fn decide(left: &dyn Fn() -> bool, right: &dyn Fn() -> bool, end: bool) -> bool {
-    let sequentially = || if left() == end { end } else { right() };
-    with_current(|search| {
-        let Some(search) = search else { return sequentially() };
-        let mut allowance = 0;
-        loop {
-            match search.try_with(allowance, left) {
-                Some(value) if value == end => return end,
-                Some(_) => return right(),
-                None => {}
-            }
-            if search.try_with(0, right) == Some(end) {
-                return end;
-            }
-            if !search.may_decide() {
-                // A connective around this one wants to know what can be said as it is: nothing.
-                Signal::Undecided.unwind();
-            }
-            allowance = 1;
-        }
-    })
 }

@@ -1,6 +1,6 @@
 //! What a type makes the values of a bounded search from.
 
-use super::block::Seed;
+use super::block::{ROOT, Seed};
 use super::extent::Extent;
 use super::trail::Search;
 use crate::choice::Source;
@@ -96,6 +96,11 @@ impl Constructor {
     /// An element in front of a list.
     pub(crate) const fn cons<T: Arbitrary>() -> Self {
         Self::new(1, |extent| extent.values::<T>() * extent.lists::<T>())
+    }
+
+    /// An entry of a map.
+    const fn entry<K: Arbitrary, V: Arbitrary>() -> Self {
+        Self::new(1, |extent| extent.values::<K>() * extent.values::<V>())
     }
 }
 
@@ -259,33 +264,49 @@ impl<'a> Series<'a> {
     /// # let _ = word;
     /// ```
     pub fn list<T: Arbitrary>(&mut self) -> Vec<T> {
-        self.list_where(|_, _| true)
-    }
-
-    /// A list of which each element is after the one before it.
-    pub(crate) fn ordered<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
-        self.list_where(is_before)
-    }
-
-    fn list_where<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
         let before = (self.depth, self.below);
         let mut values: Vec<T> = Vec::new();
         while self.constructor(const { &[Constructor::UNIT, Constructor::cons::<T>()] }) == 1 {
-            let value = self.field();
-            if values.last().is_some_and(|last| !is_before(last, &value)) {
-                self.reject();
-            }
-            values.push(value);
+            values.push(self.field());
             self.depth = self.below;
         }
         (self.depth, self.below) = before;
         values
     }
 
+    /// Keys with a value each, no more of them than the depth, all one less deep: each key is behind the one before it.
+    pub(crate) fn entries<K: Arbitrary, V: Arbitrary>(&mut self, is_before: fn(&K, &K) -> bool) -> Vec<(K, V)> {
+        let mut entries: Vec<(K, V)> = Vec::new();
+        let entry = const { &[Constructor::UNIT, Constructor::entry::<K, V>()] };
+        while entries.len() < self.depth as usize && self.constructor(entry) == 1 {
+            let key = self.field();
+            if entries.last().is_some_and(|(last, _)| !is_before(last, &key)) {
+                self.reject();
+            }
+            entries.push((key, self.field()));
+        }
+        entries
+    }
+
+    /// Elements in the same way.
+    pub(crate) fn elements<T: Arbitrary>(&mut self, is_before: fn(&T, &T) -> bool) -> Vec<T> {
+        self.entries::<T, ()>(is_before).into_iter().map(|(element, ())| element).collect()
+    }
+
     /// The integers of a type that has those from `min` to `max`, as far as the depth goes: the first, and how many.
     pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, u64) {
         let (low, high) = integers(self.depth, min, max);
         (low, (high - low + 1) as u64)
+    }
+
+    /// One of those integers that is not 0.
+    pub(crate) fn non_zero(&mut self, min: i128, max: u128) -> i128 {
+        let (low, count) = self.integers(min, max);
+        if count == 1 {
+            self.reject();
+        }
+        let chosen = low + i128::from(self.choose(count - 1));
+        chosen + i128::from(chosen >= 0)
     }
 
     /// Draws from a generator: every value it can make, as far as its choices are few; of those with many alternatives the
@@ -300,7 +321,18 @@ impl<'a> Series<'a> {
     /// ```
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
         self.opaque();
-        generator.generate(&mut Source::search(self.depth))
+        let mut source = Source::search(self.depth);
+        let value = generator.generate(&mut source);
+        if source.is_rejected() {
+            self.reject();
+        }
+        value
+    }
+
+    /// A field of the constructor chosen last, drawn from a generator.
+    #[doc(hidden)]
+    pub fn draw_field<G: Generator>(&mut self, generator: G) -> G::Value {
+        self.at(self.below, |field| field.draw(generator))
     }
 
     /// Gives this value up: it is not one of the series.
@@ -332,7 +364,7 @@ impl<'a> Series<'a> {
     pub(crate) fn seed(&mut self) -> Seed {
         let ordinal = self.ordinal;
         self.ordinal += 1;
-        Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth as u16, block: self.block }
+        Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth, block: self.block }
     }
 }
 
@@ -341,7 +373,7 @@ pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
     let block = search.innermost();
     let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
     series.ordinal = search.count_made(block, |made| made);
-    if block == 0 {
+    if block == 0 && search.owner(block) == ROOT {
         search.begin_variable(block, series.ordinal);
         search.count_variable(|| Extent::of::<T>(series.depth));
     }
@@ -358,5 +390,5 @@ pub(crate) fn seed_for_generator(search: &Search, depth: u32) -> Seed {
     let block = search.innermost();
     let ordinal = search.count_made(block, |made| made + 1) | MADE_BY_GENERATOR;
     let (epoch, parent) = (search.epoch(block), search.owner(block));
-    Seed { epoch, parent, ordinal, depth: depth as u16, block: block as u16 }
+    Seed { epoch, parent, ordinal, depth, block: block as u16 }
 }

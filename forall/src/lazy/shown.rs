@@ -1,19 +1,21 @@
 //! What a search says of its environment: which cells are decided, to show a counterexample, and how many values it stands for.
 
-use super::block::{Block, ROOT, Seed};
+use super::block::{ROOT, Seed, Undecided};
 use super::trail::{Search, next_epoch};
 
 impl Search {
     /// While a counterexample is shown: whether the cell of `seed` is decided on this path.
     pub(crate) fn is_shown_decided(&self, seed: &Seed) -> bool {
-        self.frozen.get() && self.children(seed.block, seed.parent).contains(&seed.ordinal)
+        let blocks = self.blocks.borrow();
+        let Some(block) = blocks.get(usize::from(seed.block)).filter(|_| self.frozen.get()) else { return false };
+        block.decisions.iter().any(|old| old.parent == seed.parent && old.ordinal == seed.ordinal && !old.free)
     }
 
     pub(crate) fn is_frozen(&self) -> bool {
         self.frozen.get()
     }
 
-    /// Which of the cells that a decision made are decided.
+    /// Which of the cells that a decision made are decided, those that are let go among them.
     pub(crate) fn children(&self, block: u16, parent: u32) -> Vec<u32> {
         let blocks = self.blocks.borrow();
         let Some(block) = blocks.get(usize::from(block)) else { return Vec::new() };
@@ -58,26 +60,28 @@ impl Search {
     }
 
     /// A cell was made, whose type has so many values.
-    pub(crate) fn made_cell(&self, seed: &Seed, values: impl FnOnce() -> f64) {
-        let counts = |block: &Block| block.undecided.is_some();
-        if !self.blocks.borrow().get(usize::from(seed.block)).is_some_and(counts) {
-            return;
-        }
-        let values = values();
-        if let Some(undecided) = &mut self.blocks.borrow_mut()[usize::from(seed.block)].undecided {
-            undecided.push((seed.parent, seed.ordinal, values));
+    pub(crate) fn made_cell(&self, seed: &Seed, values: fn(&Search, u32) -> f64) {
+        let mut blocks = self.blocks.borrow_mut();
+        if let Some(undecided) = blocks.get_mut(usize::from(seed.block)).and_then(|block| block.undecided.as_mut()) {
+            undecided.push(Undecided { seed: *seed, values });
         }
     }
 
     /// How many values the environment stands for: those that what is undecided in it can be completed to.
     pub(crate) fn completions(&self, block: usize) -> f64 {
-        let blocks = self.blocks.borrow();
-        let block = &blocks[block];
-        let mut completions = 1.0;
-        for &(parent, ordinal, values) in block.undecided.iter().flatten() {
-            if !block.decisions.iter().any(|known| known.parent == parent && known.ordinal == ordinal) {
-                completions *= values;
+        let mut open = Vec::new();
+        {
+            let block = &self.blocks.borrow()[block];
+            for cell in block.undecided.iter().flatten() {
+                let Seed { parent, ordinal, .. } = cell.seed;
+                if !block.decisions.iter().any(|known| known.parent == parent && known.ordinal == ordinal) {
+                    open.push(*cell);
+                }
             }
+        }
+        let mut completions = 1.0;
+        for Undecided { seed, values } in open {
+            completions *= values(self, seed.depth);
         }
         completions
     }

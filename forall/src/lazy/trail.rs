@@ -20,17 +20,20 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
-use super::block::{Block, Choice, Decision, Open, ROOT, Seed, UNKNOWN};
+use super::Extent;
+use super::attempt::Attempt;
+use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
 use super::fuel::{FUEL, stack_pointer};
-use super::pins::FREE;
+use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
+use super::unique::Telling;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::ptr;
+use std::sync::Arc;
 
 thread_local! {
     /// The search that runs on this thread, if one does.
@@ -47,6 +50,8 @@ pub(crate) struct Search {
     /// How many there may be before `is_over` is asked again, and at all.
     pub(super) pause: Cell<u64>,
     pub(super) limit: Cell<u64>,
+    /// Where more of them are to be had.
+    pub(super) quota: Option<Arc<Quota>>,
     pub(super) is_over: Box<dyn Fn() -> bool>,
     /// The variables that were drawn by their types, and how many values they have together.
     pub(super) typed: Cell<u32>,
@@ -57,12 +62,14 @@ pub(crate) struct Search {
     pub(super) frozen: Cell<bool>,
     /// Whether anyone wants to know of cells that are made.
     pub(super) watches: Cell<bool>,
-    /// While a connective tries whether a side can be decided as it is: how many cells may be decided for that.
-    pub(super) allowance: Cell<Option<u32>>,
-    /// And of which blocks: those that were open when it began.
-    pub(super) guarded: Cell<usize>,
-    /// Which types have no value, by the function that counts their values, and the depth.
-    pub(super) empty: RefCell<HashMap<(usize, u32), bool>>,
+    /// While connectives try whether a side can be decided as it is: what may be decided for that, the outermost first.
+    pub(super) attempts: RefCell<Vec<Attempt>>,
+    /// Whether there are any.
+    pub(super) attempting: Cell<bool>,
+    /// The block of the cell that could not be decided, because something unwound.
+    pub(super) failed_in: Cell<Option<usize>>,
+    /// How many values types have, as far as it was asked for.
+    pub(super) extent: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
     /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
@@ -70,6 +77,10 @@ pub(crate) struct Search {
     pub(super) asks: Cell<bool>,
     /// Whether there is a quantifier inside of the property.
     pub(super) nests: Cell<bool>,
+    /// While the witnesses of `exists_unique` are told apart.
+    pub(super) telling: Cell<Option<Telling>>,
+    /// The values of quantifiers inside for which there was no end, the innermost first.
+    pub(super) endless_for: RefCell<Vec<String>>,
     /// Where the property did not go as the trail says.
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// Where the stack was when the search began.
@@ -130,19 +141,23 @@ impl Search {
             evaluations: Cell::new(0),
             pause: Cell::new(limit.min(PAUSE)),
             limit: Cell::new(limit),
+            quota: None,
             is_over: Box::new(is_over),
             typed: Cell::new(0),
             space: Cell::new(1.0),
             fuel: Cell::new(FUEL),
             frozen: Cell::new(false),
             watches: Cell::new(false),
-            allowance: Cell::new(None),
-            guarded: Cell::new(0),
-            empty: RefCell::default(),
+            attempts: RefCell::default(),
+            attempting: Cell::new(false),
+            failed_in: Cell::new(None),
+            extent: RefCell::default(),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
             asks: Cell::new(false),
             nests: Cell::new(false),
+            telling: Cell::new(None),
+            endless_for: RefCell::default(),
             strayed: RefCell::default(),
             base: Cell::new(0),
         }
@@ -172,6 +187,11 @@ impl Search {
 
     #[cold]
     fn look_up(&self, made: u64) {
+        if let Some(quota) = &self.quota
+            && made >= self.limit.get()
+        {
+            self.limit.set(made + quota.claim());
+        }
         if made >= self.limit.get() || (self.is_over)() {
             Signal::Spent.unwind();
         }
@@ -225,9 +245,10 @@ impl Search {
         self.blocks.borrow().last().map_or(0, |block| block.depth)
     }
 
-    /// The number of the innermost block.
+    /// The block that choices belong to which do not know theirs: that of the cell that is being decided, or the innermost.
     pub(crate) fn innermost(&self) -> usize {
-        self.blocks.borrow().len().saturating_sub(1)
+        let blocks = self.blocks.borrow();
+        blocks.iter().rposition(|block| block.open != ROOT).unwrap_or(blocks.len().saturating_sub(1))
     }
 
     /// Begins an environment: the choices on the trail are made again from the first.
@@ -300,18 +321,19 @@ impl Search {
                 return value.min(max);
             }
         }
+        let asked = block.asked();
         if let Some(choice) = block.trail.get_mut(block.next) {
             block.next += 1;
             if choice.max == UNKNOWN {
-                (choice.max, choice.owner) = (max, block.open);
+                (choice.max, choice.owner, choice.asked) = (max, block.open, asked);
             }
-            if choice.max == max {
+            if choice.max == max && choice.asked == asked {
                 return choice.value;
             }
             block.strayed = true;
             return choice.value.min(max);
         }
-        block.trail.push(Choice { value: 0, max, owner: block.open });
+        block.trail.push(Choice { value: 0, max, owner: block.open, asked });
         block.next += 1;
         0
     }
@@ -368,43 +390,5 @@ impl Search {
     fn can_take_back(&self, block: usize) -> bool {
         let blocks = self.blocks.borrow();
         blocks[block].plain && has_no_clones(block, blocks[block].epoch)
-    }
-
-    /// Begins to decide a cell. None if it must stay open.
-    pub(crate) fn begin_decision(&self, seed: &Seed, cell: *const (), empty: unsafe fn(*const ())) -> Option<Open<'_>> {
-        let number = usize::from(seed.block);
-        let mut blocks = self.blocks.borrow_mut();
-        let block = blocks.get_mut(number).filter(|block| block.epoch == seed.epoch)?;
-        let (before, resume) = (block.open, self.frozen.get().then_some(block.next));
-        if self.frozen.get() {
-            let known = |old: &Decision| old.parent == seed.parent && old.ordinal == seed.ordinal;
-            let index = block.decisions.iter().position(known)?;
-            block.next = block.decisions[index].start as usize;
-            block.open = index as u32;
-        } else {
-            if let Some(allowance) = self.allowance.get()
-                && block.next >= block.trail.len()
-                && number < self.guarded.get()
-            {
-                match allowance.checked_sub(1) {
-                    Some(left) => self.allowance.set(Some(left)),
-                    None => {
-                        drop(blocks);
-                        Signal::Undecided.unwind();
-                    }
-                }
-            }
-            let (start, index) = (block.next as u32, block.decisions.len() as u32);
-            let outermost = block.decisions.get(before as usize).map_or(index, |outer| outer.outermost);
-            let Seed { parent, ordinal, .. } = *seed;
-            let pin = block.pins.as_ref().map_or(FREE, |pins| {
-                let above = block.decisions.get(parent as usize).map_or(ROOT, |decision| decision.pin);
-                pins.of_cell(above, ordinal)
-            });
-            block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin });
-            block.open = index;
-        }
-        let (made, pinned) = (std::mem::take(&mut block.made), std::mem::take(&mut block.pinned));
-        Some(Open { search: self, block: number, index: block.open, before, made, pinned, resume })
     }
 }

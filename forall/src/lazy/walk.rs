@@ -36,7 +36,9 @@ pub struct Walk<'a> {
     depth: u32,
     /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
     independent: bool,
+    /// How many paths were discarded, and how many were not, and passed.
     pub(super) discarded: u64,
+    pub(super) checked: u64,
     /// How many paths it takes before it asks whether it is to stop and be cut, and how many are left of them.
     pause: u64,
     left: u64,
@@ -61,6 +63,7 @@ impl<'a> Walk<'a> {
             depth,
             independent,
             discarded: 0,
+            checked: 0,
             pause: u64::MAX,
             left: u64::MAX,
             cut: None,
@@ -124,8 +127,9 @@ impl<'a> Walk<'a> {
     /// Says what became of it, if it did not fail.
     #[inline]
     pub fn count(&mut self, outcome: &Outcome) {
-        if let Outcome::Discard = outcome {
-            self.discarded += 1;
+        match outcome {
+            Outcome::Discard => self.discarded += 1,
+            _ => self.checked += 1,
         }
     }
 

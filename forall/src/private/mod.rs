@@ -12,7 +12,7 @@ pub use crate::context::{assume, cover, label, note, tabulate, target, wants_not
 pub use forall_macros::property_value;
 
 use crate::generate::Arbitrary;
-use crate::property::Printed;
+use crate::property::{Printed, debug_text};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::thread::available_parallelism;
@@ -42,7 +42,7 @@ pub trait ByCodeAndDebug<T> {
 }
 impl<T: Arbitrary + Debug> ByCodeAndDebug<T> for &&&Probe<T> {
     fn printer(&self) -> Printer<T> {
-        |value| Printed { debug: Some(format!("{value:?}")), ..Printed::code(value) }
+        |value| Printed { debug: Some(debug_text(value)), ..Printed::code(value) }
     }
 }
 

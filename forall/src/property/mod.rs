@@ -76,5 +76,6 @@ pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};
 pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier};
 pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};
+pub(crate) use printing::debug_text;
 pub use printing::{Binding, Printed, Printing};
 pub use shrinking::{MAX_CANDIDATES, Measure, Shrinking};

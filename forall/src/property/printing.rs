@@ -3,7 +3,9 @@
 use super::qualify::qualify;
 use super::{Contract, Empty, Forall, Implies, Outline, Quantify, Telescope};
 use crate::generate::{Arbitrary, Code};
+use crate::panic::{Unwound, catch};
 use std::fmt::Debug;
+use std::panic::resume_unwind;
 
 /// Shows the variables of a telescope.
 ///
@@ -59,6 +61,15 @@ pub struct Binding {
     pub printed: Printed,
 }
 
+/// The `Debug` of a value. One that panics is told by its panic; what else there is to print is printed.
+pub(crate) fn debug_text(value: &dyn Debug) -> String {
+    match catch(|| format!("{value:?}")) {
+        Ok(text) => text,
+        Err(Unwound::Panic(caught)) => format!("<printing it panicked: {caught}>"),
+        Err(Unwound::Signal(signal)) => resume_unwind(signal),
+    }
+}
+
 /// A value as text, in the forms that could be had.
 ///
 /// ```
@@ -97,7 +108,7 @@ impl Printed {
     /// assert_eq!(Printed::debug(&Some("x")).debug.as_deref(), Some("Some(\"x\")"));
     /// ```
     pub fn debug<T: Debug>(value: &T) -> Self {
-        Self { debug: Some(format!("{value:?}")), ..Self::type_name(value) }
+        Self { debug: Some(debug_text(value)), ..Self::type_name(value) }
     }
 
     /// The best text there is: code, else `Debug`, else the name of the type.

@@ -17,6 +17,8 @@ pub use generators::{
     generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,
 };
 pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_running};
+#[cfg(feature = "lazy")]
+pub use replayed::path_changed;
 pub use replayed::{
     Kept, changed_and_fails, generator_changed, given_input_means_nothing, no_longer_fails, now_discarded,
     regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails,

@@ -24,7 +24,7 @@ use std::time::Instant;
 pub fn exhaustive(mut session: Session<'_>) -> Report {
     let mut left = session.settings.evaluations;
     let deepest = session.settings.depth.unwrap_or(u32::MAX);
-    let (mut ending, mut discarded) = (None, 0);
+    let (mut ending, mut discarded, mut checked) = (None, 0, 0);
     for depth in 0..=deepest {
         if session.is_over() || left == 0 {
             break;
@@ -36,6 +36,7 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
         };
         left = left.saturating_sub(explored.evaluations);
         discarded += explored.discarded;
+        checked += explored.checked;
         let searched = Searched {
             depth,
             evaluations: explored.evaluations,
@@ -46,26 +47,26 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
         session.say(&Event::Searched { depth: &searched });
         session.searched.push(searched);
         ending = end(&mut session, explored);
-        if ending.is_some() {
+        if ending.is_some() || session.settings.depth.is_none() && is_hopeless(&session) {
             break;
         }
     }
     let evaluations: u64 = session.searched.iter().map(|depth| depth.evaluations).sum();
     let ending = match ending.unwrap_or_else(|| (verdict(&mut session), None)) {
-        (verdict, _) if verdict.is_success() && evaluations > 0 && discarded >= evaluations => {
-            (Verdict::GaveUp(all_discarded(evaluations)), None)
+        (verdict, _) if verdict.is_success() && discarded > 0 && checked == 0 => {
+            (Verdict::GaveUp(all_discarded(discarded)), None)
         }
         ending => ending,
     };
     let mut statistics = session.tester.context().take_statistics();
-    statistics.valid = evaluations;
+    (statistics.valid, statistics.discarded) = (evaluations.saturating_sub(discarded), discarded);
     session.finish(ending, statistics)
 }
 
 /// What to say when the property was never checked.
-fn all_discarded(evaluations: u64) -> String {
+fn all_discarded(tests: u64) -> String {
     format!(
-        "All {evaluations} evaluations were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
+        "All {tests} tests were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
          such inputs generated as satisfy the assumption."
     )
 }
@@ -112,6 +113,11 @@ fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
 /// So many depths with the same number of inputs mean that there are no others: no type is nested so deeply before it grows.
 const SETTLED: u32 = 100;
 
+/// Whether there was nothing to try at so many depths that there will be nothing at any.
+fn is_hopeless(session: &Session<'_>) -> bool {
+    session.searched.len() > SETTLED as usize && session.searched.iter().all(|depth| depth.inputs == Some(0.0))
+}
+
 /// Whether there are no more inputs than those up to this depth.
 fn is_whole(session: &Session<'_>, depth: u32) -> bool {
     let known = session.searched.last().and_then(|searched| searched.inputs);
@@ -137,6 +143,9 @@ fn verdict(session: &mut Session<'_>) -> Verdict {
              alternatives where the depth is small.",
             last.depth, last.evaluations
         ),
+        None if session.settings.evaluations == 0 => {
+            "No evaluation may be made, so nothing was tried.\nAllow some (`evaluations`).".to_owned()
+        }
         None => crate::report::advice::run_was_stopped(0, session.settings.tests),
     })
 }

@@ -1,6 +1,6 @@
 //! What cannot be searched, and what is said of it.
 
-use forall::lazy::{Lazy, List, Trouble, explore, for_all};
+use forall::lazy::{Lazy, List, Trouble, exists, explore, for_all};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
 use std::cell::Cell;
@@ -32,6 +32,23 @@ impl Endless {
     fn is_never(&self) -> bool {
         false
     }
+}
+
+#[test]
+fn a_type_without_values_ends_a_search_without_a_depth() {
+    let property = property! { forall value: Endless; check value.0.0.0.is_never() };
+    let settings = Settings::new().store(Store::Off).runner("exhaustive");
+    let verdict = Run::new("bad", &property).settings(settings.clone()).report().verdict;
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.contains("nothing to try")), "{verdict:?}");
+    let verdict = Run::new("bad", &property).settings(settings.evaluations(0)).report().verdict;
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.contains("Allow some")), "{verdict:?}");
+}
+
+#[test]
+fn great_depths_do_not_take_the_stack() {
+    let found = forall::lazy::search(&property! { forall xs: Lazy<List<bool>>; check xs.len() < 1000 }, 5000);
+    assert_eq!((found.holds(), found.evaluations, found.inputs), (false, 1001, Some(f64::INFINITY)));
+    assert_eq!(forall::lazy::Extent::of::<Endless>(5000), 0.0);
 }
 
 #[test]
@@ -129,7 +146,7 @@ fn a_search_cannot_be_isolated() {
 fn a_failure_that_does_not_come_again_is_no_counterexample() {
     let calls = Cell::new(0);
     let property = property! { forall n: u8; check { calls.set(calls.get() + 1); *n < 2 || calls.get() > 3 } };
-    assert!(fault(&property, 2).contains("does not look at the same parts"));
+    assert!(fault(&property, 2).contains("again it did not"));
 }
 
 #[test]
@@ -210,4 +227,64 @@ fn a_search_in_which_all_is_discarded_does_not_pass() {
         "{:?}",
         report.verdict
     );
+}
+
+#[test]
+fn a_property_that_looks_at_a_like_part_elsewhere_is_reported() {
+    // Both lists have two alternatives, so only which one was asked for tells.
+    let calls = Cell::new(0);
+    let property = property! {
+        forall x: Lazy<bool>;
+        forall y: Lazy<bool>;
+        check {
+            calls.set(calls.get() + 1);
+            let looked_at = if calls.get() % 2 == 0 { **x } else { **y };
+            u8::from(looked_at) < 2
+        }
+    };
+    let why = fault(&property, 3);
+    assert!(why.contains("does not look at the same parts"), "{why}");
+}
+
+#[test]
+fn depths_go_beyond_those_of_16_bits() {
+    let found = forall::lazy::search(&property! { forall n: Lazy<u32>; check **n != 65_900 }, 66_000);
+    assert_eq!((found.holds(), found.evaluations), (false, 65_901));
+    let property = property! { check exists().deeper_by(66_000).check(|n: &Lazy<u32>| **n == 65_900) };
+    assert!(explore(&property, 1).holds());
+}
+
+#[test]
+fn an_endless_structure_inside_of_a_quantifier_is_reported_with_the_value_of_that() {
+    fn ones() -> Lazy<List<u8>> {
+        Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
+    }
+    let property = property! {
+        forall n: Lazy<u8>;
+        exists xs: Lazy<List<bool>>;
+        check !xs.is_empty() && ones().len() > usize::from(**n)
+    };
+    let why = fault(&property, 2);
+    assert!(why.contains("It did for n = _, xs = _:_."), "{why}");
+}
+
+#[test]
+fn a_variant_without_cost_that_is_followed_endlessly_is_reported() {
+    #[derive(Arbitrary, Clone, Debug, PartialEq)]
+    enum Chain {
+        #[forall(depth = 0)]
+        Link(Lazy<Chain>),
+        End,
+    }
+    fn length(chain: &Chain) -> usize {
+        match chain {
+            Chain::Link(rest) => 1 + length(rest),
+            Chain::End => 0,
+        }
+    }
+    let property = property! { forall chain: Lazy<Chain>; check length(chain) < 99 };
+    let why = fault(&property, 1);
+    assert!(why.contains("without end") && why.contains("It did for chain = Link(Link("), "{why}");
+    let property = property! { forall n: u8; exists chain: Lazy<Chain>; check length(chain) < usize::from(*n) };
+    assert!(fault(&property, 1).contains("chain = Link(Link("));
 }

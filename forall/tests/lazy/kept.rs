@@ -85,7 +85,7 @@ fn a_find_of_another_type_is_told_and_not_trusted() {
     let numbers = property! { forall xs: Lazy<u8>; check **xs < 99 };
     let report = finds.run(&numbers, "exhaustive");
     assert_eq!(report.verdict, Verdict::Passed);
-    assert!(report.warnings.iter().any(|text| text.contains("generator has changed")), "{:?}", report.warnings);
+    assert!(report.warnings.iter().any(|text| text.contains("or its types have changed")), "{:?}", report.warnings);
 }
 
 #[test]
@@ -129,4 +129,35 @@ fn a_body_that_says_what_became_of_it_is_searched_too() {
     let property = property! { forall n: u8; check if *n == 1 { Outcome::Discard } else { (*n < 3).into_outcome() } };
     let explored = forall::lazy::explore(&property, 3);
     assert_eq!((explored.discarded, explored.bindings[0].printed.text()), (1, "3"));
+}
+
+#[test]
+fn a_repair_that_looks_at_less_is_one() {
+    let finds = Finds::new("less");
+    let is_repaired = Cell::new(false);
+    let property = property! { forall xs: Lazy<List<u8>>; forall n: u8; check is_repaired.get() || xs.is_empty() };
+    let first = finds.run(&property, "exhaustive");
+    assert_eq!(shown(&first), ["_:_", "0"]);
+    is_repaired.set(true);
+    let second = finds.run(&property, "exhaustive");
+    assert_eq!((second.verdict, second.warnings), (Verdict::Passed, Vec::new()));
+    is_repaired.set(false);
+    let third = finds.run(&property, "exhaustive");
+    assert!(matches!(third.counterexample.map(|found| found.found), Some(Found::Searched { .. })), "it was forgotten");
+}
+
+#[test]
+fn a_property_that_looks_elsewhere_has_its_find_left_alone() {
+    let finds = Finds::new("elsewhere");
+    let is_changed = Cell::new(false);
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        forall n: Lazy<u8>;
+        check if is_changed.get() { **n < 99 } else { xs.is_empty() || **n < 99 && xs.is_empty() }
+    };
+    assert_eq!(finds.run(&property, "exhaustive").verdict, Verdict::Failed);
+    is_changed.set(true);
+    let report = finds.run(&property, "exhaustive");
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings[0].contains("looks at other parts of its input"), "{:?}", report.warnings);
 }

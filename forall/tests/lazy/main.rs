@@ -2,7 +2,11 @@
 
 mod bad;
 mod cells;
+mod connectives;
+mod formulas;
+mod functions;
 mod kept;
 mod paper;
 mod parallel;
 mod quantifiers;
+mod standard;

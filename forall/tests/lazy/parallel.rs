@@ -46,3 +46,22 @@ fn quantifiers_inside_are_searched_on_the_thread_that_needs_them() {
     let (one, two) = (run(&property, 1, 6), run(&property, 2, 6));
     assert_eq!((one.verdict, one.searched), (Verdict::Passed, two.searched));
 }
+
+#[test]
+fn no_more_evaluations_are_made_than_there_may_be() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    let made = AtomicU64::new(0);
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        check { made.fetch_add(1, Ordering::Relaxed); xs.iter().map(|x| u32::from(**x)).sum::<u32>() < 1000 }
+    };
+    for threads in [1, 3] {
+        made.store(0, Ordering::Relaxed);
+        let settings = Settings::new().seed(1).store(Store::Off).runner("exhaustive").threads(threads).depth(9);
+        let report = Run::parallel("limited", &property).settings(settings.evaluations(40_000)).report();
+        let told: u64 = report.searched.iter().map(|depth| depth.evaluations).sum();
+        assert_eq!((report.verdict, told), (Verdict::Passed, made.load(Ordering::Relaxed)));
+        // What another thread had claimed and did not need may be left.
+        assert!((40_000 - 512 * threads as u64..=40_000).contains(&told), "{told} on {threads} threads");
+    }
+}

@@ -6,6 +6,8 @@ use forall::lazy::{
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::num::NonZeroI8;
 
 #[test]
 fn every_call_of_a_body_counts_once() {
@@ -43,6 +45,35 @@ fn exactly_one_means_one() {
     let property = property! { exists_unique xs: Lazy<List<()>>; check xs.len() == 1 };
     assert!(explore(&property, 2).holds());
     assert!(explore(&property! { check !exists_unique().check(|n: &u8| *n > 9) }, 2).holds());
+}
+
+#[test]
+fn exactly_one_of_what_is_made_in_several_ways_is_one() {
+    let unique = |property: &dyn forall::property::Property| explore(property, 3).holds();
+    // A function that looks at its argument and returns the same in each case is the one that does not look.
+    let of_table = |no: bool, yes: bool| {
+        let is_it = move |f: &Fun<bool, bool>| *f.call(&false) == no && *f.call(&true) == yes;
+        unique(&property! { check exists_unique().check(|f: &Fun<bool, bool>| is_it(f)) })
+    };
+    assert!(of_table(false, false) && of_table(false, true) && of_table(true, false) && of_table(true, true));
+    assert!(!unique(&property! { exists_unique f: Fun<bool, bool>; check !*f.call(&true) }), "two of the four");
+    assert!(unique(&property! { exists_unique f: Fun<(), bool>; check *f.call(&()) }));
+    assert!(unique(&property! { exists_unique f: Fun<u8, bool>; check (0..9u8).all(|n| *f.call(&n) == (n == 1)) }));
+    assert!(!unique(&property! { exists_unique f: Fun<u8, bool>; check *f.call(&1) }));
+    let constant = property! { exists_unique f: Fun<bool, u8>; check *f.call(&true) == 0 };
+    assert!(explore(&constant, 0).holds() && !explore(&constant, 2).holds());
+    // Sets, numbers without 0, and what has no series of its own.
+    let set =
+        property! { exists_unique set: HashSet<u8>; check set.len() == 2 && set.contains(&0) && set.contains(&1) };
+    assert!(unique(&set));
+    assert!(unique(&property! { exists_unique n: NonZeroI8; check n.get() == 1 }));
+    assert!(unique(&property! { exists_unique odd: Lazy<Odd>; check odd.0 == 3 }));
+    // Parts that nobody looks at, of which it is not known how many there are.
+    assert!(!unique(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }));
+    assert!(!unique(&property! { exists_unique pair: (Lazy<f64>, u8); check pair.1 == 3 }));
+    let message =
+        explore(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }, 3).failure.unwrap().message;
+    assert!(message.contains("more than one witness"), "{message}");
 }
 
 #[test]
@@ -221,4 +252,38 @@ fn functions_of_vectors_and_strings_see_them_as_lists() {
         "same word, same result",
         &property! { forall p: Fun<String, u8>; forall x: String; check p.call(x) == p.call(&x.clone()) },
     );
+}
+
+/// An odd number below eight. The others are rejected when they are looked at.
+#[derive(Clone, Debug, PartialEq)]
+struct Odd(u8);
+
+impl Arbitrary for Odd {
+    fn arbitrary(source: &mut forall::choice::Source) -> Self {
+        let number = source.draw(0u8..8);
+        if number.is_multiple_of(2) {
+            source.reject_now()
+        }
+        Odd(number)
+    }
+}
+
+#[test]
+fn what_is_rejected_inside_of_a_quantifier_is_none_of_its_values() {
+    let of_all = |most: u8| {
+        let property = property! { forall n: bool; check for_all().check(|x: &Lazy<Odd>| x.0 < most) };
+        let explored = explore(&property, 3);
+        assert_eq!(explored.discarded, 0);
+        explored.holds()
+    };
+    assert!(of_all(8) && !of_all(7));
+    let there_is = |number: u8| {
+        let property = property! { forall n: bool; check exists().check(|x: &Lazy<Odd>| x.0 == number) };
+        explore(&property, 3).holds()
+    };
+    assert!(there_is(3) && !there_is(4));
+    // What an inner body rejects of an outer variable is rejected for the test.
+    let property = property! { forall x: Lazy<Odd>; check exists().check(|y: &u8| *y == x.0 / 4) };
+    let explored = explore(&property, 3);
+    assert_eq!((explored.holds(), explored.discarded), (true, 4));
 }

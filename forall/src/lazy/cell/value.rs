@@ -7,6 +7,7 @@ use crate::lazy::Extent;
 use crate::lazy::block::Seed;
 use crate::lazy::series::{Series, Shape, seed_for_generator};
 use crate::lazy::trail::{Search, with_current};
+use crate::lazy::unique::values_of;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -25,6 +26,9 @@ impl<T: Default> Default for Lazy<T> {
 
 impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if with_current(|search| search.is_some_and(Search::is_stack_spent)) {
+            return f.write_str("…");
+        }
         match self.shown() {
             Some(value) => value.fmt(f),
             None => f.write_str("_"),
@@ -123,14 +127,21 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
     const SHAPE: Shape = unsafe { Shape::plain() };
 }
 
-/// A cell of a search. While a counterexample is shown it is decided at once if it was then.
-pub(in crate::lazy) fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
-    let cell: Lazy<T> = Lazy::chosen(seed);
+/// A cell of a search.
+fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     if search.watches_cells() {
-        search.made_cell(&seed, || Extent::of::<T>(u32::from(seed.depth)));
-        if search.is_shown_decided(&seed) {
-            cell.force();
-        }
+        search.made_cell(&seed, values_of::<T>);
+    }
+    made_aside(search, seed)
+}
+
+/// The same, for a cell that may never be needed, and so is not counted where it matters how many values are possible. While a
+/// counterexample is shown it is decided at once if it was then.
+pub(in crate::lazy) fn made_aside<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
+    let cell: Lazy<T> = Lazy::chosen(seed);
+    // One that lies too deep is not shown.
+    if search.watches_cells() && search.is_shown_decided(&seed) && !search.is_stack_spent() {
+        cell.force();
     }
     cell
 }

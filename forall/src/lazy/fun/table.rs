@@ -1,12 +1,18 @@
 //! Functions as text: the cases that were asked for, in the style of the Lazy SmallCheck paper or as the arms of a `match`.
 
+use super::normal::normal_form;
 use super::{Fun, Look, Node, Origin};
 use crate::lazy::argument::{Argument, Domain, Tag};
+use crate::lazy::trail::is_searching;
+use crate::lazy::unique::tells;
 use std::fmt;
 
 impl<A: Argument, B: fmt::Debug> fmt::Debug for Fun<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(look) = self.look.shown() else { return f.write_str("_") };
+        if tells(|telling| telling.has_function = true) {
+            return f.write_str(&normal_form(look, A::domain));
+        }
         let mut table = Table::default();
         collect(look, &mut Vec::new(), &mut vec![A::domain], &mut table);
         if f.alternate() { arms(&table, A::domain, f) } else { cases(&table, A::domain, f) }
@@ -18,7 +24,11 @@ fn cases<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fm
     f.write_str("{ ")?;
     for (number, (seen, result)) in table.rows.iter().enumerate() {
         let semicolon = if number > 0 { "; " } else { "" };
-        write!(f, "{semicolon}{} -> {result:?}", pattern(domain, &mut seen.iter(), Style::Paper))?;
+        write!(f, "{semicolon}{} -> ", pattern(domain, &mut seen.iter(), Style::Paper))?;
+        match result {
+            Some(result) => write!(f, "{result:?}")?,
+            None => f.write_str("_")?,
+        }
     }
     f.write_str(" }")
 }
@@ -28,7 +38,7 @@ fn cases<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fm
 fn arms<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("match _ {\n")?;
     for (seen, result) in &table.rows {
-        let result = format!("{result:#?}").replace('\n', "\n    ");
+        let result = result.map_or_else(|| "_".to_owned(), |result| format!("{result:#?}").replace('\n', "\n    "));
         writeln!(f, "    {} => {result},", pattern(domain, &mut seen.iter(), Style::Rust))?;
     }
     if table.is_partial {
@@ -48,7 +58,8 @@ enum Seen {
 
 /// What is returned for what was seen.
 struct Table<'a, B> {
-    rows: Vec<(Vec<Seen>, &'a B)>,
+    /// No result is any result: of a number for which what is said of all the others does not hold.
+    rows: Vec<(Vec<Seen>, Option<&'a B>)>,
     /// Whether there are arguments that nobody asked for.
     is_partial: bool,
 }
@@ -112,15 +123,16 @@ fn collect_node<'a, B>(
     table: &mut Table<'a, B>,
 ) {
     // What a table has beside what is shown, because another input had asked for it, is not of interest.
-    if left.is_empty() {
-        match node.result.shown() {
-            Some(result) => table.rows.push((seen.clone(), result)),
-            None => table.is_partial = true,
-        }
-    } else if let Some(look) = node.look.shown() {
+    if left.is_empty()
+        && let Some(result) = node.result.shown()
+    {
+        table.rows.push((seen.clone(), Some(result)));
+    } else if let Some(look) = node.look.shown().filter(|_| !left.is_empty()) {
         let before = left.clone();
         collect(look, seen, left, table);
         *left = before;
+    } else if seen.iter().any(|seen| matches!(seen, Seen::Tag(Tag::Number(_)))) && is_searching() {
+        table.rows.push((seen.clone(), None));
     } else {
         table.is_partial = true;
     }

@@ -133,6 +133,23 @@ pub fn generator_changed(origin: &str, value: &str) -> String {
     )
 }
 
+/// The path of a stored counterexample of a search means something else now; when it was stored, it was `value`.
+///
+/// ```
+/// use forall::report::advice::path_changed;
+/// assert!(path_changed(".forall/sorts/12.case", "xs = _:_").contains("xs = _:_"));
+/// ```
+#[cfg(feature = "lazy")]
+pub fn path_changed(origin: &str, value: &str) -> String {
+    format!(
+        "The property looks at other parts of its input than when a search found the counterexample {}, {}, or its types have changed: the \
+         choices that were stored no longer mean that input.\nA search to the same depth tries it again. Then delete the file; \
+         it is left alone.",
+        quoted(origin),
+        quoted(value)
+    )
+}
+
 /// The choices of a stored counterexample mean something else now, which fails as well; when it was stored, it was `value`.
 ///
 /// ```

@@ -1,0 +1,108 @@
+//! The normal form of a function: two that return the same have the same, however they look at their arguments.
+
+use super::{Cases, Entry, Look, Node, Origin};
+use crate::lazy::argument::{Domain, Tag};
+use crate::lazy::unique::tells;
+use std::fmt::Debug;
+
+/// What a look at nothing is written as. The rest follows.
+const NOTHING: &str = "_ ";
+
+/// The normal form of a function from a domain.
+pub(super) fn normal_form<B: Debug>(look: &Look<B>, domain: fn() -> Domain) -> String {
+    of_look(look, &mut vec![domain])
+}
+
+/// `left` are the domains of the parts that are looked at from here on, the next one last.
+fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
+    let Some(domain) = left.pop() else { return String::new() };
+    let text = match (look, domain()) {
+        (Look::Wild(node), _) => format!("{NOTHING}{}", of_node(node, left)),
+        (Look::Case(cases), domain) if cases.is_constant => of_constant(cases, domain, left),
+        (Look::Case(cases), Domain::Constructors(list)) => {
+            let mut branches = Vec::new();
+            for (number, case) in list.iter().enumerate() {
+                let before = left.len();
+                left.extend(case.parts.iter().rev());
+                branches.push((number, case.parts.len(), of_branch(cases, Tag::Constructor(number as u32), left)));
+                left.truncate(before);
+            }
+            of_constructors(&branches)
+        }
+        (Look::Case(cases), Domain::Numbers(_)) => of_numbers(cases, left),
+    };
+    left.push(domain);
+    text
+}
+
+/// Where there is one result only, whatever is looked at does not matter: what was asked for says it.
+fn of_constant<B: Debug>(cases: &Cases<B>, domain: Domain, left: &mut Vec<fn() -> Domain>) -> String {
+    let Some(Entry { tag, node, .. }) = cases.first.get().map(|first| &**first) else { return String::new() };
+    let parts = match (domain, tag) {
+        (Domain::Constructors(list), Tag::Constructor(number)) => {
+            list.get(*number as usize).map_or(&[][..], |case| case.parts)
+        }
+        _ => &[],
+    };
+    let before = left.len();
+    left.extend(parts.iter().rev());
+    let text = of_node(node, left);
+    left.truncate(before);
+    format!("{NOTHING}{}", text.strip_prefix(&NOTHING.repeat(parts.len())).unwrap_or(&text))
+}
+
+/// If all constructors lead to the same, and their parts do not matter, it does not matter which it is.
+fn of_constructors(branches: &[(usize, usize, String)]) -> String {
+    let without_parts = |parts: usize, text: &str| text.strip_prefix(&NOTHING.repeat(parts)).map(str::to_owned);
+    let mut rests = branches.iter().map(|(_, parts, text)| without_parts(*parts, text));
+    if let Some(Some(first)) = rests.next()
+        && rests.all(|rest| rest.as_ref() == Some(&first))
+    {
+        return format!("{NOTHING}{first}");
+    }
+    let mut text = String::from("{");
+    for (number, _, branch) in branches {
+        text += &format!("{number}: {branch}; ");
+    }
+    text + "}"
+}
+
+/// Numbers that lead to the same as all others are not told apart from them.
+fn of_numbers<B: Debug>(cases: &Cases<B>, left: &mut Vec<fn() -> Domain>) -> String {
+    let Origin::Search(seed) = &cases.origin else { return String::new() };
+    let others = of_branch(cases, Tag::Number(u64::from(seed.depth)), left);
+    let mut apart = String::new();
+    for number in 0..seed.depth {
+        let branch = of_branch(cases, Tag::Number(u64::from(number)), left);
+        if branch != others {
+            apart += &format!("{number}: {branch}; ");
+        }
+    }
+    if apart.is_empty() { format!("{NOTHING}{others}") } else { format!("{{{apart}{NOTHING}: {others}}}") }
+}
+
+/// What comes of a constructor or a number. Of one that nobody asked for it is not known.
+fn of_branch<B: Debug>(cases: &Cases<B>, tag: Tag, left: &mut Vec<fn() -> Domain>) -> String {
+    let mut place = &cases.first;
+    while let Some(entry) = place.get() {
+        if entry.tag == tag {
+            return of_node(&entry.node, left);
+        }
+        place = &entry.next;
+    }
+    tells(|telling| telling.is_open = true);
+    String::new()
+}
+
+fn of_node<B: Debug>(node: &Node<B>, left: &mut Vec<fn() -> Domain>) -> String {
+    let before = left.clone();
+    let text = match left.is_empty() {
+        true => node.result.shown().map(|result| format!("{result:?}")),
+        false => node.look.shown().map(|look| of_look(look, left)),
+    };
+    *left = before;
+    text.unwrap_or_else(|| {
+        tells(|telling| telling.is_open = true);
+        String::new()
+    })
+}

@@ -1,0 +1,13 @@
+//! Functions as values, as they are shown.
+
+use forall::lazy::{Fun, explore};
+use forall::prelude::*;
+
+#[test]
+fn a_number_that_does_not_matter_is_not_one_of_the_others() {
+    let property = property! { forall f: Fun<u8, bool>; check { let first = *f.call(&0); u8::from(first) > 1 || *f.call(&1) || !*f.call(&7) } };
+    let explored = explore(&property, 3);
+    assert_eq!(explored.bindings[0].printed.text(), "{ 0 -> false; 1 -> false; _ -> true }");
+    let claims: Vec<String> = explored.explanation.claims.iter().map(|claim| claim.to_string()).collect();
+    assert_eq!(claims, ["or any { 0 -> _; 1 -> false; _ -> true } (all up to depth 3: 2 runs)"]);
+}
