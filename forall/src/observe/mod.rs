@@ -71,6 +71,8 @@ const MAX_TEXT: usize = 4000;
 pub(crate) struct Observed<'a> {
     pub(crate) tested: &'a Tested,
     pub(crate) size: u32,
+    /// Whether the runner chose the input, and not chance alone.
+    pub(crate) chosen: bool,
     /// How long it took, and how much of that to generate its values.
     pub(crate) time: Duration,
     pub(crate) generating: Duration,
@@ -88,7 +90,7 @@ pub(crate) struct Recorders {
 
 impl Recorders {
     /// Those that the environment names. None inside of another test, which has its own.
-    pub(crate) fn from_environment(identity: &Identity, settings: &Settings, seed: u64, package: &Path) -> Self {
+    pub(crate) fn from_environment(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         #[cfg(feature = "isolate")]
         if crate::isolate::is_serving() {
             return Self::default();
@@ -97,7 +99,7 @@ impl Recorders {
             return Self::default();
         }
         let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let stream = path("FORALL_EVENTS").map(|path| Stream::new(Lines::to(path), identity, settings, seed));
+        let stream = path("FORALL_EVENTS").map(|path| Stream::new(Lines::to(path), identity, settings));
         let folder = path("FORALL_OBSERVE").filter(|folder| folder != Path::new("0") && folder != Path::new("off"));
         let tests = folder.map(|folder| {
             let local = folder == Path::new("1") || folder == Path::new("on");

@@ -43,7 +43,7 @@ impl TestCases {
             status,
             reason: &reason,
             values: test.values,
-            how: "at random",
+            how: if test.chosen { "by the runner" } else { "at random" },
             features: &features,
             timing: &timing,
             metadata: "{}",

@@ -19,7 +19,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(lines: Lines, identity: &Identity, settings: &Settings, _seed: u64) -> Self {
+    pub(super) fn new(lines: Lines, identity: &Identity, settings: &Settings) -> Self {
         Self {
             lines,
             property: identity.name.to_string(),

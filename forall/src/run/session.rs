@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
         }
         #[cfg(feature = "observe")]
         let recorders = {
-            let mut recorders = crate::observe::Recorders::from_environment(&identity, &settings, seed, package);
+            let mut recorders = crate::observe::Recorders::from_environment(&identity, &settings, package);
             recorders.event(&begun);
             recorders
         };
@@ -322,7 +322,8 @@ impl<'a> Session<'a> {
         let _ = crate::panic::catch(|| self.tester.property().generate(&mut again, steps).is_ok());
         let generating = began.elapsed().min(time);
         let values = &self.tester.print_source(source(), steps);
-        let test = crate::observe::Observed { tested, size, time, generating, values, said: &said, score };
+        let (said, chosen) = (&said[..], case.is_some());
+        let test = crate::observe::Observed { tested, size, chosen, time, generating, values, said, score };
         self.recorders.tested(&test);
     }
 
