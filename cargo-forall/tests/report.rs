@@ -59,7 +59,9 @@ fn a_browser_draws_it_and_filters() {
         fs::write(&path, page.replace("</body>", &format!("{click}</body>"))).unwrap();
         let mut chromium = Command::new("chromium");
         chromium
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
+            .args(["--disable-component-update", "--disable-sync", "--dump-dom"])
+            .arg(format!("--user-data-dir={}", workspace.path("browser").display()))
             .arg(format!("file://{}", path.display()));
         let dom = String::from_utf8(chromium.output().unwrap().stdout).unwrap();
         assert!(dom.matches("class=\"bar\"").count() > 20 && dom.contains("examples with even = yes"), "{dom}");
