@@ -190,9 +190,9 @@ impl Request {
                 Ok(Request::Isolated { property, run, worker: whole(worker).ok_or_else(malformed)? })
             }
             #[cfg(feature = "observe")]
-            "sample" => Ok(Request::Sample { property, count: last.parse().map_err(|_| malformed())? }),
+            "sample" => Ok(Request::Sample { property, count: whole(last).ok_or_else(malformed)? }),
             #[cfg(feature = "observe")]
-            "bench" => Ok(Request::Bench { property, count: last.parse().map_err(|_| malformed())? }),
+            "bench" => Ok(Request::Bench { property, count: whole(last).ok_or_else(malformed)? }),
             "crashed" => Ok(Request::Crashed { property, how: Death::parse(last).ok_or_else(malformed)? }),
             _ => Err(malformed()),
         }
