@@ -4,8 +4,9 @@
 //! bench-etna --workload bst --strategy bespoke --runner generational --tasks common --trials 10 --cap 20000 --cpu 60
 //! ```
 //!
-//! Each of `--workload`, `--strategy` and `--runner` may be repeated. Every trial is a line of its own, with the fields of
-//! [`Trial`] between tabs.
+//! Each of `--workload`, `--strategy` and `--runner` may be repeated. With `--part 1/4` it runs every fourth task, beginning with
+//! the first: four processes with the parts 1/4 to 4/4 do the work of one, on a machine of many cores. Every trial is a line of
+//! its own, with the fields of [`Trial`] between tabs.
 
 use crate::clock::cpu_time;
 use crate::runner::{Budget, Search};
@@ -32,6 +33,8 @@ struct Asked {
     strategies: Vec<Strategy>,
     runners: Vec<&'static str>,
     common_only: bool,
+    /// Of the tasks those that come after so many, and then one in so many.
+    part: (usize, usize),
     trials: u64,
     cap: u64,
     cpu: Option<Duration>,
@@ -57,6 +60,7 @@ fn parse(tool: &dyn Tool) -> Result<Asked, lexopt::Error> {
         strategies: Vec::new(),
         runners: Vec::new(),
         common_only: false,
+        part: (0, 1),
         trials: 10,
         cap: 20_000,
         cpu: None,
@@ -74,6 +78,7 @@ fn parse(tool: &dyn Tool) -> Result<Asked, lexopt::Error> {
             Long("tasks") => {
                 asked.common_only = named(&parser.value()?.string()?, &["all", "common"], |name| name)? == "common"
             }
+            Long("part") => asked.part = part(&parser.value()?.string()?)?,
             Long("trials") => asked.trials = parser.value()?.parse()?,
             Long("cap") => asked.cap = parser.value()?.parse()?,
             Long("cpu") => {
@@ -95,6 +100,15 @@ fn parse(tool: &dyn Tool) -> Result<Asked, lexopt::Error> {
     Ok(asked)
 }
 
+/// `2/4` is the second of four parts.
+fn part(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if (1..=of).contains(&number) => Ok((number - 1, of)),
+        _ => Err(format!("{text:?} is no part: write 1/4 to 4/4 for the four parts of the tasks")),
+    }
+}
+
 fn named<T: Copy>(wanted: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let names = || all.iter().map(|&one| name(one)).collect::<Vec<_>>().join(", ");
     all.iter()
@@ -107,7 +121,9 @@ fn run(tool: &dyn Tool, asked: &Asked) {
     for workload in &asked.workloads {
         for &strategy in &asked.strategies {
             for &runner in &asked.runners {
-                for task in (workload.tasks)().into_iter().filter(|task| task.common || !asked.common_only) {
+                let tasks = (workload.tasks)().into_iter().filter(|task| task.common || !asked.common_only);
+                let (skipped, every) = asked.part;
+                for task in tasks.skip(skipped).step_by(every) {
                     let Some(search) = tool.search(workload, task.property, strategy, runner) else { continue };
                     for trial in 0..asked.trials {
                         let (search, cpu) = measure(workload, task, trial, asked, &search);

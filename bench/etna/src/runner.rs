@@ -5,6 +5,7 @@
 
 use crate::clock::cpu_time;
 use forall::choice::Source;
+use forall::coverage::Coverage;
 use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
 use forall::property::{Block, Property};
 use forall::run::{
@@ -31,14 +32,20 @@ pub enum Loop {
     OverClosures(fn(&Closure, seed: u64, &Budget) -> Search),
 }
 
-/// A runner that keeps in a pool what has new interactions of up to three constructors. These are for the comparison of pools.
+/// A runner that keeps in a pool what does something new: in an instrumented program what takes a new branch, in any other
+/// what has new interactions of up to three constructors. These are for the comparison of pools.
 macro_rules! pool {
     ($name:literal, $pool:expr) => {
         Runner {
             name: $name,
             search: Loop::OverProperties(|property, seed, budget| {
-                let run =
-                    |session: Session<'_>| guided(session, &mut [Guide::new(Novelty::of(Interactions::new(3)), $pool)]);
+                let run = |session: Session<'_>| match Coverage::new() {
+                    Ok(mut coverage) => {
+                        coverage.forget();
+                        guided(session, &mut [Guide::new(coverage, $pool)])
+                    }
+                    Err(_) => guided(session, &mut [Guide::new(Novelty::of(Interactions::new(3)), $pool)]),
+                };
                 of_library(run, property, seed, budget)
             }),
         }

@@ -216,9 +216,14 @@ impl Mutator {
     fn edited(&mut self, seed: &Seed) -> Sequence {
         let input = &seed.case.sequence;
         let mut edited = Edited::new(input);
-        let focus = self.focus(input);
+        let mut focus = self.focus(input);
         // Few changes are likelier than many: 1 in half of the cases, 2 in a quarter, …
-        let edits = (self.random.word().trailing_zeros() + 1).min(MOST_EDITS);
+        let mut edits = (self.random.word().trailing_zeros() + 1).min(MOST_EDITS);
+        if let Some(from) = self.renewed(input) {
+            edited.replace(from..input.len(), Vec::new());
+            focus = 0..from;
+            edits -= 1;
+        }
         for _ in 0..edits {
             self.edit(seed, &focus, &mut edited);
         }
@@ -234,6 +239,14 @@ impl Mutator {
         }
         let span = variables[self.below(variables.len())];
         span.start as usize..span.end as usize
+    }
+
+    /// Where the variable begins that is drawn anew, with those after it, since they may depend on it: one of the later
+    /// variables in a quarter of the cases. What one value is compared with, or a variation of it, is often such a variable.
+    fn renewed(&mut self, input: &Sequence) -> Option<usize> {
+        let variables = input.spans.iter().filter(|span| span.variable().is_some());
+        let later: Vec<usize> = variables.skip(1).map(|span| span.start as usize).collect();
+        (!later.is_empty() && self.one_in(3)).then(|| later[self.below(later.len())])
     }
 
     /// The size at which a mutant is made. It bounds what is drawn at random at the end, and how deep parts may be inside of

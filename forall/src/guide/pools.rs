@@ -364,8 +364,9 @@ impl Pool for Singleton {
 
 /// Keeps every seed for good: for long campaigns, and for feedback that asks "is this new" rather than "is this more".
 ///
-/// Seeds that have been tried less, and those that came last, are sampled more often; now and then an input is made from
-/// scratch. The newest come first, since what they opened has not been looked at yet.
+/// Seeds that have been tried less, and those that came last, are sampled more often; the newest come first, since what they
+/// opened has not been looked at yet. Every other input is made from scratch: a generator knows forms that are many changes
+/// away from all seeds.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -377,7 +378,7 @@ impl Pool for Singleton {
 /// }
 /// assert_eq!((pool.len(), pool.best().unwrap().utility), (3, 3.0));
 /// let mutated = (0..100).filter(|_| pool.sample(&mut random) != Directive::Generate).count();
-/// assert!((50..100).contains(&mutated));
+/// assert!((30..70).contains(&mutated));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
@@ -387,7 +388,7 @@ pub struct Corpus {
 }
 
 /// One in so many inputs of a corpus is made from scratch.
-const FROM_SCRATCH: u64 = 8;
+const FROM_SCRATCH: u64 = 2;
 
 /// A new seed is tried so often before all others.
 const FRESH: u32 = 32;
