@@ -1,0 +1,23 @@
+//! The chapters of the book, so that `cargo test` compiles and runs their Rust. What they show of a terminal is the business of
+//! `tests/sessions.rs`; what else they say and can be checked is that of `tests/claims.rs`.
+
+macro_rules! chapters {
+    ($($name:ident)*) => {
+        $(
+            #[doc = include_str!(concat!("src/", stringify!($name), ".md"))]
+            pub mod $name {}
+        )*
+
+        /// The names of the chapters: the files of `src/` without those of mdBook.
+        pub const CHAPTERS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+chapters! {
+    introduction
+    first
+    kept
+    generators
+    shrinking
+    statistics
+}
