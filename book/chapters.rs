@@ -1,5 +1,5 @@
-//! The chapters of the book, so that `cargo test` compiles and runs their Rust. What they show of a terminal is the business of
-//! `tests/sessions.rs`; what else they say and can be checked is that of `tests/claims.rs`.
+//! The chapters of the book, so that `cargo test` compiles and runs their Rust. What they show of a terminal, and what else
+//! they say that can be checked, is the business of `tests/book/`.
 
 macro_rules! chapters {
     ($($name:ident)*) => {
@@ -20,4 +20,16 @@ chapters! {
     generators
     shrinking
     statistics
+    tool
+    machines
+    exhaustive
+    fuzzing
+    cores
+    runners
+    futhark
+    proptest
+    quickcheck
+    ci
+    settings
+    stability
 }

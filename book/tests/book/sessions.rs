@@ -5,15 +5,14 @@
 //! begin with `$`, and what stands below a command is what it says. A line `...` stands for any lines, times and the like for
 //! any of their kind.
 //!
-//! `BOOK_WRITE=1 cargo test -p forall-book --test sessions` writes what happened into the chapters, where it differs.
+//! `BOOK_WRITE=1 cargo test -p forall-book --test book` writes what happened into the chapters, where it differs.
 
-mod support;
-
+use crate::blocks::{Block, Chapter, chapters, source};
 use regex::Regex;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use support::{Block, Chapter, chapters};
 
 /// The chapters run one after the other: they share what is built.
 #[test]
@@ -50,7 +49,7 @@ fn play(chapter: &Chapter) -> Vec<(&Block, String)> {
         if block.language() != "console" {
             continue;
         }
-        if let Some(needed) = missing(block) {
+        if let Some(needed) = block.needs.as_ref().filter(|needed| !is_there(needed)) {
             let required = std::env::var("FORALL_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
             assert!(!required, "{}.md:{}: {needed} is missing", chapter.name, block.lines.start);
             println!("SKIPPED {}.md:{}: {needed} is missing", chapter.name, block.lines.start);
@@ -70,11 +69,30 @@ fn play(chapter: &Chapter) -> Vec<(&Block, String)> {
     changed
 }
 
-/// A program that a session needs and that is not here: `console,needs=futhark`.
-fn missing(block: &Block) -> Option<&str> {
-    let needed = block.info.split(',').find_map(|word| word.strip_prefix("needs="))?;
-    let found = Command::new(needed).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.is_err().then_some(needed)
+/// Whether there is a program of that name, among those that sessions see.
+fn is_there(program: &str) -> bool {
+    let mut program = Command::new(program);
+    program.arg("--version").env("PATH", path()).stdout(Stdio::null()).stderr(Stdio::null());
+    program.status().is_ok()
+}
+
+/// Where sessions find programs: this workspace's `cargo forall`, the Futhark compiler that `FUTHARK` names, and what there is.
+fn path() -> OsString {
+    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bin");
+    fs::create_dir_all(&programs).unwrap();
+    let tool = Path::new(env!("CARGO_BIN_EXE_book-forall")).to_owned();
+    let futhark = std::env::var_os("FUTHARK").map(PathBuf::from);
+    for (name, program) in [("cargo-forall", Some(&tool)), ("forall", Some(&tool)), ("futhark", futhark.as_ref())] {
+        let link = programs.join(name);
+        let _ = fs::remove_file(&link);
+        if let Some(program) = program {
+            std::os::unix::fs::symlink(program, link).unwrap();
+        }
+    }
+    let mut path = programs.into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    path
 }
 
 /// The commands of a session, and what is shown below each.
@@ -104,6 +122,13 @@ fn steady(text: &str) -> String {
         (r"[0-9,.]+[kM]? tests (a|per) second", "[speed]"),
         (r"thread '([^']*)' \(\d+\)", "thread '$1'"),
         (r"\d+ runs", "[runs]"),
+        (r"\(\d+ KB\)", "([size])"),
+        (r"\d+ shrinks?", "[shrinks]"),
+        (r"1-[A-Za-z0-9_-]{12,}", "[input]"),
+        // How long a campaign takes depends on the compiler.
+        (r"[0-9,]+ executions|after\s+[0-9]+,[0-9,]+ tests|test [0-9]{4,}", "[tests]"),
+        // The picture of a race: which branch was first is not for us to say.
+        (r"(?m)^.*[│╭╷╵].*\n|^·.*\n", ""),
         (r"[0-9a-f]{16}\.case", "[case]"),
         (r"-[0-9a-f]{16}\b", "-[hash]"),
     ] {
@@ -118,7 +143,7 @@ fn rewrite(chapter: &Chapter, changed: &[(&Block, String)]) {
     for (block, happened) in changed.iter().rev() {
         lines.splice(block.lines.clone(), happened.lines());
     }
-    fs::write(support::source().join(chapter.name).with_extension("md"), lines.join("\n") + "\n").unwrap();
+    fs::write(source().join(chapter.name).with_extension("md"), lines.join("\n") + "\n").unwrap();
 }
 
 /// A package of a reader, with forall as it is here.
@@ -165,17 +190,6 @@ impl Project {
 
     /// What a command says, as a reader sees it who has built the project before.
     fn run(&self, command: &str) -> String {
-        let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let programs = temporary.join("bin");
-        fs::create_dir_all(&programs).unwrap();
-        for name in ["cargo-forall", "forall"] {
-            let _ = fs::remove_file(programs.join(name));
-            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_book-forall"), programs.join(name)).unwrap();
-        }
-        let mut path = programs.into_os_string();
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
-
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{command} 2>&1")]).current_dir(&self.directory).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
@@ -188,13 +202,15 @@ impl Project {
         for name in ["CI", "RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR", "RUSTFLAGS"] {
             shell.env_remove(name);
         }
-        shell.env("PATH", path).env("FORALL_SEED", "1");
-        shell.env("CARGO_TARGET_DIR", temporary.join("projects-target")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        shell.env("PATH", path()).env("FORALL_SEED", "1");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects-target");
+        shell.env("CARGO_TARGET_DIR", target).env("CARGO_PROFILE_DEV_DEBUG", "0");
         shell.env("CARGO_NET_OFFLINE", "true").env("RUST_TEST_THREADS", "1");
         let output = shell.output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).replace(&*self.directory.to_string_lossy(), "…/demo");
         // What cargo says while it builds is no news, nor are blank lines at the ends.
-        let building = Regex::new(r"(?m)^ *(Compiling|Finished|Running|Doc-tests|Locking|Adding|Blocking) .*\n").unwrap();
+        let building =
+            Regex::new(r"(?m)^ *(Compiling|Finished|Running|Doc-tests|Locking|Adding|Blocking) .*\n").unwrap();
         let said = building.replace_all(&said, "");
         let said = said.trim_matches('\n');
         if said.is_empty() { String::new() } else { format!("{said}\n") }

@@ -12,6 +12,8 @@ pub struct Block {
     pub file: Option<String>,
     /// `src/lib.rs`, if the block takes the place of a function in that file: `<!-- function in: src/lib.rs -->`.
     pub function_in: Option<String>,
+    /// A program that a session needs and that may be missing: `<!-- needs: futhark -->`.
+    pub needs: Option<String>,
     pub text: String,
     /// The lines of the text in the chapter, from 0, without the fences.
     pub lines: std::ops::Range<usize>,
@@ -45,17 +47,19 @@ pub fn chapters() -> Vec<Chapter> {
 fn read(name: &'static str) -> Chapter {
     let text = fs::read_to_string(source().join(name).with_extension("md")).unwrap();
     let mut blocks = Vec::new();
-    let (mut file, mut function_in) = (None, None);
+    let (mut file, mut function_in, mut needs) = (None, None, None);
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let comment = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->")).unwrap_or_default();
         file = comment.strip_prefix("file: ").map(str::to_owned).or(file);
         function_in = comment.strip_prefix("function in: ").map(str::to_owned).or(function_in);
+        needs = comment.strip_prefix("needs: ").map(str::to_owned).or(needs);
         let Some(info) = line.strip_prefix("```") else { continue };
         let mut block = Block {
             info: info.to_owned(),
             file: file.take(),
             function_in: function_in.take(),
+            needs: needs.take(),
             text: String::new(),
             lines: number + 1..number + 1,
         };
