@@ -95,6 +95,8 @@
 
 // The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
 #![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
+// Pages say which feature an item needs, where the compiler can write that.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;
