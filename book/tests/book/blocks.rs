@@ -32,6 +32,7 @@ impl Block {
 
 pub struct Chapter {
     pub name: &'static str,
+    pub path: PathBuf,
     pub text: String,
     pub blocks: Vec<Block>,
 }
@@ -40,12 +41,16 @@ pub fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
+/// The chapters of the book, and the front page of the project.
 pub fn chapters() -> Vec<Chapter> {
-    forall_book::CHAPTERS.iter().map(|name| read(name)).collect()
+    let mut chapters: Vec<Chapter> =
+        forall_book::CHAPTERS.iter().map(|name| read(name, source().join(name).with_extension("md"))).collect();
+    chapters.push(read("README", Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")));
+    chapters
 }
 
-fn read(name: &'static str) -> Chapter {
-    let text = fs::read_to_string(source().join(name).with_extension("md")).unwrap();
+fn read(name: &'static str, path: PathBuf) -> Chapter {
+    let text = fs::read_to_string(&path).unwrap();
     let mut blocks = Vec::new();
     let (mut file, mut function_in, mut needs) = (None, None, None);
     let mut lines = text.lines().enumerate();
@@ -74,5 +79,5 @@ fn read(name: &'static str) -> Chapter {
         }
         blocks.push(block);
     }
-    Chapter { name, text, blocks }
+    Chapter { name, path, text, blocks }
 }

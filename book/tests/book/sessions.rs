@@ -7,7 +7,7 @@
 //!
 //! `BOOK_WRITE=1 cargo test -p forall-book --test book` writes what happened into the chapters, where it differs.
 
-use crate::blocks::{Block, Chapter, chapters, source};
+use crate::blocks::{Block, Chapter, chapters};
 use regex::Regex;
 use std::ffi::OsString;
 use std::fs;
@@ -143,7 +143,7 @@ fn rewrite(chapter: &Chapter, changed: &[(&Block, String)]) {
     for (block, happened) in changed.iter().rev() {
         lines.splice(block.lines.clone(), happened.lines());
     }
-    fs::write(source().join(chapter.name).with_extension("md"), lines.join("\n") + "\n").unwrap();
+    fs::write(&chapter.path, lines.join("\n") + "\n").unwrap();
 }
 
 /// A package of a reader, with forall as it is here.
