@@ -19,6 +19,7 @@
 //!
 //! | you want to | look at |
 //! | --- | --- |
+//! | read from the beginning to the end | the book, `book/` in the repository: it also moves you from proptest or quickcheck, and has recipes for CI |
 //! | test a function | [`#[forall::test]`](macro@test): parameters by type or by generator, examples, settings |
 //! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
@@ -95,6 +96,8 @@
 
 // The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
 #![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
+// Pages say which feature an item needs, where the compiler can write that.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The macros name this crate by its own name, inside it too.
 extern crate self as forall;

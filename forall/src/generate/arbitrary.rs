@@ -31,7 +31,8 @@ use std::marker::PhantomData;
     message = "`{Self}` does not know how to generate its values",
     label = "not `Arbitrary`",
     note = "put `#[derive(forall::Arbitrary)]` on the type, or say which generator to use: `#[forall(with = …)]` on a field, \
-            `#[forall(…)]` on a parameter, `forall x in …` in `property!`"
+            `#[forall(…)]` on a parameter, `forall x in …` in `property!`",
+    note = "on a type outside of tests, where `forall` is a dev-dependency: `#[cfg_attr(test, derive(forall::Arbitrary))]`"
 )]
 pub trait Arbitrary: Sized {
     /// Makes a value from the choices of `source`.

@@ -1,0 +1,244 @@
+//! What can be looked up: chapters, links, files, names of variables, commands and functions, files of settings.
+
+use crate::blocks::{Chapter, chapters, source};
+use clap::{Command, CommandFactory};
+use forall::run::profiles::Profiles;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use yaml_rust2::YamlLoader;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn find_all<'a>(pattern: &str, text: &'a str) -> Vec<&'a str> {
+    let pattern = Regex::new(pattern).unwrap();
+    pattern.captures_iter(text).map(|found| found.get(1).unwrap().as_str()).collect()
+}
+
+/// Fails with all that is wrong, and not with the first.
+fn none(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_is_a_chapter_and_in_the_summary() {
+    let summary = fs::read_to_string(source().join("SUMMARY.md")).unwrap();
+    let linked: BTreeSet<&str> = find_all(r"\]\((\w+)\.md\)", &summary).into_iter().collect();
+    let chapters: BTreeSet<&str> = forall_book::CHAPTERS.iter().copied().collect();
+    assert_eq!(linked, chapters);
+    let files = fs::read_dir(source()).unwrap().map(|file| file.unwrap().path().file_stem().unwrap().to_owned());
+    let files: BTreeSet<String> = files.map(|name| name.into_string().unwrap()).collect();
+    assert_eq!(files.len(), chapters.len() + 1, "{files:?}: all but SUMMARY is tested");
+}
+
+#[test]
+fn links_lead_to_chapters_and_files_are_there() {
+    let mut wrong = Vec::new();
+    for Chapter { name, path, text, .. } in chapters() {
+        for link in find_all(r"\]\(([^)]+)\)", &text) {
+            if !link.starts_with("https://") && !path.with_file_name(link).exists() {
+                wrong.push(format!("{name}.md: no page {link}"));
+            }
+        }
+        for file in find_all(r"`((?:forall|forall-futhark|bench|examples|tests/migrated|\.ci)/[^`*]+)`", &text) {
+            if !repository().join(file).exists() {
+                wrong.push(format!("{name}.md: no file {file}"));
+            }
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn variables_mean_something_and_all_are_told() {
+    let reader = fs::read_to_string(repository().join("forall/src/run/environment.rs")).unwrap();
+    let known: BTreeSet<&str> = find_all(r#""(FORALL_[A-Z_]+)""#, &reader).into_iter().collect();
+    let chapters = chapters();
+    let mut wrong = Vec::new();
+    for Chapter { name, text, .. } in &chapters {
+        for variable in find_all(r"\b(FORALL_[A-Z_]*[A-Z])", text) {
+            if !known.contains(variable) {
+                wrong.push(format!("{name}.md: no variable {variable}"));
+            }
+        }
+    }
+    let settings = &chapters.iter().find(|chapter| chapter.name == "settings").unwrap().text;
+    // For a process that was started by another one, and for our own tests.
+    for variable in known.into_iter().filter(|name| !["FORALL_RUNNING", "FORALL_REQUIRE_TOOLS"].contains(name)) {
+        if !settings.contains(variable) {
+            wrong.push(format!("settings.md: nothing on {variable}"));
+        }
+    }
+    none(wrong);
+}
+
+#[test]
+fn keys_of_settings_are_keys_of_the_attribute() {
+    let macros = fs::read_to_string(repository().join("forall-macros/src/settings.rs")).unwrap();
+    let text = fs::read_to_string(source().join("settings.md")).unwrap();
+    let keys = find_all(r"(?m)^\| `([a-z_]+)` \|", &text);
+    assert!(keys.len() > 20);
+    none(
+        keys.into_iter()
+            .filter(|key| !macros.contains(&format!("{key:?}")))
+            .map(|key| format!("no key {key}"))
+            .collect(),
+    );
+}
+
+#[test]
+fn commands_and_their_options_are_there() {
+    let tool = cargo_forall::arguments::Arguments::command();
+    let line = Regex::new(r"(?m)(?:cargo forall|^\$ forall|`forall) ([a-z][^`\n]*)").unwrap();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for Chapter { name, text, .. } in chapters() {
+        for found in line.captures_iter(&text) {
+            seen += 1;
+            if let Err(why) = known(&tool, &found[1]) {
+                wrong.push(format!("{name}.md: {}: {why}", &found[0]));
+            }
+        }
+    }
+    assert!(seen > 30, "{seen}");
+    none(wrong);
+}
+
+/// Whether a command line names commands and options that there are.
+fn known(tool: &Command, line: &str) -> Result<(), String> {
+    let mut command = tool;
+    for (place, word) in line.split_whitespace().enumerate() {
+        let option = |option: &str| {
+            let mut all = command.get_arguments();
+            let short = |arg: &clap::Arg| arg.get_short().map(|letter| format!("-{letter}"));
+            all.any(|arg| {
+                arg.get_long().map(|long| format!("--{long}")).as_deref() == Some(option)
+                    || short(arg).as_deref() == Some(option)
+            })
+        };
+        if word.starts_with('-') && word != "--help" && word != "--" && !option(word) {
+            return Err(format!("no option {word}"));
+        }
+        match command.find_subcommand(word) {
+            Some(inner) => command = inner,
+            None if place == 0 => return Err(format!("no command {word}")),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn files_of_settings_can_be_read() {
+    let mut profiles = 0;
+    for Chapter { name, blocks, .. } in chapters() {
+        for block in blocks {
+            let place = format!("{name}.md:{}", block.lines.start);
+            match block.info.as_str() {
+                "toml,forall" => {
+                    profiles += 1;
+                    Profiles::parse(&block.text, &place).unwrap();
+                }
+                "yaml" => drop(YamlLoader::load_from_str(&block.text).unwrap_or_else(|why| panic!("{place}: {why}"))),
+                _ => {}
+            }
+        }
+    }
+    assert!(profiles > 0);
+}
+
+#[test]
+fn every_program_is_run() {
+    let mut wrong = Vec::new();
+    for Chapter { name, blocks, .. } in chapters() {
+        for (number, block) in blocks.iter().enumerate() {
+            let mut note = |why| wrong.push(format!("{name}.md:{}: {why}", block.lines.start));
+            let later = || blocks[number + 1..].iter().any(|block| block.language() == "console");
+            match block.info.as_str() {
+                // What is on the front page is not for doc tests.
+                "rust" if name == "README" && block.is_in_project() => {}
+                "rust,ignore" | "text" | "toml" if name == "README" => {}
+                "rust" if block.text.contains("#[forall::test") && !block.text.contains("::property()") => {
+                    note("a test that no hidden line runs")
+                }
+                "rust,ignore" if !block.is_in_project() => {
+                    note("only what a session runs may be left out of doc tests")
+                }
+                "rust" if block.is_in_project() => note("what is in a project is run there: say `rust,ignore`"),
+                "rust" | "sh" | "toml" | "toml,forall" | "yaml" | "futhark" => {}
+                "rust,ignore" if later() => {}
+                "rust,ignore" => note("no session runs it"),
+                _ if block.language() == "console" => {
+                    let shown = block.text.lines().filter(|line| !line.starts_with('$') && *line != "...");
+                    let silent = block.text.lines().all(|line| line.starts_with("$ rm") || line.starts_with("$ touch"));
+                    if shown.count() == 0 && !silent {
+                        note("a session that shows nothing")
+                    }
+                }
+                _ => note("a block of a kind that nothing looks at"),
+            }
+        }
+    }
+    none(wrong);
+}
+
+/// The tables from another library's names to ours: what both sides name is there.
+#[test]
+fn names_in_the_tables_of_migration_are_names() {
+    let ours = ["forall/src", "forall-macros/src", "cargo-forall/src"]
+        .map(|folder| sources(&repository().join(folder)))
+        .concat();
+    for (chapter, peers) in [("proptest", &["proptest"][..]), ("quickcheck", &["quickcheck"])] {
+        let theirs: String = peers.iter().map(|peer| sources(&package(peer))).collect();
+        let text = fs::read_to_string(source().join(chapter).with_extension("md")).unwrap();
+        let mut wrong = Vec::new();
+        for row in text.lines().filter(|line| line.starts_with("| ")) {
+            let row = row.replace(r"\|", " ");
+            let columns: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+            // Attributes of the derive and state machines are in packages of their own.
+            if !["#[proptest(", "derive", "state-machine", "#[quickcheck]"]
+                .iter()
+                .any(|other| columns[0].contains(other))
+            {
+                wrong.extend(unknown(columns[0], &theirs).map(|name| format!("{chapter}.md: {chapter} has no {name}")));
+            }
+            wrong.extend(unknown(columns[1], &ours).map(|name| format!("{chapter}.md: forall has no {name}")));
+        }
+        none(wrong);
+    }
+}
+
+/// The names in the code of a cell that do not occur in the source of a library. Short ones stand for something.
+fn unknown<'a>(cell: &'a str, library: &'a str) -> impl Iterator<Item = &'a str> {
+    const OF_RUST: [&str; 8] =
+        ["catch_unwind", "try_from", "into_bytes", "is_normal", "RUST_LOG", "should_panic", "is_err", "unwind"];
+    let code = find_all(r"`([^`]+)`", cell);
+    let names =
+        code.into_iter().flat_map(|code| find_all(r"\b([A-Za-z][A-Za-z0-9]*_\w+|[A-Z]\w{3,}|[a-z]{5,}!)", code));
+    names.filter(move |name| !OF_RUST.contains(name) && !library.contains(name.trim_end_matches('!')))
+}
+
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text += &sources(&path);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text += &fs::read_to_string(path).unwrap();
+        }
+    }
+    text
+}
+
+/// Where cargo has the source of a dependency.
+fn package(name: &str) -> PathBuf {
+    let mut metadata = std::process::Command::new(env!("CARGO"));
+    metadata.args(["metadata", "--offline", "--format-version", "1"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let text = String::from_utf8(metadata.output().unwrap().stdout).unwrap();
+    let manifest = find_all(&format!(r#""manifest_path":"([^"]*/{name}-1[^"/]*/Cargo\.toml)""#), &text)[0].to_owned();
+    Path::new(&manifest).with_file_name("src")
+}
