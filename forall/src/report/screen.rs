@@ -4,6 +4,7 @@ use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
 use super::statistics::{is_empty, statistics};
 use super::story::story;
+use super::excerpt::excerpt;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::explain::Claim;
@@ -102,6 +103,9 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         let claims = &counterexample.explanation.claims;
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
+    }
+    if style.sources {
+        parts.push(excerpt(&report.identity, counterexample, style));
     }
     if !counterexample.before.is_empty() {
         parts.push(earlier(&counterexample.before, style));

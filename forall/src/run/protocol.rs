@@ -280,7 +280,7 @@ pub(crate) fn answer(report: &Report) {
 
 /// Lists the properties: a line of JSON each.
 pub(crate) fn list(mut out: impl Write) {
-    for entry in registry::all() {
+    for entry in &registry::all() {
         let identity = &entry.identity;
         #[cfg(feature = "observe")]
         let settings = {

@@ -184,8 +184,11 @@ impl Search<'_> {
                 self.note_fault(fault.to_string());
             }
             let (mut itself, mut back, mut only_larger) = (false, false, !measures.is_empty());
-            for (candidate, measure) in (0..).zip(measures) {
-                let made = looks.with(variable, measure);
+            let mut next = 0;
+            for measure in &measures {
+                let candidate = next;
+                next += 1;
+                let made = looks.with(variable, *measure);
                 let (size, key, larger) = (made.size, made.key(), made.is_larger(looks));
                 itself |= measure.text.is_some() && measure.text == own.text;
                 back |= key.is_some_and(|key| before.contains(&key));
