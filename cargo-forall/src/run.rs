@@ -231,8 +231,10 @@ fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
         out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
     }
     let statistics = statistics::tables(finished, screen);
-    if outcome.passed() && (verbose || !statistics.is_empty()) {
+    let profiled = ended.all("profiled").last();
+    if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
         out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
+        out += &statistics::counts(finished, profiled, screen);
         out += &statistics;
     }
     out

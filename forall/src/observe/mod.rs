@@ -24,28 +24,33 @@
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text` |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
+//! | `profiled` | of how many `inputs` of the run how many were `duplicates` of others; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: an input that is replayed, after each step of a shrinker on its values |
 //! | `measured` | `tests`, `seconds`, `generating`: what `FORALL_DO='bench PROPERTY N'` found out |
-//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
+//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
 //! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
-//! maps, `covers` names to `percent` and `hits`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
+//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
 //! `claims` (each with `variable` or null, and `text`), `stored` or null, and `shrinking` with `accepted`, `evaluations`, `time` and `passes`.
 //!
 //! # The tests
 //!
 //! One file for each process and property, `NAME_PROCESS_testcases.jsonl`, has an object for each test that was written down, and
 //! `NAME_PROCESS_info.jsonl` what is to be said of the run. The fields are those of OpenPBTStats, so Tyche shows them:
-//! [tyche-pbt.github.io](https://tyche-pbt.github.io). Labels, rows of tables and scores of a test are its features.
+//! [tyche-pbt.github.io](https://tyche-pbt.github.io). What [`feature!`](crate::feature!) says of a
+//! test, its labels, rows of tables and score are its features.
 //!
 //! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
 //! so on. Tests run one by one then, on one thread.
 
+pub(crate) mod draws;
 mod json;
 mod openpbt;
+mod profile;
 mod request;
 mod stream;
 
+pub(crate) use profile::profile;
 pub(crate) use request::{bench, sample, show_steps};
 
 use crate::property::Binding;
@@ -54,6 +59,7 @@ use openpbt::TestCases;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use stream::Stream;
 
@@ -67,6 +73,21 @@ pub const EACH: u64 = 1000;
 /// A longer text of a value is cut, and says so.
 const MAX_TEXT: usize = 4000;
 
+/// So many values of a feature are counted; the others together.
+pub(crate) const FEATURE_VALUES: usize = 1000;
+
+/// What the others are counted under.
+pub(crate) const OTHERS: &str = "(other values)";
+
+/// Whether the environment wants to hear of runs.
+pub(crate) fn is_asked_for() -> bool {
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    *ASKED.get_or_init(|| {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        set("FORALL_EVENTS") || set("FORALL_OBSERVE")
+    })
+}
+
 /// A test of a run that is observed.
 pub(crate) struct Observed<'a> {
     pub(crate) tested: &'a Tested,
@@ -76,6 +97,8 @@ pub(crate) struct Observed<'a> {
     /// How long it took, and how much of that to generate its values.
     pub(crate) time: Duration,
     pub(crate) generating: Duration,
+    /// How long each variable took to be drawn, by its number.
+    pub(crate) draws: &'a [Duration],
     pub(crate) values: &'a [Binding],
     pub(crate) said: &'a [crate::context::Record],
     pub(crate) score: Option<f64>,

@@ -37,7 +37,11 @@ impl TestCases {
         };
         let checking = test.time.saturating_sub(test.generating);
         let timing = Object::new().number("execute:test", checking.as_secs_f64());
-        let timing = timing.number("generate:values", test.generating.as_secs_f64()).end();
+        let mut timing = timing.number("generate:values", test.generating.as_secs_f64());
+        for (binding, time) in test.values.iter().zip(test.draws) {
+            timing = timing.number(&format!("generate:{}", binding.name), time.as_secs_f64());
+        }
+        let timing = timing.end();
         let features = features(test.said, test.score, test.size);
         let line = self.line(Told {
             status,
@@ -127,6 +131,7 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
             Record::Label(label) => add(label, "yes".to_owned()),
             Record::Row { table, row } => add(table, row.clone()),
             Record::Cover { label, hit, .. } => add(label, if *hit { "yes" } else { "no" }.to_owned()),
+            Record::Feature { name, value } => add(name, value.clone()),
         }
     }
     let mut object = Object::new();

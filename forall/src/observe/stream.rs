@@ -94,6 +94,10 @@ fn finished(object: Object, report: &Report) -> Object {
     for (name, rows) in &statistics.tables {
         tables = tables.raw(name, &counts(rows));
     }
+    let mut features = Object::new();
+    for (name, values) in &statistics.features {
+        features = features.raw(name, &counts(values));
+    }
     let mut covers = Object::new();
     for (name, cover) in &statistics.covers {
         covers = covers.raw(name, &Object::new().number("percent", cover.percent).whole("hits", cover.hits).end());
@@ -120,6 +124,7 @@ fn finished(object: Object, report: &Report) -> Object {
         .raw("labels", &counts(&statistics.labels))
         .raw("tables", &tables.end())
         .raw("covers", &covers.end())
+        .raw("features", &features.end())
         .raw("warnings", &list(&warnings))
         .raw("workers", &list(&workers))
         .raw("counterexample", &found)

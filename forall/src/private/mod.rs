@@ -8,7 +8,7 @@ pub mod search;
 #[cfg(feature = "tokio")]
 mod under_tokio;
 
-pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
+pub use crate::context::{assume, cover, label, note, feature, tabulate, target, wants_features, wants_notes};
 pub use forall_macros::property_value;
 
 use crate::generate::Arbitrary;

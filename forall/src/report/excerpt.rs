@@ -119,9 +119,11 @@ impl Remarks<'_> {
     /// Says something below a line, behind what stands `before` it there.
     fn add(&mut self, line: usize, before: &str, text: &str) {
         let (text, room) = (one_line(text), self.style.width.saturating_sub(GUTTER));
-        // Where there is no room to the right, it begins further to the left.
-        let column = columns(&visible(before)).min(room.saturating_sub(columns(&text) + 2));
-        self.below.push((line, shorten(&format!("{}^ {text}", " ".repeat(column)), room)));
+        // Where there is too little room to the right it begins further to the left, and points at nothing.
+        let place = columns(&visible(before));
+        let column = place.min(room.saturating_sub(columns(&text) + 2).max(room / 2));
+        let mark = if column == place { "^" } else { " " };
+        self.below.push((line, shorten(&format!("{}{mark} {text}", " ".repeat(column)), room)));
     }
 
     /// Says how the test failed.
