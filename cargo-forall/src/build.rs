@@ -95,6 +95,11 @@ pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// Makes a build of the package in this manifest an instrumented one, in a directory of its own.
+pub fn instrumented_in_its_place(cargo: &mut Command, manifest: Option<&str>) -> Result<(), Error> {
+    instrument(cargo, &prepare(manifest)?)
+}
+
 /// Adds what makes a build instrumented, in a directory of its own.
 fn instrument(cargo: &mut Command, target_directory: &Path) -> Result<(), Error> {
     wrapper::wrap(cargo, target_directory)?;

@@ -5,7 +5,7 @@ use crate::junit::{Case, Suite, document};
 use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
-use crate::workspace::{self, Place};
+use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, list, results, statistics, words};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -103,7 +103,7 @@ impl Outcome<'_> {
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
-    let workspace = workspace::build_with(&arguments.place, runner.and_then(|(_, feature)| *feature))?;
+    let workspace = workspace::build_with(&arguments.place, runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature))?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     eprint!("{}", screen.shown(&list::namesakes(&all, &screen)));

@@ -2,7 +2,7 @@
 //! as `cargo test` builds them.
 
 use crate::Error;
-use crate::build::{Binary, binaries, cargo, metadata};
+use crate::build::{self, Binary, binaries, cargo, metadata};
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -45,13 +45,29 @@ pub struct Workspace {
     pub target_directory: PathBuf,
 }
 
-/// Builds the tests that are meant.
-pub fn build(place: &Place) -> Result<Workspace, Error> {
-    build_with(place, None)
+/// What a build needs beyond what every command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More<'a> {
+    /// Nothing.
+    Nothing,
+    /// A feature of forall.
+    Feature(&'a str),
+    /// Instrumentation: which places of the program are reached can be told.
+    Coverage,
 }
 
-/// The same, with one more feature of forall.
-pub fn build_with(place: &Place, feature: Option<&str>) -> Result<Workspace, Error> {
+/// Builds the tests that are meant.
+pub fn build(place: &Place) -> Result<Workspace, Error> {
+    build_with(place, More::Nothing)
+}
+
+/// The same, with something more.
+pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
+    let feature = match more {
+        More::Nothing => None,
+        More::Feature(feature) => Some(feature),
+        More::Coverage => Some("coverage"),
+    };
     let metadata = metadata(place.manifest_path.as_deref())?;
     let users = users(&metadata);
     let chosen = choose(&users, &place.package)?;
@@ -79,6 +95,9 @@ pub fn build_with(place: &Place, feature: Option<&str>) -> Result<Workspace, Err
     command.args(["--features", &features.join(",")]);
     if place.release {
         command.arg("--release");
+    }
+    if more == More::Coverage {
+        build::instrumented_in_its_place(&mut command, place.manifest_path.as_deref())?;
     }
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));

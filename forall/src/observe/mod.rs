@@ -19,6 +19,8 @@
 //! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome` |
 //! | `failed` | `case`, the input as it can be pasted; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
+//! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
+//! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, places in the order of what happened |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
@@ -41,17 +43,22 @@
 //! test, its labels, rows of tables and score are its features.
 //!
 //! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
-//! so on. Tests run one by one then, on one thread.
+//! so on. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
+//! `metadata` has how many `reached` there are of the `places` of the program, by this test and those before it.
 
+#[cfg(feature = "machine")]
+pub(crate) mod drawing;
 pub(crate) mod draws;
 mod json;
 mod openpbt;
 mod profile;
 mod request;
 mod stream;
+mod tried;
 
 pub(crate) use profile::profile;
 pub(crate) use request::{bench, sample, show_steps};
+pub(crate) use tried::Tried;
 
 use crate::property::Binding;
 use crate::run::{Event, Identity, Settings, Tested};
@@ -109,6 +116,9 @@ pub(crate) struct Observed<'a> {
 pub(crate) struct Recorders {
     stream: Option<Stream>,
     tests: Option<TestCases>,
+    /// Which places of the program were reached, in a build that can tell.
+    #[cfg(feature = "coverage")]
+    reached: Option<crate::coverage::Reached>,
 }
 
 impl Recorders {
@@ -129,7 +139,22 @@ impl Recorders {
             let folder = if local { package.join(".forall").join("observed") } else { package.join(folder) };
             TestCases::new(&folder, identity)
         });
-        Self { stream, tests }
+        #[cfg(feature = "coverage")]
+        let reached = tests.as_ref().and_then(|_| crate::coverage::Reached::new());
+        Self {
+            stream,
+            tests,
+            #[cfg(feature = "coverage")]
+            reached,
+        }
+    }
+
+    /// A test has run: what it reached counts.
+    pub(crate) fn count_reached(&mut self) {
+        #[cfg(feature = "coverage")]
+        if let Some(reached) = &mut self.reached {
+            reached.count();
+        }
     }
 
     /// Whether each test is to be told, with its values.
@@ -157,8 +182,16 @@ impl Recorders {
     }
 
     pub(crate) fn tested(&mut self, test: &Observed<'_>) {
+        #[cfg(feature = "coverage")]
+        let places = self.reached.as_mut().map(|reached| {
+            // What ran since then told of the test, and is none.
+            reached.forget();
+            reached.places()
+        });
+        #[cfg(not(feature = "coverage"))]
+        let places = None;
         if let Some(tests) = &mut self.tests {
-            tests.tested(test);
+            tests.tested(test, places);
         }
     }
 

@@ -26,7 +26,8 @@ impl TestCases {
         Self { tests, info, property: identity.name.to_string(), started: now() }
     }
 
-    pub(super) fn tested(&mut self, test: &Observed<'_>) {
+    /// With the places that were reached so far and how many there are, if that is known.
+    pub(super) fn tested(&mut self, test: &Observed<'_>, places: Option<(usize, usize)>) {
         let (status, reason) = match test.tested {
             Tested::Pass => ("passed", String::new()),
             Tested::Fail(failure) => ("failed", cut(&failure.message)),
@@ -42,6 +43,9 @@ impl TestCases {
             timing = timing.number(&format!("generate:{}", binding.name), time.as_secs_f64());
         }
         let timing = timing.end();
+        let metadata = places.map_or("{}".to_owned(), |(reached, places)| {
+            Object::new().whole("reached", reached as u64).whole("places", places as u64).end()
+        });
         let features = features(test.said, test.score, test.size);
         let line = self.line(Told {
             status,
@@ -50,7 +54,7 @@ impl TestCases {
             how: if test.chosen { "by the runner" } else { "at random" },
             features: &features,
             timing: &timing,
-            metadata: "{}",
+            metadata: &metadata,
         });
         self.tests.add(line);
     }

@@ -69,7 +69,13 @@ impl Stream {
                 object.whole("evaluations", depth.evaluations).raw("inputs", &inputs).flag("complete", depth.complete)
             }
             Event::Warned { text } => self.begin("warned").text("text", text),
-            Event::Finished { report } => finished(self.begin("finished"), report),
+            Event::Finished { report } => {
+                #[cfg(feature = "machine")]
+                if let Some(picture) = super::drawing::take() {
+                    self.add(self.begin("drawn").raw("picture", &picture));
+                }
+                finished(self.begin("finished"), report)
+            }
             // These are told with their values, by `openpbt.rs`.
             Event::Tested { .. } => return,
         };

@@ -313,6 +313,7 @@ impl<'a> Session<'a> {
     #[cfg(feature = "observe")]
     pub(super) fn record(&mut self, index: u64, case: Option<&Case>, size: u32, tested: &Tested, time: Duration) {
         use crate::choice::Source;
+        self.recorders.count_reached();
         if !self.recorders.wants(index) {
             return;
         }
