@@ -28,7 +28,8 @@ impl Workspace {
                 format!("[package]\nname = {package:?}\nversion = \"0.0.{version}\"\nedition = \"2024\"\n");
             if *package != "plain" {
                 let forall = here.join("../forall").canonicalize().unwrap();
-                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?} }}\n");
+                let features = if *package == "counter" { ", features = [\"machine\"]" } else { "" };
+                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?}{features} }}\n");
             }
             workspace.write(&format!("{package}/Cargo.toml"), &manifest);
             for file in ["src/lib.rs", "src/main.rs"] {
