@@ -89,10 +89,18 @@ pub(crate) const OTHERS: &str = "(other values)";
 /// Whether the environment wants to hear of runs.
 pub(crate) fn is_asked_for() -> bool {
     static ASKED: OnceLock<bool> = OnceLock::new();
-    *ASKED.get_or_init(|| {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        set("FORALL_EVENTS") || set("FORALL_OBSERVE")
-    })
+    *ASKED.get_or_init(|| events().is_some() || folder().is_some())
+}
+
+/// What `FORALL_EVENTS` names.
+fn events() -> Option<PathBuf> {
+    std::env::var_os("FORALL_EVENTS").filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// What `FORALL_OBSERVE` says, unless it says no.
+fn folder() -> Option<PathBuf> {
+    let value = std::env::var_os("FORALL_OBSERVE").filter(|value| !value.is_empty() && value != "0" && value != "off");
+    value.map(PathBuf::from)
 }
 
 /// A test of a run that is observed.
@@ -131,10 +139,8 @@ impl Recorders {
         if crate::context::is_active() {
             return Self::default();
         }
-        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let stream = path("FORALL_EVENTS").map(|path| Stream::new(Lines::to(path), identity, settings));
-        let folder = path("FORALL_OBSERVE").filter(|folder| folder != Path::new("0") && folder != Path::new("off"));
-        let tests = folder.map(|folder| {
+        let stream = events().map(|path| Stream::new(Lines::to(path), identity, settings));
+        let tests = folder().map(|folder| {
             let local = folder == Path::new("1") || folder == Path::new("on");
             let folder = if local { package.join(".forall").join("observed") } else { package.join(folder) };
             TestCases::new(&folder, identity)
