@@ -172,7 +172,7 @@ pub struct FutharkTest {
     /// Lines without colours or a status that changes
     #[arg(long, visible_alias = "notty")]
     pub no_terminal: bool,
-    /// Write the results to this file, one object of JSON for each program
+    /// Write the results to this file, a line of JSON for each program, with the fields that `run --json` has
     #[arg(long, value_name = "FILE")]
     pub json: Option<std::path::PathBuf>,
     /// Write the results to this file, in the form that JUnit has

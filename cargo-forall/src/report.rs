@@ -60,7 +60,8 @@ const EXAMPLES: usize = 3 << 20;
 pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     // Better now than after all the tests.
     writable(&arguments.output)?;
-    let workspace = workspace::build_with(&arguments.place, if arguments.coverage { More::Coverage } else { More::Nothing })?;
+    let workspace =
+        workspace::build_with(&arguments.place, if arguments.coverage { More::Coverage } else { More::Nothing })?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     let observed = workspace.target_directory.join("forall-events").join(format!("observed-{}", std::process::id()));
@@ -100,8 +101,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         {
             eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
         }
-        let one =
-            data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len());
+        let one = data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len());
         good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
         told.push(one);
     }

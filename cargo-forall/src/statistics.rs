@@ -22,13 +22,18 @@ const SLOWEST: usize = 3;
 /// to say.
 pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {
     let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
-    let mut tests = format!("{} valid, {} discarded", grouped(number(finished, "valid")), grouped(number(finished, "discarded")));
+    let mut tests =
+        format!("{} valid, {} discarded", grouped(number(finished, "valid")), grouped(number(finished, "discarded")));
     let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
     let (inputs, duplicates) = (number(profiled, "inputs"), number(profiled, "duplicates"));
     if inputs > 0 {
         let share = 100.0 * duplicates as f64 / inputs as f64;
         let first = if inputs < number(finished, "valid") { "the first " } else { "" };
-        tests += &format!("; of {first}{} {} ({share:.0} %)", words::count(inputs, "input"), words::count(duplicates, "duplicate"));
+        tests += &format!(
+            "; of {first}{} {} ({share:.0} %)",
+            words::count(inputs, "input"),
+            words::count(duplicates, "duplicate")
+        );
         if share > 100.0 * MANY {
             tests += ": draw from a larger range, or ask for fewer tests";
         }
@@ -127,7 +132,8 @@ fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     for place in 0..RANGES {
         let (from, to) = (low + place as f64 * width, low + (place + 1) as f64 * width);
         let is_last = place + 1 == RANGES;
-        let hits = numbers.iter().filter(|(number, _)| *number >= from && (*number < to || is_last)).map(|(_, hits)| hits);
+        let hits =
+            numbers.iter().filter(|(number, _)| *number >= from && (*number < to || is_last)).map(|(_, hits)| hits);
         let name = if whole { format!("{from} to {}", to - 1.0) } else { format!("{from:.3} to {to:.3}") };
         if from <= high {
             ranges.push((name, hits.sum()));
@@ -184,12 +190,13 @@ mod tests {
     #[test]
     fn numbers_of_a_feature_are_in_their_order_and_in_ranges() {
         let depths: serde_json::Map<String, Value> = (1..=40).map(|depth: u64| (depth.to_string(), json!(1))).collect();
-        let finished = json!({"valid": 40, "features": {"depth": depths, "few": {"10": 39, "9": 1}, "kind": {"a": 1, "3": 39}}});
+        let finished =
+            json!({"valid": 40, "features": {"depth": depths, "few": {"10": 39, "9": 1}, "kind": {"a": 1, "3": 39}}});
         let text = tables(&finished, &Screen::plain());
         let starts: Vec<&str> = text.lines().map(|line| line.rsplit("  ").next().unwrap()).collect();
         let expected = [
-            "depth:", "1 to 4", "5 to 8", "9 to 12", "13 to 16", "17 to 20", "21 to 24", "25 to 28", "29 to 32", "33 to 36",
-            "37 to 40", "few:", "9", "10", "kind:", "3", "a",
+            "depth:", "1 to 4", "5 to 8", "9 to 12", "13 to 16", "17 to 20", "21 to 24", "25 to 28", "29 to 32",
+            "33 to 36", "37 to 40", "few:", "9", "10", "kind:", "3", "a",
         ];
         assert_eq!(starts, expected, "{text}");
         assert_eq!(text.matches(" 10.0 %").count(), 10, "{text}");
@@ -198,7 +205,8 @@ mod tests {
     #[test]
     fn what_is_alike_and_what_is_slow_is_told() {
         let finished = json!({"valid": 2000, "discarded": 3});
-        let draws = json!([{"variable": "n", "slowest": 2e-6, "test": 4}, {"variable": "xs", "slowest": 0.001, "test": 17}]);
+        let draws =
+            json!([{"variable": "n", "slowest": 2e-6, "test": 4}, {"variable": "xs", "slowest": 0.001, "test": 17}]);
         let profiled = json!({"inputs": 1000, "duplicates": 400, "draws": draws});
         let expected = "    2,000 valid, 3 discarded; of the first 1,000 inputs 400 duplicates (40 %): draw from a larger\n    range, or ask \
                         for fewer tests\n    slowest draws: xs 1 ms (test 17), n 2 µs (test 4)\n";

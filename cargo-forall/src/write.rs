@@ -127,7 +127,9 @@ fn find_methods(sources: &[PathBuf], name: &str) -> Result<Methods, Error> {
             return Ok(methods);
         }
     }
-    Err(format!("no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"))
+    Err(format!(
+        "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
+    ))
 }
 
 fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {

@@ -92,7 +92,10 @@ fn an_instrumented_run_shows_how_many_branches_are_reached() {
     let places = regex::Regex::new(r#""places":(\d+)"#).unwrap().captures(&page).unwrap()[1].parse::<u32>().unwrap();
     let reached = regex::Regex::new(r#""c":(\d+)"#).unwrap();
     let reached: Vec<u32> = reached.captures_iter(&page).map(|found| found[1].parse().unwrap()).collect();
-    assert!(reached.len() >= 50 && reached.is_sorted() && reached[0] > 0 && reached[49] < places, "{reached:?} of {places}");
+    assert!(
+        reached.len() >= 50 && reached.is_sorted() && reached[0] > 0 && reached[49] < places,
+        "{reached:?} of {places}"
+    );
     browsed(name, &workspace, "page.html");
 }
 

@@ -126,10 +126,20 @@ pub(crate) struct Said(pub(crate) Vec<Record>);
 #[cfg_attr(feature = "observe", derive(Clone))]
 pub(crate) enum Record {
     Label(String),
-    Row { table: String, row: String },
-    Cover { label: String, percent: f64, hit: bool },
+    Row {
+        table: String,
+        row: String,
+    },
+    Cover {
+        label: String,
+        percent: f64,
+        hit: bool,
+    },
     #[cfg(feature = "observe")]
-    Feature { name: String, value: String },
+    Feature {
+        name: String,
+        value: String,
+    },
 }
 
 /// The test that is running on this thread, to be handed to threads that it spawns.

@@ -129,6 +129,7 @@ mod hash;
 pub mod interop;
 #[cfg(feature = "isolate")]
 pub mod isolate;
+mod json;
 mod kind;
 #[cfg(feature = "laws")]
 pub mod laws;

@@ -247,7 +247,8 @@ fn what_was_counted_is_in_the_last_event() {
     let profiled = events.iter().find(|event| event["event"] == "profiled").unwrap();
     let (inputs, duplicates) = (profiled["inputs"].as_u64().unwrap(), profiled["duplicates"].as_u64().unwrap());
     assert!(inputs >= 100 && duplicates < inputs, "{profiled}");
-    let draws: Vec<&str> = profiled["draws"].as_array().unwrap().iter().map(|draw| draw["variable"].as_str().unwrap()).collect();
+    let draws: Vec<&str> =
+        profiled["draws"].as_array().unwrap().iter().map(|draw| draw["variable"].as_str().unwrap()).collect();
     assert_eq!(draws, ["n", "small"]);
     assert!(profiled["draws"][0]["slowest"].as_f64().unwrap() > 0.0, "{profiled}");
 }

@@ -20,13 +20,7 @@ const TEXT: usize = 20_000;
 const STEPS: usize = 200;
 
 /// What the page shows of `property`, with examples of at most `budget` bytes.
-pub fn property(
-    property: &Property,
-    ended: &Ended,
-    before: Option<&Value>,
-    tests: &[Value],
-    budget: usize,
-) -> Value {
+pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
         "draws": [], "drawing": null, "places": 0, "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
@@ -239,7 +233,8 @@ mod tests {
         let event = |kind: &str, n: u64| json!({"event": kind, "evaluations": n, "pass": "zero", "outcome": "passed", "values": [{"name": "n", "text": n.to_string()}]});
         let events = [event("tried", 1), event("tried", 2), event("shrunk", 3), event("shrunk", 4), event("tried", 5)];
         let steps = steps(&events);
-        let tried: Vec<usize> = steps.as_array().unwrap().iter().map(|step| step["tried"].as_array().unwrap().len()).collect();
+        let tried: Vec<usize> =
+            steps.as_array().unwrap().iter().map(|step| step["tried"].as_array().unwrap().len()).collect();
         assert_eq!(tried, [2, 0, 1]);
         assert_eq!(steps[0]["tried"][1]["values"], "n = 2");
         let many: Vec<Value> = (0..1000).map(|n| event("shrunk", n)).collect();

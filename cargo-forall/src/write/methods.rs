@@ -65,7 +65,10 @@ impl Methods {
             "" if name == "new" => return self.has_new = true,
             _ => return,
         };
-        let plain = format!("fn {name}({}", inside[inside.find("self").map_or(0, |at| at + "self".len())..].trim_start_matches(','));
+        let plain = format!(
+            "fn {name}({}",
+            inside[inside.find("self").map_or(0, |at| at + "self".len())..].trim_start_matches(',')
+        );
         let Ok(Some(function)) = Function::find(&plain, &name) else { return };
         let borrows = |text: &str| text.contains('&') || text.contains('\'') || text.contains("impl ");
         if function.parameters.iter().any(|parameter| borrows(&parameter.type_text)) {

@@ -30,7 +30,9 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
         out += &format!("    {signature} {{\n        todo!(\"what `{method}` should do\")\n    }}\n\n");
     }
     out.truncate(out.trim_end().len());
-    out += &format!("\n}}\n\nforall::machine! {{\n    spec {name}Spec for {shared}{name} = {name}::{make}(), like {name}Model = {name}Model::default();\n");
+    out += &format!(
+        "\n}}\n\nforall::machine! {{\n    spec {name}Spec for {shared}{name} = {name}::{make}(), like {name}Model = {name}Model::default();\n"
+    );
     for Method { function, .. } in usable {
         out += &format!("    {};\n", signature(function, ""));
     }

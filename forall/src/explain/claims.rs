@@ -48,7 +48,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     }
     let joint = Joint::of(vary, &parts);
     let mut claims = Vec::new();
-    for variable in 0..told.len() {
+    for (variable, &told) in told.iter().enumerate() {
         for part in &parts[..wholes] {
             if part.variable == variable && part.open {
                 let (runs, every) = joint.evidence(part.runs, part.every);
@@ -57,7 +57,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             }
         }
         // Where not every choice shows its place in the text, it cannot be said which places can be anything.
-        if told[variable] && let Some(text) = &vary.texts[variable] {
+        if told && let Some(text) = &vary.texts[variable] {
             claims.extend(pattern::claim(text, variable, &parts[wholes..], &joint));
         }
     }

@@ -58,7 +58,8 @@ mod tests {
         };
         keep(&picture);
         let read: serde_json::Value = serde_json::from_str(&take().unwrap()).unwrap();
-        let span = |branch: usize| (read["branches"][branch][0]["from"].as_u64(), read["branches"][branch][0]["to"].as_u64());
+        let span =
+            |branch: usize| (read["branches"][branch][0]["from"].as_u64(), read["branches"][branch][0]["to"].as_u64());
         assert_eq!((span(0), span(1)), ((Some(0), Some(2)), (Some(1), Some(3))));
         assert_eq!(read["prefix"][0]["response"], "Some(\"<b>\")");
         assert_eq!(take(), None);

@@ -26,7 +26,13 @@ pub(crate) struct Tried {
 
 impl Tried {
     /// A candidate ran: it counts as not taken if the next thing that happens is not that it is.
-    pub(crate) fn ran(&mut self, to: (&mut Recorders, &Tester<'_>), case: &Case, tested: &Tested, by: (&'static str, u64)) {
+    pub(crate) fn ran(
+        &mut self,
+        to: (&mut Recorders, &Tester<'_>),
+        case: &Case,
+        tested: &Tested,
+        by: (&'static str, u64),
+    ) {
         self.tell(to);
         if self.since_taken < EACH && self.told < IN_ALL {
             let outcome = match tested {

@@ -96,7 +96,8 @@ fn function(text: &str, identity: &Identity) -> Option<(usize, usize)> {
 
 /// Where a name stands in a line, not as a part of a longer one.
 fn word(line: &str, name: &str) -> Option<usize> {
-    let joins = |at: usize| line.as_bytes().get(at).is_some_and(|&c| c == b'_' || c.is_ascii_alphanumeric() || !c.is_ascii());
+    let joins =
+        |at: usize| line.as_bytes().get(at).is_some_and(|&c| c == b'_' || c.is_ascii_alphanumeric() || !c.is_ascii());
     let mut from = 0;
     while let Some(found) = line[from..].find(name) {
         let start = from + found;

@@ -2,9 +2,9 @@
 
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
+use super::excerpt::excerpt;
 use super::statistics::{is_empty, statistics};
 use super::story::story;
-use super::excerpt::excerpt;
 use super::style::{Paint, Style};
 use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::explain::Claim;

@@ -100,7 +100,10 @@ impl Style {
         let forced = lookup("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let able = terminal && lookup("TERM").is_none_or(|term| term != "dumb");
         let width = lookup("COLUMNS").and_then(|columns| whole(columns.trim())).filter(|&columns| columns > 0);
-        Self::plain().sources(true).colour(!set("NO_COLOR") && (forced || able)).width(width.unwrap_or(Self::USUAL_WIDTH))
+        Self::plain()
+            .sources(true)
+            .colour(!set("NO_COLOR") && (forced || able))
+            .width(width.unwrap_or(Self::USUAL_WIDTH))
     }
 
     /// Whether to use ANSI colours.

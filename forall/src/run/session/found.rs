@@ -2,9 +2,9 @@
 
 use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
+use crate::explain::{Explainer, Explanation};
 #[cfg(feature = "observe")]
 use crate::observe::Tried;
-use crate::explain::{Explainer, Explanation};
 use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::report::{advice, summary};
