@@ -23,5 +23,5 @@ pub fn add(path: &Path, events: &[Value]) -> Result<(), Error> {
 
 /// Why a file cannot be written, and what to do.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    format!("cannot write {}: {error}; name a file that can be written", path.display())
+    format!("cannot write {}: {error}; name another that can be written", path.display())
 }

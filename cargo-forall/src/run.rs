@@ -114,6 +114,9 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     for path in arguments.json.iter().chain(&arguments.junit) {
         lines::begin(path)?;
     }
+    if let Some(folder) = &arguments.observe {
+        fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, &error))?;
+    }
     interrupt::notice();
     let began = Instant::now();
     let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
@@ -251,7 +254,7 @@ fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen
         parts.push(format!("{} not run", all - passed - bad.len()));
     }
     let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
-    let mut out = format!("\n{what}: {} ({time})\n", parts.join(", "));
+    let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
     for outcome in &bad {
         // One that does not fail, and should.
         let verdict = if words::is_success(outcome.verdict()) { "failed" } else { outcome.verdict() };

@@ -59,7 +59,10 @@ pub fn wants_features() -> bool {
 #[doc(hidden)]
 pub fn feature(name: String, value: String) {
     #[cfg(feature = "observe")]
-    with(|context| context.record(Record::Feature { name, value }));
+    with(|context| {
+        let (name, value) = (crate::observe::cut(&name), crate::observe::cut(&value));
+        context.record(Record::Feature { name, value });
+    });
     #[cfg(not(feature = "observe"))]
     let _ = (name, value);
 }

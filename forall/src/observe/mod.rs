@@ -267,7 +267,7 @@ fn now() -> f64 {
 }
 
 /// A text that is not too long.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text.to_owned();
     }
