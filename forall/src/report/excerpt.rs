@@ -122,7 +122,8 @@ impl Remarks<'_> {
         let (text, room) = (one_line(text), self.style.width.saturating_sub(GUTTER));
         // Where there is too little room to the right it begins further to the left, and points at nothing.
         let place = columns(&visible(before));
-        let column = place.min(room.saturating_sub(columns(&text) + 2).max(room / 2));
+        let fits = if place <= room / 2 { place } else { room.saturating_sub(columns(&text) + 2) };
+        let column = place.min(fits);
         let mark = if column == place { "^" } else { " " };
         self.below.push((line, shorten(&format!("{}{mark} {text}", " ".repeat(column)), room)));
     }
