@@ -90,6 +90,18 @@ pub fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync)
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// The instructions of a whole run of a program, by callgrind, in an environment that has only these variables.
+pub fn instructions(program: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Result<u64, String> {
+    let mut command = Command::new("valgrind");
+    command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    command.envs(variables.iter().copied()).args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    let output = run(command.arg(program).args(arguments))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let collected = text.lines().find_map(|line| line.split_once("Collected : "));
+    let count = collected.and_then(|(_, count)| count.trim().parse().ok());
+    count.ok_or_else(|| format!("{command:?} printed no instruction count:\n{text}"))
+}
+
 /// The CPU time, user and system, of a program and its children.
 ///
 /// Counts all children of this process that end meanwhile: run nothing beside it.

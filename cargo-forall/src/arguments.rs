@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::workspace::Which;
 use clap::{Args, Parser, Subcommand};
 use std::time::Duration;
 
@@ -171,7 +172,7 @@ pub struct FutharkTest {
     /// Lines without colours or a status that changes
     #[arg(long, visible_alias = "notty")]
     pub no_terminal: bool,
-    /// Write the results to this file, one object of JSON for each program
+    /// Write the results to this file, a line of JSON for each program, with the fields that `run --json` has
     #[arg(long, value_name = "FILE")]
     pub json: Option<std::path::PathBuf>,
     /// Write the results to this file, in the form that JUnit has
@@ -229,24 +230,12 @@ pub struct Fuzz {
     /// A single execution that takes longer is taken for one that never ends
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,
-    /// Look in this package only
-    #[arg(short, long, value_name = "PACKAGE")]
-    pub package: Option<String>,
-    /// Look in this test target only: tests/NAME.rs
-    #[arg(long, value_name = "NAME")]
-    pub test: Option<String>,
-    /// Look in the unit tests of the library only
-    #[arg(long)]
-    pub lib: bool,
-    /// Cargo features to switch on, as with cargo
-    #[arg(short = 'F', long, value_name = "FEATURES")]
-    pub features: Vec<String>,
     /// Build without optimisation: slower tests, but comparisons that an optimised build folds away are seen
     #[arg(long)]
     pub dev: bool,
-    /// Where the package is, if not here
-    #[arg(long, value_name = "Cargo.toml")]
-    pub manifest_path: Option<String>,
+    /// Where to look.
+    #[command(flatten)]
+    pub which: Which,
 }
 
 const FUZZ_HELP: &str = "\

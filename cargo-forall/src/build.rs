@@ -27,32 +27,17 @@ pub struct Binary {
 
 /// Builds the tests that the arguments select.
 pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
-    let target_directory = prepare(fuzz.manifest_path.as_deref())?;
-    let mut cargo = cargo();
-    cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
-    if let Some(package) = &fuzz.package {
+    let mut cargo = fuzz.which.cargo_test();
+    for package in &fuzz.which.package {
         cargo.args(["--package", package]);
     }
-    if let Some(path) = &fuzz.manifest_path {
-        cargo.args(["--manifest-path", path]);
-    }
-    if let Some(test) = &fuzz.test {
-        cargo.args(["--test", test]);
-    }
-    if fuzz.lib {
-        cargo.arg("--lib");
-    }
-    if fuzz.test.is_none() && !fuzz.lib {
-        // Unit tests too; but not examples and documentation, which have no properties to be run.
-        cargo.arg("--tests");
-    }
-    for features in &fuzz.features {
+    for features in &fuzz.which.features {
         cargo.args(["--features", features]);
     }
     if !fuzz.dev {
         cargo.arg("--release");
     }
-    instrument(&mut cargo, &target_directory)?;
+    instrumented_in_its_place(&mut cargo, fuzz.which.manifest_path.as_deref())?;
     binaries(&mut cargo)
 }
 
@@ -93,6 +78,11 @@ pub fn instrumented(arguments: &[String]) -> Result<ExitCode, Error> {
 pub fn cargo() -> Command {
     // When cargo calls us it says where it is.
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Makes a build of the package in this manifest an instrumented one, in a directory of its own.
+pub fn instrumented_in_its_place(cargo: &mut Command, manifest: Option<&str>) -> Result<(), Error> {
+    instrument(cargo, &prepare(manifest)?)
 }
 
 /// Adds what makes a build instrumented, in a directory of its own.

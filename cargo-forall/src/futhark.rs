@@ -2,12 +2,12 @@
 
 use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
-use crate::junit;
+use crate::progress::Bar;
+use crate::{junit, lines};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
-use serde_json::json;
-use std::io::{IsTerminal, Write};
-use std::path::Path;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,10 +17,16 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let mut programs = programs::find(&arguments.programs)?;
     programs.extend(arguments.server.clone());
     let options = options(arguments);
+    // Better now than after all the tests.
+    for path in arguments.json.iter().chain(&arguments.junit) {
+        lines::begin(path)?;
+    }
+    let is_terminal = std::io::stdout().is_terminal() && !arguments.no_terminal;
     let screen = Screen {
-        is_terminal: std::io::stdout().is_terminal() && !arguments.no_terminal,
+        is_terminal,
         total: programs.len(),
         counts: Mutex::default(),
+        bar: if is_terminal { Bar::new(programs.len(), "") } else { Bar::hidden() },
     };
     screen.status();
     let outcomes = match &arguments.server {
@@ -36,10 +42,11 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         println!("To run the same again: --seed={}", options.seed);
     }
     if let Some(file) = &arguments.json {
-        write(file, &lines_of_json(&outcomes, options.seed))?;
+        lines::add(file, &events(&outcomes, options.seed))?;
     }
     if let Some(file) = &arguments.junit {
-        write(file, &junit::document("futhark", &suites(&outcomes)))?;
+        let document = junit::document("futhark", &suites(&outcomes));
+        std::fs::write(file, document).map_err(|error| lines::unwritable(file, &error))?;
     }
     let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -103,6 +110,7 @@ struct Screen {
     is_terminal: bool,
     total: usize,
     counts: Mutex<Counts>,
+    bar: Bar,
 }
 
 impl Screen {
@@ -113,12 +121,10 @@ impl Screen {
     fn status(&self) {
         let Counts { passed, failed } = self.counts();
         let line = format!("{failed} failed, {passed} passed, {} to go.", self.total - passed - failed);
-        // On a terminal the line is written over by the next one.
         match self.is_terminal {
-            true => print!("\r\x1b[K{line}"),
+            true => self.bar.begin(passed + failed, &line),
             false => println!("{line}"),
         }
-        let _ = std::io::stdout().flush();
     }
 
     fn done(&self, outcome: &Outcome) {
@@ -149,7 +155,7 @@ impl Screen {
             text += &format!("{name}\n{}\n", outcome.text());
         }
         if !text.is_empty() {
-            print!("{}{text}", if self.is_terminal { "\r\x1b[K" } else { "" });
+            self.bar.say(|| print!("{text}"));
         }
         drop(counts);
         if self.is_terminal {
@@ -158,25 +164,30 @@ impl Screen {
     }
 
     fn finish(&self) {
-        if self.is_terminal {
-            print!("\r\x1b[K");
-        }
+        self.bar.end();
         println!("{}/{} passed.", self.counts().passed, self.total);
     }
 }
 
-fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
+/// An event for each program, in the form that runs of properties have: see `forall::observe`. What only Futhark has is added.
+fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     let property = |(name, passed): &(String, Passed)| {
         let labels: Vec<_> =
             passed.labels.iter().map(|(label, count)| json!({"label": label, "count": count})).collect();
         json!({"name": name, "candidates": passed.tests, "statistics": passed.statistics, "labels": labels})
     };
     let line = |outcome: &Outcome| {
+        let program = outcome.program.display().to_string();
         json!({
-            "program": outcome.program.display().to_string(),
-            "seed": seed,
+            "v": lines::VERSION,
+            "event": "finished",
+            "property": program,
+            "verdict": if outcome.failures.is_empty() { "passed" } else { "failed" },
+            "valid": outcome.passed,
+            "text": outcome.text(),
+            "seed": format!("{seed:#x}"),
+            "program": program,
             "runs": outcome.runs,
-            "passed": outcome.passed,
             "failures": outcome.failures,
             "skipped": outcome.skipped,
             "warnings": outcome.warnings,
@@ -184,7 +195,7 @@ fn lines_of_json(outcomes: &[Outcome], seed: u64) -> String {
             "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
         })
     };
-    outcomes.iter().map(|outcome| line(outcome).to_string() + "\n").collect()
+    outcomes.iter().map(line).collect()
 }
 
 /// A suite for each program: a case for each failure, and one for all runs that passed.
@@ -202,8 +213,4 @@ fn suites(outcomes: &[Outcome]) -> Vec<junit::Suite> {
         junit::Suite { name: outcome.program.display().to_string(), cases }
     };
     outcomes.iter().map(suite).collect()
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }

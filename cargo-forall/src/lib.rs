@@ -21,8 +21,10 @@ pub mod explain;
 pub mod futhark;
 pub mod interrupt;
 pub mod junit;
+pub mod lines;
 pub mod list;
 pub mod process;
+pub mod progress;
 pub mod properties;
 pub mod replay;
 pub mod report;
@@ -68,7 +70,8 @@ pub fn main() -> ExitCode {
         Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),
     };
     ended.unwrap_or_else(|why| {
-        eprintln!("forall: {why}");
+        let screen = screen::Screen::of_this_process();
+        eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: {why}"))));
         // 1 is what a failed property returns.
         ExitCode::from(2)
     })

@@ -6,7 +6,7 @@ use crate::arguments::{number, seed, time};
 use crate::process::{Process, aloud};
 use crate::properties;
 use crate::screen::Screen;
-use crate::workspace::{self, Place};
+use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, results, words};
 use clap::Args;
 use serde_json::{Value, json};
@@ -33,18 +33,23 @@ pub struct Report {
     /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
+    /// Draw how many branches of your code the tests reach. The tests are built once more, as for `fuzz`, and run slower
+    #[arg(long)]
+    pub coverage: bool,
     /// Where to look.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Runs the properties and writes a page: for each its verdict, what was generated (sizes, labels, tables) as charts, examples to
-browse, where the time goes, and the counterexample with its source. Click a bar to see its examples. The page is one file, needs
-no network, and says how it differs from the last run. Every test is looked at, so tests run on one thread.
+Runs the properties and writes a page: for each its verdict, what was generated (sizes, labels, tables, features) as charts,
+examples to browse, where the time goes, the counterexample with its source, what was tried to make it small, and a drawing of it
+if it is a parallel run of a machine. Click a bar to see its examples. The page is one file, needs no network, and says how it
+differs from the last run. Every test is looked at, so tests run on one thread.
 
   forall report                          all properties, to forall-report.html
   forall report parser --tests 10000 -o parser.html
+  forall report parser --coverage        with how many branches were reached, too
 
 Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run or written.";
 
@@ -55,7 +60,8 @@ const EXAMPLES: usize = 3 << 20;
 pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     // Better now than after all the tests.
     writable(&arguments.output)?;
-    let workspace = workspace::build(&arguments.place)?;
+    let workspace =
+        workspace::build_with(&arguments.place, if arguments.coverage { More::Coverage } else { More::Nothing })?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     let observed = workspace.target_directory.join("forall-events").join(format!("observed-{}", std::process::id()));
@@ -68,6 +74,8 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         let plain = Screen { colour: false, ..screen };
         let mut process = Process::new(property, &workspace.target_directory, &plain)?;
         process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
+        // At its end an instrumented program writes its counters to a file, which nobody wants here.
+        process = process.with("LLVM_PROFILE_FILE", "/dev/null");
         if let Some(tests) = arguments.tests {
             process = process.with("FORALL_TESTS", tests.to_string());
         }
@@ -93,8 +101,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         {
             eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
         }
-        let one =
-            data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len(), &workspace);
+        let one = data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len());
         good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
         told.push(one);
     }

@@ -4,9 +4,10 @@ use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
 use crate::source;
 use crate::workspace::{self, Place, Workspace};
-use crate::{Error, list};
+use crate::{Error, list, values};
 use clap::Args;
-use forall::store::Entry;
+use forall::store::{Entry, Variable};
+use serde_json::json;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -123,11 +124,8 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
 fn shown(property: &Property, entry: &Entry, (at, number): (usize, usize), screen: &Screen) -> String {
     let title = format!("{at} of {number}: {}", property.name);
     let mut out = screen.line(&screen.paint(Paint::Bold, &title), &screen.paint(Paint::Dim, &property.place));
-    for variable in &entry.printed {
-        for line in visible(&format!("{}: {} = {}", variable.name, variable.type_text, variable.text)).lines() {
-            out += &format!("    {line}\n");
-        }
-    }
+    let value = |variable: &Variable| json!({"name": variable.name, "type": variable.type_text, "text": variable.text});
+    out += &values::lines(&entry.printed.iter().map(value).collect());
     let message = list::shortened(visible(&entry.message).lines().next().unwrap_or_default(), screen.width - 6);
     out + &format!("    {}\n", screen.paint(Paint::Bad, &message))
 }

@@ -3,12 +3,12 @@
 use crate::arguments::{number, seed, time};
 use crate::junit::{Case, Suite, document};
 use crate::process::{Ended, Process, aloud};
+use crate::progress::Bar;
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
-use crate::workspace::{self, Place};
-use crate::{Error, interrupt, list, results, statistics, words};
+use crate::workspace::{self, More, Place};
+use crate::{Error, interrupt, lines, list, results, statistics, words};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -103,20 +103,27 @@ impl Outcome<'_> {
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
-    let workspace = workspace::build_with(&arguments.place, runner.and_then(|(_, feature)| *feature))?;
+    let workspace = workspace::build_with(
+        &arguments.place,
+        runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature),
+    )?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     eprint!("{}", screen.shown(&list::namesakes(&all, &screen)));
     // Better now than after all the tests.
     for path in arguments.json.iter().chain(&arguments.junit) {
-        fs::write(path, "").map_err(|error| unwritable(path, &error))?;
+        lines::begin(path)?;
+    }
+    if let Some(folder) = &arguments.observe {
+        fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, &error))?;
     }
     interrupt::notice();
     let began = Instant::now();
-    let bar = Bar::new(all.len(), arguments.time);
+    let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
+    let bar = Bar::new(all.len(), &limit);
     let mut outcomes = Vec::new();
     for (at, property) in all.iter().enumerate() {
-        bar.begin(at, property);
+        bar.begin(at, &property.name);
         let mut process = Process::new(property, &workspace.target_directory, &screen)?;
         for (variable, value) in settings(arguments, property.serial, all.len()) {
             process = process.with(variable, value);
@@ -126,21 +133,26 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             process = process.even_if_ignored();
         }
         if let Some(folder) = &arguments.observe {
-            let folder = std::path::absolute(folder).map_err(|error| unwritable(folder, &error))?;
+            let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, &error))?;
             process = process.with("FORALL_OBSERVE", folder);
         }
-        let ended = process.run(&mut |urgent| bar.tick(urgent))?;
+        let ended = process.run(&mut |urgent| {
+            bar.tick();
+            if !urgent.is_empty() {
+                bar.say(|| aloud(urgent));
+            }
+        })?;
         let outcome = Outcome { property, ended };
         if let Some(finished) = outcome.ended.finished() {
             if let Err(why) = results::remember(property, finished) {
-                bar.say(&format!("forall: warning: {why}\n"), &screen);
+                bar.say(|| screen.say(&format!("forall: warning: {why}\n")));
             }
         } else if interrupt::came() {
             break;
         }
-        bar.say(&told(&outcome, arguments.verbose, &screen), &screen);
+        bar.say(|| screen.say(&told(&outcome, arguments.verbose, &screen)));
         if let Some(path) = &arguments.json {
-            append(path, &outcome.ended.events)?;
+            lines::add(path, &outcome.ended.events)?;
         }
         outcomes.push(outcome);
         if interrupt::came() {
@@ -150,16 +162,12 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     bar.end();
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     if let Some(path) = &arguments.junit {
-        fs::write(path, junit(&outcomes)).map_err(|error| unwritable(path, &error))?;
+        fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, &error))?;
     }
     if interrupt::came() {
         return Ok(interrupt::pass_on());
     }
     Ok(ExitCode::from(u8::from(outcomes.iter().any(Outcome::is_bad))))
-}
-
-fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Error {
-    format!("cannot write {}: {error}; name a file that can be written", path.display())
 }
 
 /// What the arguments mean to a test program.
@@ -186,13 +194,6 @@ fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static s
         settings.push(("FORALL_SEED", seed.to_string()));
     }
     settings
-}
-
-fn append(path: &std::path::Path, events: &[Value]) -> Result<(), Error> {
-    use std::io::Write;
-    let text: String = events.iter().map(|event| format!("{event}\n")).collect();
-    let file = fs::OpenOptions::new().append(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| unwritable(path, &error))
 }
 
 /// What is said of a property when it is done.
@@ -231,8 +232,10 @@ fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
         out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
     }
     let statistics = statistics::tables(finished, screen);
-    if outcome.passed() && (verbose || !statistics.is_empty()) {
+    let profiled = ended.all("profiled").last();
+    if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
         out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
+        out += &statistics::counts(finished, profiled, screen);
         out += &statistics;
     }
     out
@@ -251,7 +254,7 @@ fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen
         parts.push(format!("{} not run", all - passed - bad.len()));
     }
     let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
-    let mut out = format!("\n{what}: {} ({time})\n", parts.join(", "));
+    let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
     for outcome in &bad {
         // One that does not fail, and should.
         let verdict = if words::is_success(outcome.verdict()) { "failed" } else { outcome.verdict() };
@@ -289,41 +292,6 @@ fn junit(outcomes: &[Outcome<'_>]) -> String {
         }
     }
     document("forall", &suites)
-}
-
-/// How far it is: a line on a terminal, nothing in a pipe, where each property that is done has a line.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new(properties: usize, time: Option<Duration>) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(properties as u64), ProgressDrawTarget::stderr());
-        let limit = time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
-        let template = format!("{{bar:20}} {{pos}}/{{len}} {{elapsed}}{limit} {{wide_msg}}");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
-            bar.set_style(style.progress_chars("##."));
-        }
-        Self(bar)
-    }
-
-    fn begin(&self, at: usize, property: &Property) {
-        self.0.set_position(at as u64);
-        self.0.set_message(property.name.clone());
-    }
-
-    fn tick(&self, urgent: &str) {
-        self.0.tick();
-        if !urgent.is_empty() {
-            self.0.suspend(|| aloud(urgent));
-        }
-    }
-
-    fn say(&self, text: &str, screen: &Screen) {
-        self.0.suspend(|| screen.say(text));
-    }
-
-    fn end(&self) {
-        self.0.finish_and_clear();
-    }
 }
 
 #[cfg(test)]

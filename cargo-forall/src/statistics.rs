@@ -2,6 +2,7 @@
 
 use crate::list::shortened;
 use crate::screen::{Paint, Screen, visible};
+use crate::status::grouped;
 use crate::words;
 use serde_json::Value;
 
@@ -11,7 +12,61 @@ const BAR: usize = 20;
 /// Longer tables are cut, the most frequent rows first.
 const ROWS: usize = 20;
 
-/// The tables of a run: labels, each table, what `cover!` demands. Empty if nothing was counted.
+/// So many different numbers of a feature have a row each; more are put together in as many ranges.
+const RANGES: usize = 10;
+
+/// So many variables are named that take long to draw.
+const SLOWEST: usize = 3;
+
+/// How many tests were valid, how many inputs were alike, and what took long to draw: in as many lines as there is something
+/// to say.
+pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {
+    let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
+    let mut tests =
+        format!("{} valid, {} discarded", grouped(number(finished, "valid")), grouped(number(finished, "discarded")));
+    let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
+    let (inputs, duplicates) = (number(profiled, "inputs"), number(profiled, "duplicates"));
+    if inputs > 0 {
+        let share = 100.0 * duplicates as f64 / inputs as f64;
+        let first = if inputs < number(finished, "valid") { "the first " } else { "" };
+        tests += &format!(
+            "; of {first}{} {} ({share:.0} %)",
+            words::count(inputs, "input"),
+            words::count(duplicates, "duplicate")
+        );
+        if share > 100.0 * MANY {
+            tests += ": draw from a larger range, or ask for fewer tests";
+        }
+    }
+    let mut draws: Vec<(f64, &str, u64)> = Vec::new();
+    for draw in profiled["draws"].as_array().into_iter().flatten() {
+        let slowest = draw["slowest"].as_f64().unwrap_or(0.0);
+        draws.push((slowest, draw["variable"].as_str().unwrap_or_default(), number(draw, "test")));
+    }
+    draws.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let slowest: Vec<String> = draws
+        .iter()
+        .filter(|(slowest, ..)| *slowest > 0.0)
+        .take(SLOWEST)
+        .map(|(slowest, variable, test)| format!("{} {} (test {test})", one_line(variable), words::seconds(*slowest)))
+        .collect();
+    let mut out = screen.wrap("    ", &tests);
+    if !slowest.is_empty() {
+        out += &screen.wrap("    ", &format!("slowest draws: {}", slowest.join(", ")));
+    }
+    out
+}
+
+/// Where more inputs than this share are alike, tests are wasted.
+const MANY: f64 = 1.0 / 3.0;
+
+/// Whether so many inputs were alike that it should be said unasked.
+pub fn many_alike(profiled: &Value) -> bool {
+    let number = |key: &str| profiled[key].as_f64().unwrap_or(0.0);
+    number("duplicates") > MANY * number("inputs")
+}
+
+/// The tables of a run: labels, each table and feature, what `cover!` demands. Empty if nothing was counted.
 pub fn tables(finished: &Value, screen: &Screen) -> String {
     let valid = finished["valid"].as_u64().unwrap_or(0);
     let mut out = String::new();
@@ -23,6 +78,14 @@ pub fn tables(finished: &Value, screen: &Screen) -> String {
         let entered = rows(entered);
         let whole = entered.iter().map(|(_, hits)| hits).sum();
         out += &table(name, entered, whole, screen);
+    }
+    for (name, values) in finished["features"].as_object().into_iter().flatten() {
+        let values = rows(values);
+        let whole = values.iter().map(|(_, hits)| hits).sum();
+        out += &match in_ranges(&values) {
+            Some(ranges) => in_order(name, &ranges, whole, screen),
+            None => table(name, values, whole, screen),
+        };
     }
     let covers: Vec<(String, u64)> =
         covers(finished).map(|(name, percent, hits)| (format!("{name} (of {percent} %)"), hits)).collect();
@@ -51,8 +114,40 @@ fn rows(counts: &Value) -> Vec<(String, u64)> {
     counts.map(|(name, hits)| (name.clone(), hits.as_u64().unwrap_or(0))).collect()
 }
 
+/// Numbers in ranges, or each by itself if they are few, from the smallest on. None if there is something else among them.
+fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
+    let mut numbers: Vec<(f64, u64)> = Vec::new();
+    for (value, hits) in values {
+        numbers.push((value.parse().ok().filter(|number: &f64| number.is_finite())?, *hits));
+    }
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (low, high) = (numbers.first()?.0, numbers.last()?.0);
+    if numbers.len() <= RANGES {
+        return Some(numbers.iter().map(|(number, hits)| (number.to_string(), *hits)).collect());
+    }
+    let whole = numbers.iter().all(|(number, _)| number.fract() == 0.0);
+    let width = (high - low) / RANGES as f64;
+    let width = if whole { ((high - low + 1.0) / RANGES as f64).ceil() } else { width };
+    let mut ranges = Vec::new();
+    for place in 0..RANGES {
+        let (from, to) = (low + place as f64 * width, low + (place + 1) as f64 * width);
+        let is_last = place + 1 == RANGES;
+        let hits =
+            numbers.iter().filter(|(number, _)| *number >= from && (*number < to || is_last)).map(|(_, hits)| hits);
+        let name = if whole { format!("{from} to {}", to - 1.0) } else { format!("{from:.3} to {to:.3}") };
+        if from <= high {
+            ranges.push((name, hits.sum()));
+        }
+    }
+    Some(ranges)
+}
+
 fn table(name: &str, mut rows: Vec<(String, u64)>, whole: u64, screen: &Screen) -> String {
     rows.sort_by_key(|(_, hits)| std::cmp::Reverse(*hits));
+    in_order(name, &rows, whole, screen)
+}
+
+fn in_order(name: &str, rows: &[(String, u64)], whole: u64, screen: &Screen) -> String {
     let name = shortened(&one_line(name), screen.width - 5);
     let mut out = format!("    {}\n", screen.paint(Paint::Bold, &format!("{name}:")));
     let length = if screen.width < 60 { BAR / 2 } else { BAR };
@@ -90,6 +185,34 @@ mod tests {
                         ██████████··········  large (of 20 %)\n";
         assert_eq!(tables(&finished, &Screen::plain()), expected);
         assert_eq!(tables(&json!({"valid": 4}), &Screen::plain()), "");
+    }
+
+    #[test]
+    fn numbers_of_a_feature_are_in_their_order_and_in_ranges() {
+        let depths: serde_json::Map<String, Value> = (1..=40).map(|depth: u64| (depth.to_string(), json!(1))).collect();
+        let finished =
+            json!({"valid": 40, "features": {"depth": depths, "few": {"10": 39, "9": 1}, "kind": {"a": 1, "3": 39}}});
+        let text = tables(&finished, &Screen::plain());
+        let starts: Vec<&str> = text.lines().map(|line| line.rsplit("  ").next().unwrap()).collect();
+        let expected = [
+            "depth:", "1 to 4", "5 to 8", "9 to 12", "13 to 16", "17 to 20", "21 to 24", "25 to 28", "29 to 32",
+            "33 to 36", "37 to 40", "few:", "9", "10", "kind:", "3", "a",
+        ];
+        assert_eq!(starts, expected, "{text}");
+        assert_eq!(text.matches(" 10.0 %").count(), 10, "{text}");
+    }
+
+    #[test]
+    fn what_is_alike_and_what_is_slow_is_told() {
+        let finished = json!({"valid": 2000, "discarded": 3});
+        let draws =
+            json!([{"variable": "n", "slowest": 2e-6, "test": 4}, {"variable": "xs", "slowest": 0.001, "test": 17}]);
+        let profiled = json!({"inputs": 1000, "duplicates": 400, "draws": draws});
+        let expected = "    2,000 valid, 3 discarded; of the first 1,000 inputs 400 duplicates (40 %): draw from a larger\n    range, or ask \
+                        for fewer tests\n    slowest draws: xs 1 ms (test 17), n 2 µs (test 4)\n";
+        assert_eq!(counts(&finished, Some(&profiled), &Screen::plain()), expected);
+        assert!(many_alike(&profiled));
+        assert_eq!(counts(&finished, None, &Screen::plain()), "    2,000 valid, 3 discarded\n");
     }
 
     #[test]

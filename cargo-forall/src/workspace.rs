@@ -2,10 +2,11 @@
 //! as `cargo test` builds them.
 
 use crate::Error;
-use crate::build::{Binary, binaries, cargo, metadata};
+use crate::build::{self, Binary, binaries, cargo, metadata};
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What this program needs of the library, and nobody else pays for.
 const FEATURES: &[&str] = &["observe", "threads"];
@@ -13,7 +14,7 @@ const FEATURES: &[&str] = &["observe", "threads"];
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Which tests")]
-pub struct Place {
+pub struct Which {
     /// Look in this package only. All packages of the workspace that use forall, if not given
     #[arg(short, long, value_name = "PACKAGE")]
     pub package: Vec<String>,
@@ -26,12 +27,39 @@ pub struct Place {
     /// Cargo features to switch on, as with cargo
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub features: Vec<String>,
-    /// Build with optimisation
-    #[arg(long)]
-    pub release: bool,
     /// Where the workspace is, if not here
     #[arg(long, value_name = "Cargo.toml")]
     pub manifest_path: Option<String>,
+}
+
+impl Which {
+    /// The call of cargo that builds such tests and tells which programs they are, in whichever packages.
+    pub fn cargo_test(&self) -> Command {
+        let mut command = cargo();
+        command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+        if let Some(path) = &self.manifest_path {
+            command.args(["--manifest-path", path]);
+        }
+        match (&self.test, self.lib) {
+            (Some(test), _) => command.args(["--test", test]),
+            (None, true) => command.arg("--lib"),
+            // Unit tests too; but not examples and documentation, which have no properties to be run.
+            (None, false) => command.arg("--tests"),
+        };
+        command
+    }
+}
+
+/// Which tests are meant, and how they are built.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Which tests")]
+pub struct Place {
+    /// Which.
+    #[command(flatten)]
+    pub which: Which,
+    /// Build with optimisation
+    #[arg(long)]
+    pub release: bool,
 }
 
 /// A workspace whose tests are built.
@@ -45,31 +73,38 @@ pub struct Workspace {
     pub target_directory: PathBuf,
 }
 
-/// Builds the tests that are meant.
-pub fn build(place: &Place) -> Result<Workspace, Error> {
-    build_with(place, None)
+/// What a build needs beyond what every command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More<'a> {
+    /// Nothing.
+    Nothing,
+    /// A feature of forall.
+    Feature(&'a str),
+    /// Instrumentation: which places of the program are reached can be told.
+    Coverage,
 }
 
-/// The same, with one more feature of forall.
-pub fn build_with(place: &Place, feature: Option<&str>) -> Result<Workspace, Error> {
-    let metadata = metadata(place.manifest_path.as_deref())?;
+/// Builds the tests that are meant.
+pub fn build(place: &Place) -> Result<Workspace, Error> {
+    build_with(place, More::Nothing)
+}
+
+/// The same, with something more.
+pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
+    let feature = match more {
+        More::Nothing => None,
+        More::Feature(feature) => Some(feature),
+        More::Coverage => Some("coverage"),
+    };
+    let which = &place.which;
+    let metadata = metadata(which.manifest_path.as_deref())?;
     let users = users(&metadata);
-    let chosen = choose(&users, &place.package)?;
-    let mut command = cargo();
-    command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
-    if let Some(path) = &place.manifest_path {
-        command.args(["--manifest-path", path]);
-    }
+    let chosen = choose(&users, &which.package)?;
+    let mut command = which.cargo_test();
     for user in &chosen {
         command.args(["--package", &user.package]);
     }
-    match (&place.test, place.lib) {
-        (Some(test), _) => command.args(["--test", test]),
-        (None, true) => command.arg("--lib"),
-        // Unit tests too; but not examples and documentation, which have no properties to be run.
-        (None, false) => command.arg("--tests"),
-    };
-    let mut features = place.features.clone();
+    let mut features = which.features.clone();
     for user in &chosen {
         let wanted = FEATURES.iter().copied().chain(feature);
         features.extend(wanted.map(|feature| format!("{}/{feature}", user.forall)));
@@ -79,6 +114,9 @@ pub fn build_with(place: &Place, feature: Option<&str>) -> Result<Workspace, Err
     command.args(["--features", &features.join(",")]);
     if place.release {
         command.arg("--release");
+    }
+    if more == More::Coverage {
+        build::instrumented_in_its_place(&mut command, which.manifest_path.as_deref())?;
     }
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));

@@ -1,11 +1,14 @@
-//! `forall write`: a property to begin with, for functions that are there.
+//! `forall write`: a property to begin with, for functions and types that are there.
 
+mod methods;
+mod model;
 mod signature;
 
 use crate::Error;
 use crate::build::metadata;
 use crate::list::shortened;
 use clap::{Args, Subcommand};
+use methods::Methods;
 use serde_json::Value;
 use signature::{Function, Parameter};
 use std::path::{Path, PathBuf};
@@ -45,6 +48,12 @@ pub enum Law {
         /// The one that it is compared with
         other: String,
     },
+    /// A type does what a model of it does, whatever its methods are called with
+    Model {
+        /// The type
+        #[arg(value_name = "TYPE")]
+        name: String,
+    },
     /// It ends without a panic, whatever it is given
     NoPanic {
         /// The function
@@ -53,17 +62,19 @@ pub enum Law {
 }
 
 const HELP: &str = "\
-Looks the functions up in the source of the workspace, and writes a #[forall::test] to standard output, with variables of the types
+Looks functions and types up in the source of the workspace, and writes a #[forall::test] to standard output, with variables of the types
 that they take. Put it into your tests and make it say more.
 
   forall write round-trip encode decode
   forall write idempotence normalise >> tests/properties.rs
   forall write equivalence fast_sort slow_sort
+  forall write model RingBuffer        a state machine: the type beside a model whose methods you fill in
   forall write no-panic parse
 
-Types of your own need #[derive(Arbitrary)], from forall::prelude. Methods are not looked up: write a function that calls one.
+Types of your own need #[derive(Arbitrary)], from forall::prelude. But for a model, methods are not
+looked up: write a function that calls one.
 
-Exit codes: 0 written, 2 there is no such function, or its types do not fit.";
+Exit codes: 0 written, 2 there is no such function or type, or its types do not fit.";
 
 /// Writes.
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
@@ -73,6 +84,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?)?,
         Law::Idempotence { function } => idempotence(&find(function)?)?,
         Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
+        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name))?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
     };
     print!("{text}");
@@ -103,8 +115,25 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
+/// A name without its modules.
+fn last(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+fn find_methods(sources: &[PathBuf], name: &str) -> Result<Methods, Error> {
+    for path in sources {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        if let Some(methods) = Methods::find(&text, name)? {
+            return Ok(methods);
+        }
+    }
+    Err(format!(
+        "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
+    ))
+}
+
 fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {
-    let name = name.rsplit("::").next().unwrap_or(name);
+    let name = last(name);
     for path in sources {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         if let Some(function) = Function::find(&text, name)? {

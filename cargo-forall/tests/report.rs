@@ -49,23 +49,54 @@ fn every_chart_is_drawn_and_bars_filter_examples() {
     }
 }
 
-#[test]
-fn a_browser_draws_it_and_filters() {
-    let name = "a_browser_draws_it_and_filters";
-    let (workspace, page) = reported("browser", &[]);
-    if has(name, "chromium") {
-        let click = "<script>[...document.querySelectorAll('button.bar')].find(b => b.ariaLabel.startsWith('even, yes')).click()</script>";
-        let path = workspace.path("clicked.html");
-        fs::write(&path, page.replace("</body>", &format!("{click}</body>"))).unwrap();
-        let mut chromium = Command::new("chromium");
-        chromium
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-            .args(["--disable-component-update", "--disable-sync", "--dump-dom"])
-            .arg(format!("--user-data-dir={}", workspace.path("browser").display()))
-            .arg(format!("file://{}", path.display()));
-        let dom = String::from_utf8(chromium.output().unwrap().stdout).unwrap();
-        assert!(dom.matches("class=\"bar\"").count() > 20 && dom.contains("examples with even = yes"), "{dom}");
+/// Uses the page in a browser. What the script said.
+fn browsed(test: &str, workspace: &Workspace, page: &str) -> Option<String> {
+    if !has(test, "chromium") || !has(test, "node") {
+        return None;
     }
+    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/browser.mjs");
+    let profile = workspace.path("browser");
+    let output = Command::new("node").arg(driver).arg(workspace.path(page)).arg(&profile).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let _ = fs::remove_dir_all(profile);
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_browser_draws_it_and_it_can_be_used_with_keys_in_the_dark_and_by_its_labels() {
+    let name = "a_browser_draws_it_and_it_can_be_used_with_keys_in_the_dark_and_by_its_labels";
+    let (workspace, _) = reported("browser", &[]);
+    if let Some(said) = browsed(name, &workspace, "page.html") {
+        assert!(said.contains("bars and drawings"), "{said}");
+    }
+}
+
+#[test]
+fn a_parallel_run_is_drawn() {
+    let name = "a_parallel_run_is_drawn";
+    let workspace = Workspace::new("machine", &["counter"]);
+    let said = workspace.forall(&["report", "--seed", "7", "-o", "page.html"]);
+    assert!(said.starts_with("exit code 1"), "{said}");
+    let page = fs::read_to_string(workspace.path("page.html")).unwrap();
+    assert!(page.contains(r#""drawing":{"branches":[[{"command":"#), "{page}");
+    browsed(name, &workspace, "page.html");
+}
+
+#[test]
+fn an_instrumented_run_shows_how_many_branches_are_reached() {
+    let name = "an_instrumented_run_shows_how_many_branches_are_reached";
+    let workspace = Workspace::new("covered", &["shop"]);
+    let said = workspace.forall(&["report", "nothing_costs", "--seed", "7", "--coverage", "-o", "page.html"]);
+    assert!(said.starts_with("exit code 0"), "{said}");
+    let page = fs::read_to_string(workspace.path("page.html")).unwrap();
+    let places = regex::Regex::new(r#""places":(\d+)"#).unwrap().captures(&page).unwrap()[1].parse::<u32>().unwrap();
+    let reached = regex::Regex::new(r#""c":(\d+)"#).unwrap();
+    let reached: Vec<u32> = reached.captures_iter(&page).map(|found| found[1].parse().unwrap()).collect();
+    assert!(
+        reached.len() >= 50 && reached.is_sorted() && reached[0] > 0 && reached[49] < places,
+        "{reached:?} of {places}"
+    );
+    browsed(name, &workspace, "page.html");
 }
 
 #[test]
@@ -79,6 +110,9 @@ fn a_long_run_makes_a_small_page() {
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
     assert!(page.contains("of 100,000 tests: the first ones, and a sample of the others"));
     eprintln!("{} bytes after {:?}", page.len(), began.elapsed());
+    if let Some(said) = browsed("a_long_run_makes_a_small_page", &workspace, "forall-report.html") {
+        eprintln!("{said}");
+    }
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn what_cannot_be_run_is_told_with_what_to_do() {
     workspace.write("shop/src/lib.rs", "fn broken( {}\n");
     let said = workspace.forall(&["run"]);
     let advice = "the tests could not be built; cargo said why above. Repair that first, or leave the package out";
-    assert!(said.starts_with("exit code 2") && said.contains(advice), "{said}");
+    assert!(said.starts_with("exit code 2") && unwrapped(&said).contains(advice), "{said}");
     let empty = Workspace::new("empty", &["plain"]);
     assert_snapshot!("no_forall", empty.forall(&["list"]));
     let none = Workspace::new("none", &["shop"]);
@@ -135,6 +135,97 @@ fn a_damaged_store_is_told_and_does_not_stop_anything() {
     assert_snapshot!("damaged_list", workspace.forall(&["list", "more_pieces"]));
     assert_snapshot!("damaged_run", workspace.forall(&["run", "more_pieces", "--seed", "7"]));
     assert!(fs::read_to_string(store.join("results.jsonl")).unwrap().lines().all(|line| line.starts_with('{')));
+}
+
+/// What was said, whatever the lines: those with a path in them depend on where this is run.
+fn unwrapped(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_store_that_is_no_folder_is_told_and_does_not_stop_anything() {
+    let workspace = Workspace::new("no-store", &["shop"]);
+    workspace.write("shop/.forall", "in the way");
+    assert_snapshot!("no_store_list", unwrapped(&workspace.forall(&["list", "more_pieces"])));
+    assert_snapshot!("no_store_run", unwrapped(&workspace.forall(&["run", "more_pieces", "--seed", "7"])));
+    assert_snapshot!("no_store_replay", unwrapped(&workspace.forall(&["replay", "more_pieces"])));
+    assert_snapshot!("no_store_review", unwrapped(&workspace.forall(&["review", "more_pieces"])));
+}
+
+#[test]
+fn every_command_says_what_to_do_where_it_can_do_nothing() {
+    let workspace = Workspace::new("nothing", &["shop"]);
+    let commands =
+        [&["run"][..], &["list"], &["report"], &["review"], &["replay"], &["explain"], &["sample"], &["bench"]];
+    let told = |arguments: &[&str], advice: &str| {
+        let said = workspace.forall(arguments);
+        assert!(said.starts_with("exit code 2") && unwrapped(&said).contains(advice), "{arguments:?}: {said}");
+    };
+    for command in commands {
+        told(
+            &[command, &["more_peices"]].concat(),
+            "there are shop::tests::more_pieces_cost_more (shop/src/lib.rs:14)",
+        );
+    }
+    told(
+        &["run", "signs", "--observe", "/proc/no"],
+        "cannot write /proc/no: No such file or directory (os error 2); name another",
+    );
+    workspace.write("shop/src/lib.rs", "");
+    for command in commands {
+        told(command, "write one");
+    }
+    workspace.write("shop/src/lib.rs", "fn broken( {}\n");
+    for command in commands {
+        told(command, "cargo said why above. Repair that first");
+    }
+}
+
+/// A value whose `Debug` is a megabyte, with everything in it that a terminal or a page might obey.
+const HOSTILE: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[derive(Clone)]
+    struct Hostile(u32);
+
+    impl std::fmt::Debug for Hostile {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "</script><img src=x onerror=alert(1)>\u{1b}[31mred\u{1b}]0;title\u{7}\u{0}\n\r{}", "x".repeat(1 << 20))
+        }
+    }
+
+    #[forall::test(tests = 20)]
+    fn is_small(#[forall(any::<u32>().map(Hostile))] value: Hostile) {
+        label!("<b>{}\u{1b}[2J", value.0 < 1000);
+        feature!("<i>\u{1b}[2J", format!("{value:?}"));
+        note!("{value:?}");
+        assert!(value.0 < 1000, "{value:?}");
+    }
+}
+"#;
+
+#[test]
+fn hostile_values_reach_neither_the_terminal_nor_the_page() {
+    let workspace = Workspace::new("hostile", &["shop"]);
+    workspace.write("shop/src/lib.rs", HOSTILE);
+    for arguments in [
+        &["run", "--seed", "7"][..],
+        &["list"],
+        &["explain"],
+        &["replay"],
+        &["sample"],
+        &["review", "--keep"],
+        &["report", "--seed", "7"],
+    ] {
+        let output = workspace.command(arguments).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let hostile: Vec<char> = said.chars().filter(|c| c.is_control() && *c != '\n').collect();
+        assert!(hostile.is_empty() && said.len() < 20_000, "{arguments:?}: {hostile:?} in {} bytes", said.len());
+    }
+    let page = fs::read_to_string(workspace.path("forall-report.html")).unwrap();
+    assert!(!page.contains("<img") && !page.contains('\u{1b}') && page.len() < 1 << 18, "{} bytes", page.len());
 }
 
 #[test]

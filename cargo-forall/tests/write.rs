@@ -51,11 +51,60 @@ fn what_is_written_compiles_and_finds_bugs() {
     assert!(said.contains("4 properties: 3 passed, 1 did not"), "{said}");
 }
 
+const STACK: &str = "\
+/// A stack of at most three.
+#[derive(Debug, Default)]
+pub struct ByteStack(Vec<u8>);
+
+impl ByteStack {
+    pub fn push(&mut self, value: u8) -> bool {
+        let fits = self.0.len() < 3;
+        self.0.push(value);
+        fits
+    }
+
+    pub fn pop(&mut self) -> Option<u8> {
+        self.0.pop()
+    }
+
+    pub fn top(&self) -> Option<&u8> {
+        self.0.last()
+    }
+}
+";
+
+#[test]
+fn a_model_of_a_type_compiles_and_once_it_is_filled_in_finds_bugs() {
+    let workspace = Workspace::new("write-model", &["counter"]);
+    let (before, after) = ("#[cfg(test)]\nmod tests {\nuse super::*;\n", "}\n");
+    workspace.write("counter/src/lib.rs", STACK);
+    let said = workspace.forall(&["write", "model", "crate::ByteStack"]);
+    let written = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
+    assert_snapshot!("model", written);
+    workspace.write("counter/src/lib.rs", &format!("{STACK}{before}{written}{after}"));
+    let said = workspace.forall(&["run", "--seed", "7"]);
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("not yet implemented: what `push` should do") && !words.contains("warning"), "{said}");
+    let filled = written
+        .replace("struct ByteStackModel;", "struct ByteStackModel(Vec<u8>);")
+        .replace("todo!(\"what `push` should do\")", "if self.0.len() < 3 { self.0.push(value); true } else { false }")
+        .replace("todo!(\"what `pop` should do\")", "self.0.pop()");
+    workspace.write("counter/src/lib.rs", &format!("{STACK}{before}{filled}{after}"));
+    let said = workspace.forall(&["run", "--seed", "7"]);
+    assert!(said.contains("FAILED counter::tests::byte_stack_does_what_its_model_does"), "{said}");
+    // It takes a fourth element although it says that it does not, which shows when they are taken off again.
+    let shown = said.split("keep:").next().unwrap();
+    assert!(shown.contains("ByteStackSpec::push(0)") && shown.contains("ByteStackSpec::pop()"), "{said}");
+}
+
 #[test]
 fn what_cannot_be_written_is_told() {
     let workspace = Workspace::new("write-wrong", &["shop"]);
     workspace.write("shop/src/lib.rs", SOURCE);
     assert_snapshot!("no_such_function", workspace.forall(&["write", "no-panic", "decoed"]));
     assert_snapshot!("other_types", workspace.forall(&["write", "equivalence", "encode", "decode"]));
+    assert_snapshot!("no_such_type", workspace.forall(&["write", "model", "Stakc"]));
+    workspace.write("shop/src/lib.rs", "pub struct Borrows;\nimpl Borrows {\n    pub fn get(&self) -> &u8 { &0 }\n}\n");
+    assert_snapshot!("no_commands", workspace.forall(&["write", "model", "Borrows"]));
     assert_snapshot!("help_write", workspace.forall(&["write", "--help"]));
 }

@@ -17,6 +17,7 @@ mod workers;
 
 pub(crate) use speak::target_by;
 pub use speak::{assume, cover, label, note, tabulate, target, wants_notes};
+pub use speak::{feature, wants_features};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
@@ -125,8 +126,20 @@ pub(crate) struct Said(pub(crate) Vec<Record>);
 #[cfg_attr(feature = "observe", derive(Clone))]
 pub(crate) enum Record {
     Label(String),
-    Row { table: String, row: String },
-    Cover { label: String, percent: f64, hit: bool },
+    Row {
+        table: String,
+        row: String,
+    },
+    Cover {
+        label: String,
+        percent: f64,
+        hit: bool,
+    },
+    #[cfg(feature = "observe")]
+    Feature {
+        name: String,
+        value: String,
+    },
 }
 
 /// The test that is running on this thread, to be handed to threads that it spawns.
@@ -603,6 +616,12 @@ impl Statistics {
                         cover.hits += 1;
                         covered.push(label);
                     }
+                }
+                #[cfg(feature = "observe")]
+                Record::Feature { name, value } => {
+                    let values = self.features.entry(name, ByName::default());
+                    let is_counted = values.len() < crate::observe::FEATURE_VALUES || values.get(&value).is_some();
+                    *values.entry(if is_counted { value } else { crate::observe::OTHERS.to_owned() }, 0) += 1;
                 }
             }
         }

@@ -30,7 +30,7 @@
 //! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test | [`assume!`], `implies` |
-//! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`] |
+//! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`], [`feature!`] |
 //! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` (feature `labels`) |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` (feature `profiles`) |
@@ -132,6 +132,7 @@ mod hash;
 pub mod interop;
 #[cfg(feature = "isolate")]
 pub mod isolate;
+mod json;
 mod kind;
 #[cfg(feature = "laws")]
 pub mod laws;

@@ -249,6 +249,34 @@ macro_rules! tabulate {
     };
 }
 
+/// Attaches a number or a text to the test, under a name: how deep a tree is, which parser took the input.
+///
+/// Features are for whoever looks at a run. `forall report` draws each as a chart, of numbers by their size, and shows the tests
+/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` has them as tables. In `cargo test` nobody looks,
+/// and the value is not even computed. What should be seen there is a [`label!`] or a row of a [table](tabulate!).
+///
+/// ```
+/// use forall::prelude::*;
+/// let property = property! {
+///     forall xs: Vec<i32>;
+///     check {
+///         feature!("length", xs.len());
+///         feature!("order", if xs.is_sorted() { "sorted" } else { "mixed" });
+///         true
+///     }
+/// };
+/// forall::check("vectors", &property);
+/// ```
+#[macro_export]
+macro_rules! feature {
+    ($name:expr, $value:expr $(,)?) => {
+        if $crate::__private::wants_features() {
+            let value = ::std::string::ToString::to_string(&$value);
+            $crate::__private::feature(::std::string::ToString::to_string(&$name), value);
+        }
+    };
+}
+
 /// Tells a runner that searches how close the test came: higher is closer. If a test says it more than once, the highest
 /// counts.
 ///

@@ -16,5 +16,5 @@ pub use crate::choice::Source;
 pub use crate::generate::{
     Arbitrary, Combine, Generator, any, constant, elements, frequency, from_fn, one_of, optional, range, vec,
 };
-pub use crate::{assume, classify, collect, cover, label, note, tabulate, target};
+pub use crate::{assume, classify, collect, cover, feature, label, note, tabulate, target};
 pub use forall_macros::Arbitrary;

@@ -13,6 +13,8 @@ fn labelled(n: u32, #[forall(0..8u8)] small: u8) {
     classify!(n.is_multiple_of(2), "even");
     tabulate!("small", small);
     cover!(1, small > 3, "large");
+    feature!("half", n / 2);
+    feature!("kind", if small > 3 { "some" } else { "few" });
 }
 
 #[forall::test(runner = targeted)]
@@ -152,10 +154,14 @@ fn tyche_gets_every_test_with_its_values_and_features() {
         let small: u8 = test["arguments"]["small"].as_str().unwrap().parse().unwrap();
         assert_eq!(test["representation"], format!("labelled(\n    n = {n},\n    small = {small},\n)"));
         assert_eq!(test["status"] == "gave_up", small == 7);
+        let timed: Vec<&String> = test["timing"].as_object().unwrap().keys().collect();
+        assert_eq!(timed, ["execute:test", "generate:n", "generate:small"]);
         if test["status"] == "passed" {
             assert_eq!(test["features"]["even"] == "yes", n.is_multiple_of(2), "{test}");
             assert_eq!(test["features"]["small"], f64::from(small), "{test}");
             assert_eq!(test["features"]["large"], if small > 3 { "yes" } else { "no" }, "{test}");
+            assert_eq!(test["features"]["half"], f64::from(n / 2), "{test}");
+            assert_eq!(test["features"]["kind"], if small > 3 { "some" } else { "few" }, "{test}");
         }
     }
     let starts: std::collections::HashSet<String> =
@@ -204,6 +210,13 @@ fn the_events_of_a_run_tell_its_story() {
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!((kinds[0], kinds[1], *kinds.last().unwrap()), ("started", "failed", "finished"));
     assert!(kinds.contains(&"shrunk") && kinds.contains(&"explained"), "{kinds:?}");
+    let tried: Vec<&Value> = events.iter().filter(|event| event["event"] == "tried").collect();
+    assert!(!tried.is_empty(), "{kinds:?}");
+    for candidate in tried {
+        let n: u32 = candidate["values"][0]["text"].as_str().unwrap().parse().unwrap();
+        assert_eq!(candidate["outcome"] == "passed", n < 10, "{candidate}");
+        assert!(candidate["pass"].is_string() && candidate["evaluations"].is_u64(), "{candidate}");
+    }
     assert!(events.iter().all(|event| event["v"] == 1 && event["property"] == "observe::fails_from_ten"));
     let started = &events[0];
     assert_eq!(
@@ -227,6 +240,25 @@ fn what_was_counted_is_in_the_last_event() {
     let rows = finished["tables"]["small"].as_object().unwrap();
     assert_eq!(rows.values().map(|hits| hits.as_u64().unwrap()).sum::<u64>(), 100);
     assert_eq!(finished["covers"]["large"]["percent"], 1.0);
+    let sum = |feature: &str| -> u64 {
+        finished["features"][feature].as_object().unwrap().values().map(|hits| hits.as_u64().unwrap()).sum()
+    };
+    assert_eq!((sum("half"), sum("kind")), (100, 100), "{finished}");
+    let profiled = events.iter().find(|event| event["event"] == "profiled").unwrap();
+    let (inputs, duplicates) = (profiled["inputs"].as_u64().unwrap(), profiled["duplicates"].as_u64().unwrap());
+    assert!(inputs >= 100 && duplicates < inputs, "{profiled}");
+    let draws: Vec<&str> =
+        profiled["draws"].as_array().unwrap().iter().map(|draw| draw["variable"].as_str().unwrap()).collect();
+    assert_eq!(draws, ["n", "small"]);
+    assert!(profiled["draws"][0]["slowest"].as_f64().unwrap() > 0.0, "{profiled}");
+}
+
+#[test]
+fn a_feature_of_many_values_is_counted_up_to_a_limit() {
+    let events = Folder::new("many").events("labelled", &[("FORALL_TESTS", "5000")]);
+    let half = events.last().unwrap()["features"]["half"].as_object().unwrap();
+    assert_eq!(half.len(), 1001, "a thousand, and the others together");
+    assert!(half["(other values)"].as_u64().unwrap() > 0);
 }
 
 #[test]

@@ -76,6 +76,79 @@ fn a_failure_is_one_screen() {
     assert_snapshot!("failure_coloured", escaped(&render(&report, &Style::plain().colour(true))));
 }
 
+/// A package with a property in it that was written before this program was built, or after.
+fn package(name: &str, edited_since: bool) -> &'static str {
+    const SOURCE: &str = "\
+mod tests {
+    #[forall::test]
+    fn sorts(
+        #[forall(vec(any::<i32>()))] xs: Vec<i32>, // xs:
+        n: usize,
+    ) {
+        // \u{1b}[31mnot red\u{202e}
+\tassert!(\"äö{\".len() > n); assert_eq!(sorted(&xs), xs, \"not sorted\");
+    }
+
+    fn helper(n: usize) {
+        other::panics(n);
+    }
+}
+";
+    let package = std::env::temp_dir().join(format!("forall-report-{}-{name}", std::process::id()));
+    let file = package.join("src/lib.rs");
+    std::fs::create_dir_all(package.join("src")).unwrap();
+    std::fs::write(&file, SOURCE).unwrap();
+    let built = std::env::current_exe().unwrap().metadata().unwrap().modified().unwrap();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let when = if edited_since { built + day } else { built - day };
+    std::fs::File::options().write(true).open(file).unwrap().set_modified(when).unwrap();
+    package.to_string_lossy().into_owned().leak()
+}
+
+#[test]
+fn the_source_of_a_failure_is_shown_with_its_values() {
+    let package = package("shown", false);
+    let mut report = failed(counterexample());
+    report.identity = Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 2, package);
+    let place = |report: &mut Report, file: &str, line, column| {
+        let place = Location { file: file.to_owned(), line, column };
+        report.counterexample.as_mut().unwrap().failure.location = Some(place);
+    };
+    place(&mut report, "src/lib.rs", 8, 28);
+    let style = Style::plain().sources(true);
+    assert_snapshot!("sources", render(&report, &style));
+    assert_snapshot!("sources_narrow", render(&report, &style.width(40)));
+    // The panic is in another function, in a file that is not there, in a line that is not there.
+    place(&mut report, "src/lib.rs", 12, 9);
+    assert_snapshot!("sources_elsewhere", render(&report, &style));
+    for (file, line) in [("/rustc/library/core/src/option.rs", 1), ("src/lib.rs", 1000), ("src/lib.rs", 0)] {
+        place(&mut report, file, line, 1000);
+        assert!(render(&report, &style).contains("      |         ^ n = 21\n"));
+    }
+    std::fs::remove_dir_all(package).unwrap();
+}
+
+#[test]
+fn a_source_that_is_not_that_of_the_program_is_left_out() {
+    let edited = package("edited", true);
+    let other = package("other", false);
+    let mut report = failed(counterexample());
+    let style = Style::plain().sources(true);
+    for (name, file, line, package) in [
+        ("my_crate::tests::sorts", "src/lib.rs", 2, edited),
+        ("my_crate::tests::renamed", "src/lib.rs", 2, other),
+        ("my_crate::tests::sorts", "src/lib.rs", 5, other),
+        ("my_crate::tests::sorts", "src/main.rs", 2, other),
+        ("my_crate::tests::sorts", "src/lib.rs", 2, "/no/such/folder"),
+        ("my_crate::tests::sorts", "", 0, ""),
+    ] {
+        report.identity = Identity::of_item(name, file, line, package);
+        assert_eq!(render(&report, &style), plain(&report), "{name} {file} {line} {package}");
+    }
+    std::fs::remove_dir_all(edited).unwrap();
+    std::fs::remove_dir_all(other).unwrap();
+}
+
 /// ANSI sequences in a form that can be read in a snapshot.
 fn escaped(text: &str) -> String {
     text.replace('\x1b', "␛")

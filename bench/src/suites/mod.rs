@@ -7,6 +7,7 @@ mod isolation;
 mod lazy;
 mod linearizability;
 mod machines;
+mod observe;
 mod overhead;
 mod parallel;
 mod shrinking;
@@ -40,6 +41,7 @@ pub struct Own {
 /// All suites.
 pub const SUITES: &[Suite] = &[
     overhead::SUITE,
+    observe::SUITE,
     build::SUITE,
     shrinking::SUITE,
     etna::SUITE,

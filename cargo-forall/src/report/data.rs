@@ -1,13 +1,11 @@
-//! What the page shows of a property. A pure function of what the run told, but for the source.
+//! What the page shows of a property. A pure function of what the run told.
 
 use crate::process::Ended;
 use crate::properties::Property;
 use crate::screen::Screen;
-use crate::workspace::Workspace;
 use crate::{statistics, words};
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
-use std::fs;
+use std::collections::{BTreeSet, HashSet};
 
 /// So many examples of a property are in the page.
 const EXAMPLES: usize = 2000;
@@ -18,21 +16,14 @@ const VALUES: usize = 400;
 /// So much of a report, of a step and of a line is shown.
 const TEXT: usize = 20_000;
 
-/// So many lines of the source are shown.
-const LINES: usize = 40;
+/// So many steps of shrinking are shown, the first and the last.
+const STEPS: usize = 200;
 
 /// What the page shows of `property`, with examples of at most `budget` bytes.
-pub fn property(
-    property: &Property,
-    ended: &Ended,
-    before: Option<&Value>,
-    tests: &[Value],
-    budget: usize,
-    workspace: &Workspace,
-) -> Value {
+pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
-        "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [], "source": [],
-        "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
+        "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
+        "draws": [], "drawing": null, "places": 0, "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
         "verdict": "ended", "word": "did not end", "text": null,
     });
     let Some(finished) = ended.finished() else {
@@ -49,11 +40,14 @@ pub fn property(
     }
     if !words::is_success(verdict) {
         page["text"] = json!(cut(finished["text"].as_str().unwrap_or_default(), TEXT));
-        page["source"] = source(property, &finished["counterexample"], workspace);
     }
     page["before"] = before.map_or(Value::Null, |before| json!(comparison(before, finished)));
-    page["steps"] = ended.all("shrunk").map(step).collect();
+    page["differences"] = before.map_or(json!([]), |before| differences(before, finished).into());
+    page["steps"] = steps(&ended.events);
+    page["drawing"] = ended.all("drawn").last().map_or(Value::Null, |drawn| drawn["picture"].clone());
+    page["places"] = tests.iter().filter_map(|test| test["metadata"]["places"].as_u64()).max().unwrap_or(0).into();
     page["covers"] = statistics::demands(finished).into();
+    page["draws"] = draws(tests);
     let (examples, told) = examples(tests, budget);
     let all = finished["valid"].as_u64().unwrap_or(0) + finished["discarded"].as_u64().unwrap_or(0);
     if (examples.len() as u64) < all.max(told as u64) {
@@ -78,11 +72,19 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
             Some(status) => status,
             None => continue,
         };
-        let microseconds = |part: &str| (test["timing"][part].as_f64().unwrap_or(0.0) * 1e8).round() / 1e2;
+        let microseconds = |begins: &str| {
+            let parts = test["timing"].as_object().into_iter().flatten().filter(|(part, _)| part.starts_with(begins));
+            (parts.map(|(_, seconds)| seconds.as_f64().unwrap_or(0.0)).sum::<f64>() * 1e8).round() / 1e2
+        };
         examples.push(json!({
             "s": status, "r": cut(&values(text), VALUES), "f": features(&test["features"]), "n": is_new,
-            "g": microseconds("generate:values"), "e": microseconds("execute:test"),
+            "g": microseconds("generate:"), "e": microseconds("execute:"),
         }));
+        if let Some(reached) = test["metadata"]["reached"].as_u64()
+            && let Some(last) = examples.last_mut()
+        {
+            last["c"] = json!(reached);
+        }
     }
     let told = examples.len();
     // Evenly from all, with the last one: if a test failed, it is that.
@@ -117,12 +119,82 @@ fn features(features: &Value) -> Value {
     short.into()
 }
 
+/// How long each variable took to be drawn, in microseconds, and the slowest draw.
+fn draws(tests: &[Value]) -> Value {
+    let mut draws: Vec<(String, f64, f64)> = Vec::new();
+    for (part, seconds) in tests.iter().filter_map(|test| test["timing"].as_object()).flatten() {
+        let Some(name) = part.strip_prefix("generate:").filter(|name| *name != "values") else { continue };
+        let microseconds = seconds.as_f64().unwrap_or(0.0) * 1e6;
+        match draws.iter_mut().find(|(known, ..)| known == name) {
+            Some((_, all, slowest)) => (*all, *slowest) = (*all + microseconds, slowest.max(microseconds)),
+            None => draws.push((name.to_owned(), microseconds, microseconds)),
+        }
+    }
+    draws.into_iter().map(|(name, all, slowest)| json!({"name": name, "all": all, "slowest": slowest})).collect()
+}
+
+/// The tree of what shrinking tried: each simpler input that failed, with those that were run before it and not taken. The last
+/// has what was tried in vain at the end.
+fn steps(events: &[Value]) -> Value {
+    let mut steps: Vec<Value> = Vec::new();
+    let mut tried: Vec<Value> = Vec::new();
+    for event in events {
+        match event["event"].as_str() {
+            Some("tried") => tried.push(step(event)),
+            Some("shrunk") => {
+                let mut step = step(event);
+                step["tried"] = std::mem::take(&mut tried).into();
+                steps.push(step);
+            }
+            _ => {}
+        }
+    }
+    if !tried.is_empty() {
+        steps.push(json!({"run": null, "pass": "", "values": "", "tried": tried}));
+    }
+    // The first and the last steps, where there are many.
+    if steps.len() > STEPS {
+        let left_out = steps.len() - STEPS;
+        steps.splice(STEPS / 2..STEPS / 2 + left_out, [json!({"left_out": left_out})]);
+    }
+    steps.into()
+}
+
 fn step(event: &Value) -> Value {
     let values = event["values"].as_array().into_iter().flatten();
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let values: Vec<String> =
         values.map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
-    json!({"run": event["evaluations"], "pass": event["pass"], "values": cut(&values.join(", "), VALUES)})
+    let values = cut(&values.join(", "), VALUES);
+    json!({"run": event["evaluations"], "pass": event["pass"], "values": values, "outcome": event["outcome"]})
+}
+
+/// What is counted in both runs, beside each other: what it is, then, now.
+fn differences(before: &Value, now: &Value) -> Vec<Value> {
+    let number = |run: &Value, key: &str| run[key].as_f64().unwrap_or(0.0);
+    let mut rows = Vec::new();
+    for key in ["valid", "discarded"] {
+        let text = |run: &Value| crate::status::grouped(number(run, key) as u64);
+        rows.push(json!([format!("{key} tests"), text(before), text(now)]));
+    }
+    let time = |run: &Value| words::seconds(number(run, "time"));
+    rows.push(json!(["time", time(before), time(now)]));
+    for label in labels(before, now) {
+        let text = |run: &Value| format!("{:.1} %", share(run, &label));
+        rows.push(json!([label, text(before), text(now)]));
+    }
+    rows
+}
+
+/// The labels of either run.
+fn labels(before: &Value, now: &Value) -> BTreeSet<String> {
+    [before, now].into_iter().filter_map(|run| run["labels"].as_object()).flat_map(Map::keys).cloned().collect()
+}
+
+/// The share of tests with a label, in percent.
+fn share(run: &Value, label: &str) -> f64 {
+    let valid = run["valid"].as_f64().unwrap_or(0.0).max(1.0);
+    100.0 * run["labels"][label].as_f64().unwrap_or(0.0) / valid
 }
 
 /// How a run differs from the one before it.
@@ -135,59 +207,14 @@ fn comparison(before: &Value, now: &Value) -> String {
         parts.push(format!("{}, too", verdict(before)));
     }
     parts.push(words::extent(before));
-    let share = |run: &Value, label: &str| {
-        let valid = run["valid"].as_f64().unwrap_or(0.0).max(1.0);
-        100.0 * run["labels"][label].as_f64().unwrap_or(0.0) / valid
-    };
-    let labels: HashSet<&String> =
-        [before, now].into_iter().filter_map(|run| run["labels"].as_object()).flat_map(Map::keys).collect();
-    let mut labels: Vec<&String> = labels.into_iter().collect();
-    labels.sort();
-    for label in labels {
-        let (was, is) = (share(before, label), share(now, label));
+    for label in labels(before, now) {
+        let (was, is) = (share(before, &label), share(now, &label));
         // Chance alone moves a share by a few points.
         if (was - is).abs() >= 5.0 {
             parts.push(format!("{label} was {was:.0} % and is {is:.0} %"));
         }
     }
     format!("Last time: {}.", parts.join("; "))
-}
-
-/// The lines of the property, with what is known of the counterexample below each.
-fn source(property: &Property, found: &Value, workspace: &Workspace) -> Value {
-    let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "0"));
-    let Ok(text) = fs::read_to_string(workspace.root.join(file)) else { return json!([]) };
-    let first = line.parse::<usize>().unwrap_or(0).max(1);
-    annotated(&text, file, first, found)
-}
-
-fn annotated(text: &str, file: &str, first: usize, found: &Value) -> Value {
-    let (mut lines, mut depth, mut open) = (Vec::new(), 0i64, false);
-    let mut values: Vec<&Value> = found["values"].as_array().into_iter().flatten().collect();
-    let failed = found["location"].as_str().and_then(|location| location.strip_prefix(&format!("{file}:")));
-    let failed = failed.and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
-    for (at, line) in text.lines().enumerate().skip(first - 1).take(LINES) {
-        let mut remarks = Vec::new();
-        values.retain(|value| {
-            let name = value["name"].as_str().unwrap_or_default();
-            let is_here = line.contains(&format!("{name}:")) && !line.trim_start().starts_with("#[forall::");
-            if is_here {
-                remarks.push(cut(&format!("{name} = {}", value["text"].as_str().unwrap_or_default()), VALUES));
-            }
-            !is_here
-        });
-        if failed == Some(at + 1) {
-            remarks.push(cut(found["message"].as_str().unwrap_or_default(), VALUES));
-        }
-        lines.push(json!({"n": at + 1, "text": line, "remarks": remarks}));
-        // Braces in strings are rare in what is shown, and cost a line more or less.
-        open |= line.contains('{');
-        depth += line.matches('{').count() as i64 - line.matches('}').count() as i64;
-        if open && depth <= 0 {
-            break;
-        }
-    }
-    lines.into()
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -202,14 +229,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_source_is_shown_with_values_and_the_failure() {
-        let text = "\n#[forall::test]\nfn small(n: u8) {\n    if n > 3 {\n        panic!();\n    }\n}\nfn other() {}\n";
-        let found =
-            json!({"values": [{"name": "n", "text": "4"}], "location": "a.rs:5:9", "message": "explicit panic"});
-        let lines = annotated(text, "a.rs", 2, &found);
-        let lines = lines.as_array().unwrap();
-        assert_eq!(lines.len(), 6);
-        assert_eq!((&lines[1]["remarks"], &lines[3]["remarks"]), (&json!(["n = 4"]), &json!(["explicit panic"])));
+    fn what_was_tried_hangs_below_what_it_led_to() {
+        let event = |kind: &str, n: u64| json!({"event": kind, "evaluations": n, "pass": "zero", "outcome": "passed", "values": [{"name": "n", "text": n.to_string()}]});
+        let events = [event("tried", 1), event("tried", 2), event("shrunk", 3), event("shrunk", 4), event("tried", 5)];
+        let steps = steps(&events);
+        let tried: Vec<usize> =
+            steps.as_array().unwrap().iter().map(|step| step["tried"].as_array().unwrap().len()).collect();
+        assert_eq!(tried, [2, 0, 1]);
+        assert_eq!(steps[0]["tried"][1]["values"], "n = 2");
+        let many: Vec<Value> = (0..1000).map(|n| event("shrunk", n)).collect();
+        let steps = super::steps(&many);
+        assert_eq!(steps.as_array().unwrap().len(), STEPS + 1);
+        assert_eq!(steps[STEPS / 2]["left_out"], 1000 - STEPS);
     }
 
     #[test]

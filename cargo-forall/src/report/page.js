@@ -1,6 +1,8 @@
 // The page: reads the data, draws a section for each property. Every text goes in as text, never as markup.
 "use strict";
 const BINS = 12, ROWS = 15, PAGE = 50;
+// Of a drawing, in pixels: the height of a row, the width of a character, the space around everything.
+const ROW = 26, CHARACTER = 8.5, MARGIN = 12;
 const data = JSON.parse(document.getElementById("data").textContent);
 
 function make(tag, attributes, ...children) {
@@ -8,6 +10,19 @@ function make(tag, attributes, ...children) {
   for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
   for (const child of children) element.append(child);
   return element;
+}
+// An element of a drawing.
+function draw(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const child of children) element.append(child);
+  return element;
+}
+// A line over the tests, from the first to the last: values from 0 to `most`.
+function line(title, values, most, label) {
+  const points = values.map((value, at) => `${(100 * at / Math.max(values.length - 1, 1)).toFixed(2)},${(100 - 100 * value / Math.max(most, 1)).toFixed(2)}`);
+  return make("section", { "aria-label": title }, make("h3", {}, title),
+    draw("svg", { class: "line", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, draw("polyline", { points: points.join(" ") })));
 }
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
 const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
@@ -117,18 +132,65 @@ class Section {
     const tests = this.property.tests.filter(test => test.s !== "gave up");
     if (tests.length < 2) return "";
     let seen = 0;
-    const points = tests.map((test, at) => { seen += test.n ? 1 : 0; return `${100 * at / (tests.length - 1)},${100 - 100 * seen / tests.length}`; });
-    const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), line = document.createElementNS(space, "polyline");
-    svg.setAttribute("viewBox", "0 0 100 100");
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `${seen} of ${tests.length} valid examples are different inputs; the line would be straight if all were`);
-    line.setAttribute("points", points.join(" "));
-    svg.append(line);
-    return make("section", { "aria-label": "different inputs" }, make("h3", {}, `different inputs: ${seen} of ${tests.length}`), svg);
+    const counts = tests.map(test => seen += test.n ? 1 : 0);
+    return line(`different inputs: ${seen} of ${tests.length}`, counts, tests.length,
+      `${seen} of ${tests.length} valid examples are different inputs; the line would be straight if all were`);
+  }
+
+  // How many branches of the program were reached, the more tests ran. Only of instrumented runs.
+  coverage() {
+    const counts = this.property.tests.filter(test => "c" in test).map(test => test.c);
+    if (counts.length < 2) return "";
+    const last = counts[counts.length - 1], first = counts.findIndex(count => count === last);
+    return line(`branches reached: ${last} of ${this.property.places}`, counts, last,
+      `the tests reached ${last} of ${this.property.places} branches; none of the examples after number ${first + 1} reached a new one`);
+  }
+
+  // What was tried to make the counterexample small: each step with what was run before it and not taken.
+  shrinking() {
+    const steps = this.property.steps;
+    if (!steps.length) return "";
+    const input = step => make("code", {}, step.values || "(no input)");
+    const list = make("ol", { class: "tree" });
+    let taken = 0;
+    for (const step of steps) {
+      if (step.left_out) { taken += step.left_out; list.append(make("li", { class: "soft" }, `… ${step.left_out} more steps …`)); continue; }
+      const item = make("li", {});
+      if (step.run !== null) { taken += 1; item.append(make("span", { class: "failed" }, "× fails "), input(step), make("span", { class: "soft" }, ` run ${step.run}, ${step.pass}`)); }
+      else item.append("and nothing simpler was found");
+      if (step.tried.length) item.append(make("details", {}, make("summary", {}, `${step.tried.length} tried before that, and not taken`),
+        make("ul", {}, ...step.tried.map(other => make("li", {}, make("span", { class: other.outcome === "passed" ? "passed" : "gave_up" }, `${other.outcome === "passed" ? "√" : "–"} ${other.outcome} `),
+          input(other), make("span", { class: "soft" }, ` run ${other.run}, ${other.pass}`))))));
+      list.append(item);
+    }
+    return make("details", { class: "shrinking" }, make("summary", {}, `how it was made small: ${taken} ${taken === 1 ? "step" : "steps"}`), list);
+  }
+
+  // A parallel run of a machine: a column for each branch, a box for each command from its call to its return. Time goes down.
+  drawing() {
+    const { prefix, branches } = this.property.drawing || { prefix: [], branches: [] };
+    if (!branches.length) return "";
+    const text = command => `${command.command} : ${command.response === null ? "…" : command.response}`;
+    const top = MARGIN + ROW * prefix.length, parts = [];
+    prefix.forEach((command, at) => parts.push(draw("text", { x: MARGIN, y: MARGIN + ROW * (at + 0.7) }, text(command))));
+    let left = MARGIN, height = top;
+    branches.forEach((commands, branch) => {
+      const width = CHARACTER * Math.max(9, ...commands.map(command => text(command).length)) + MARGIN;
+      parts.push(draw("text", { x: left, y: top + ROW * 0.7, class: "head" }, `branch ${branch + 1}`));
+      for (const command of commands) {
+        const from = top + ROW * (1 + command.from), to = top + ROW * (1 + command.to) + ROW - 4;
+        parts.push(draw("rect", { x: left, y: from, width, height: to - from, rx: 4 }), draw("text", { x: left + 6, y: from + ROW * 0.65 }, text(command)));
+        height = Math.max(height, to);
+      }
+      left += width + MARGIN;
+    });
+    const words = [...(prefix.length ? ["first " + prefix.map(text).join(", ")] : []), ...branches.map((commands, branch) => `branch ${branch + 1}: ${commands.map(text).join(", ")}`)];
+    const svg = draw("svg", { class: "drawing", viewBox: `0 0 ${left} ${height + MARGIN}`, width: left, height: height + MARGIN, role: "img", "aria-label": `the run that failed; ${words.join("; ")}` }, ...parts);
+    return make("section", { "aria-label": "interleaving" }, make("h3", {}, "how the branches met"), make("div", { class: "wide", tabindex: "0", "aria-label": "drawing, scrolls" }, svg));
   }
 
   timing() {
+    const p = this.property;
     const timed = this.property.tests.filter(test => test.e + test.g > 0);
     if (!timed.length) return "";
     const sum = key => timed.reduce((total, test) => total + test[key], 0) / 1e6;
@@ -136,6 +198,10 @@ class Section {
     for (const [name, time] of [["generating", sum("g")], ["checking", sum("e")]])
       box.append(make("p", { class: "bar" }, make("span", {}, name),
         make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
+    const drawing = p.draws.reduce((total, draw) => total + draw.all, 0);
+    for (const { name, all: time, slowest } of p.draws.length > 1 ? p.draws : [])
+      box.append(make("p", { class: "bar" }, make("span", {}, `drawing ${name}`), make("span", {}, make("i", { style: `width:${(100 * time / Math.max(drawing, 1e-9)).toFixed(2)}%` })),
+        make("span", { title: `the slowest took ${seconds(slowest / 1e6)}` }, percent(time, drawing))));
     const slow = timed.reduce((a, b) => a.e + a.g > b.e + b.g ? a : b);
     box.append(make("p", { class: "soft" }, `the slowest took ${seconds((slow.e + slow.g) / 1e6)}: ${slow.r.slice(0, 200)}`));
     return box;
@@ -147,29 +213,24 @@ class Section {
     section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
     section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
     if (p.before) section.append(make("p", {}, p.before));
+    if (p.differences.length) section.append(make("details", {}, make("summary", {}, "compared with the last run"), make("table", {},
+      make("thead", {}, make("tr", {}, ...["", "last time", "now"].map(name => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, ...p.differences.map(row => make("tr", {}, make("th", { scope: "row" }, row[0]), make("td", {}, row[1]), make("td", {}, row[2])))))));
     for (const warning of p.warnings) section.append(make("p", { class: "gave_up" }, `warning: ${warning}`));
-    if (p.source.length) {
-      const code = make("pre", { tabindex: "0", "aria-label": "source with the values of the counterexample" });
-      for (const line of p.source) {
-        code.append(`${String(line.n).padStart(5)}  ${line.text}\n`);
-        for (const remark of line.remarks) code.append(make("mark", {}, `       ^ ${remark}\n`));
-      }
-      section.append(make("h3", {}, "counterexample"), code);
+    if (p.text) {
+      const report = make("pre", { tabindex: "0", "aria-label": "report, with the source and the values of the counterexample" });
+      // What stands below a line of the source.
+      for (const text of p.text.split("\n")) report.append(text.startsWith("      | ") ? make("mark", {}, text + "\n") : text + "\n");
+      section.append(report);
     }
-    if (p.text) section.append(make("pre", { tabindex: "0", "aria-label": "report" }, p.text));
-    if (p.steps.length) {
-      const rows = p.steps.map(step => make("tr", {}, make("td", {}, String(step.run)), make("td", {}, step.pass), make("td", {}, make("code", {}, step.values))));
-      section.append(make("details", {}, make("summary", {}, `how it was made small: ${p.steps.length} steps`), make("table", {},
-        make("caption", {}, "each simpler input that failed, too"),
-        make("thead", {}, make("tr", {}, ...["run", "by", "values"].map(name => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))));
-    }
+    section.append(this.drawing(), this.shrinking());
     for (const cover of p.covers) section.append(make("p", {}, cover));
     if (!p.tests.length) return section;
     this.more = make("button", { class: "more", type: "button" }, "more examples");
     this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
     const search = make("input", { type: "search", placeholder: "search in values", "aria-label": "search in the values of examples" });
     search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
-    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.timing(), make("h3", {}, "examples"), search, this.count,
+    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), make("h3", {}, "examples"), search, this.count,
       make("table", {}, make("caption", {}, "Click a bar above to see only its examples."),
         make("thead", {}, make("tr", {}, ...["", "values", "features"].map(name => make("th", { scope: "col" }, name)))), this.list), this.more);
     this.draw();

@@ -28,7 +28,8 @@ impl Workspace {
                 format!("[package]\nname = {package:?}\nversion = \"0.0.{version}\"\nedition = \"2024\"\n");
             if *package != "plain" {
                 let forall = here.join("../forall").canonicalize().unwrap();
-                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?} }}\n");
+                let features = if *package == "counter" { ", features = [\"machine\"]" } else { "" };
+                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?}{features} }}\n");
             }
             workspace.write(&format!("{package}/Cargo.toml"), &manifest);
             for file in ["src/lib.rs", "src/main.rs"] {
@@ -92,6 +93,7 @@ impl Workspace {
             (r"[0-9a-f]{16}\.case", "[id].case"),
             (r"[0-9,]+ tests a second", "[speed] tests a second"),
             (r"\d+ runs", "[number] runs"),
+            (r"slowest draws: .*", "slowest draws: [draws]"),
         ] {
             text = Regex::new(pattern).unwrap().replace_all(&text, stands_for).into_owned();
         }

@@ -69,8 +69,27 @@ search.value = property.tests[0].r;
 search.fire("input");
 assert.ok(rows().length > 0 && rows().every(row => row.textContent.includes(property.tests[0].r)));
 
-// The counterexample is there, with its source.
+// Features are charts: of numbers in ranges from the smallest on, of texts by how many there are.
+const chart = name => article.all(element => element.tag === "section" && element.attributes["aria-label"] === name)[0];
+const barsOf = name => chart(name).all(element => element.tag === "button").map(button => button.children[0].textContent);
+assert.deepEqual([...barsOf("kind")].sort(), ["cheap", "dear"]);
+const lows = barsOf("price of ten").map(range => Number(range.split(" to ")[0]));
+assert.ok(lows.length > 5 && lows.every((low, at) => at === 0 || low > lows[at - 1]), lows.join(" "));
+
+// The counterexample is there, with its source, and what was tried to make it small.
 const failing = articles[names.findIndex(name => name.endsWith("more_pieces_cost_more"))];
-const source = failing.all(element => element.tag === "pre")[0].textContent;
-assert.match(source, /fn more_pieces_cost_more[^]*\^ pieces = 99[^]*\^ assertion failed/);
+const [source] = failing.all(element => element.tag === "pre");
+assert.match(source.textContent, /fn more_pieces_cost_more[^]*\^ pieces = 99[^]*\^ assertion failed/);
+assert.equal(source.all(element => element.tag === "mark").length, 3);
+const [tree] = failing.all(element => element.attributes.class === "shrinking");
+assert.match(tree.textContent, /how it was made small: 1 step[^]*× fails pieces = 99, each = 1[^]*√ passed pieces = /);
+
+// Everything that is drawn or can be scrolled has a name, and drawings are there where there is something to draw.
+const drawn = byId.properties.all(element => element.tag === "svg" || element.attributes.tabindex);
+assert.ok(drawn.length > 0 && drawn.every(element => element.attributes["aria-label"]));
+for (const [at, property] of data.properties.entries()) {
+  const has = label => articles[at].all(element => (element.attributes["aria-label"] || "").startsWith(label)).length > 0;
+  assert.equal(has("interleaving"), Boolean(property.drawing && property.drawing.branches.length), `${property.name}: a drawing`);
+  assert.equal(has("branches reached"), property.tests.some(test => "c" in test), `${property.name}: coverage`);
+}
 console.log(`${articles.length} properties, ${byId.properties.all(element => element.tag === "button").length} bars`);

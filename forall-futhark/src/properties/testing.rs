@@ -8,6 +8,7 @@ use crate::client::{Ended, Error, Made, Script, Server};
 use crate::data::{Element, Primitive, Value};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
+use forall::__private::json;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::Write;
@@ -437,20 +438,4 @@ pub(super) fn text_of(values: &[Value]) -> String {
         [other, ..] => other.to_string(),
         [] => String::new(),
     }
-}
-
-/// A text in JSON.
-fn json(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted += "\\\"",
-            '\\' => quoted += "\\\\",
-            '\n' => quoted += "\\n",
-            c if c.is_control() => quoted += &format!("\\u{:04x}", c as u32),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -46,6 +46,27 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
     with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
 }
 
+/// Whether somebody hears of features. Known when the test is compiled where nobody can.
+#[doc(hidden)]
+#[inline]
+pub fn wants_features() -> bool {
+    #[cfg(feature = "observe")]
+    return crate::observe::is_asked_for();
+    #[cfg(not(feature = "observe"))]
+    false
+}
+
+#[doc(hidden)]
+pub fn feature(name: String, value: String) {
+    #[cfg(feature = "observe")]
+    with(|context| {
+        let (name, value) = (crate::observe::cut(&name), crate::observe::cut(&value));
+        context.record(Record::Feature { name, value });
+    });
+    #[cfg(not(feature = "observe"))]
+    let _ = (name, value);
+}
+
 #[doc(hidden)]
 pub fn target(score: f64) {
     with(|context| {

@@ -58,6 +58,13 @@ impl Statistics {
                 *table.entry(row.to_owned(), 0) += count;
             }
         }
+        #[cfg(feature = "observe")]
+        for (name, values) in &later.features {
+            let feature = self.features.entry(name.to_owned(), ByName::default());
+            for (value, count) in values {
+                *feature.entry(value.to_owned(), 0) += count;
+            }
+        }
         for (label, cover) in &later.covers {
             self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover }).hits += cover.hits;
         }

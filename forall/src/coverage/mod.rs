@@ -40,8 +40,13 @@ mod counters;
 mod feedback;
 #[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
 mod hooks;
+#[cfg(feature = "observe")]
+mod reached;
 
 pub use compared::Comparison;
+
+#[cfg(feature = "observe")]
+pub(crate) use reached::Reached;
 
 use crate::report::advice;
 use compared::Log;

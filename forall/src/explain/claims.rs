@@ -48,7 +48,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     }
     let joint = Joint::of(vary, &parts);
     let mut claims = Vec::new();
-    for (variable, told) in told.into_iter().enumerate() {
+    for (variable, &told) in told.iter().enumerate() {
         for part in &parts[..wholes] {
             if part.variable == variable && part.open {
                 let (runs, every) = joint.evidence(part.runs, part.every);

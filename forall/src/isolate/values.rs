@@ -367,6 +367,12 @@ impl Sent for Record {
                 percent.write(writer);
                 writer.flag(*hit);
             }
+            #[cfg(feature = "observe")]
+            Record::Feature { name, value } => {
+                writer.byte(3);
+                writer.text(name);
+                writer.text(value);
+            }
         }
     }
 
@@ -375,6 +381,8 @@ impl Sent for Record {
             0 => Record::Label(String::read(reader)?),
             1 => Record::Row { table: String::read(reader)?, row: String::read(reader)? },
             2 => Record::Cover { label: String::read(reader)?, percent: f64::read(reader)?, hit: reader.flag()? },
+            #[cfg(feature = "observe")]
+            3 => Record::Feature { name: String::read(reader)?, value: String::read(reader)? },
             _ => return None,
         })
     }
@@ -415,16 +423,27 @@ impl<T: Sent> Sent for ByName<T> {
     }
 }
 
-/// Labels, tables and covers. How many tests were valid is counted elsewhere.
+/// Labels, tables, covers and features. How many tests were valid is counted elsewhere.
 impl Sent for Statistics {
     fn write(&self, writer: &mut Writer) {
         self.labels.write(writer);
         self.tables.write(writer);
         self.covers.write(writer);
+        #[cfg(feature = "observe")]
+        self.features.write(writer);
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (labels, tables, covers) = (ByName::read(reader)?, ByName::read(reader)?, ByName::read(reader)?);
-        Some(Statistics { labels, tables, covers, ..Statistics::default() })
+        #[cfg(feature = "observe")]
+        let features = ByName::read(reader)?;
+        Some(Statistics {
+            labels,
+            tables,
+            covers,
+            #[cfg(feature = "observe")]
+            features,
+            ..Statistics::default()
+        })
     }
 }

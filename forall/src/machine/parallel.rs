@@ -293,6 +293,10 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     /// The failure with the picture of the run.
     fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
         let Some(picture) = picture else { return failure };
+        #[cfg(feature = "observe")]
+        if context::wants_notes() {
+            crate::observe::drawing::keep(picture);
+        }
         let text = picture.text();
         match failure.kind {
             // The text of a panic is taken apart to be shown.

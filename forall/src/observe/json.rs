@@ -1,6 +1,6 @@
 //! Just as much of JSON as is written here.
 
-use std::fmt::Write;
+use crate::json::quoted;
 
 /// An object that is being written.
 pub(super) struct Object(String);
@@ -15,7 +15,7 @@ impl Object {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        quote(&mut self.0, key);
+        self.0 += &quoted(key);
         self.0.push(':');
         self.0 += value;
         self
@@ -52,31 +52,12 @@ pub(super) fn number(number: f64) -> String {
 }
 
 pub(super) fn string(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quote(&mut quoted, text);
-    quoted
+    quoted(text)
 }
 
 /// A list of what is JSON already.
 pub(super) fn list(items: &[String]) -> String {
     format!("[{}]", items.join(","))
-}
-
-fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            // Control characters of all kinds, and what ends lines for some readers.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

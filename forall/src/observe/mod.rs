@@ -19,34 +19,46 @@
 //! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome` |
 //! | `failed` | `case`, the input as it can be pasted; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
+//! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
+//! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, places in the order of what happened |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text` |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
+//! | `profiled` | of how many `inputs` of the run how many were `duplicates` of others; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: an input that is replayed, after each step of a shrinker on its values |
 //! | `measured` | `tests`, `seconds`, `generating`: what `FORALL_DO='bench PROPERTY N'` found out |
-//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
+//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
 //! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
-//! maps, `covers` names to `percent` and `hits`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
+//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
 //! `claims` (each with `variable` or null, and `text`), `stored` or null, and `shrinking` with `accepted`, `evaluations`, `time` and `passes`.
 //!
 //! # The tests
 //!
 //! One file for each process and property, `NAME_PROCESS_testcases.jsonl`, has an object for each test that was written down, and
 //! `NAME_PROCESS_info.jsonl` what is to be said of the run. The fields are those of OpenPBTStats, so Tyche shows them:
-//! [tyche-pbt.github.io](https://tyche-pbt.github.io). Labels, rows of tables and scores of a test are its features.
+//! [tyche-pbt.github.io](https://tyche-pbt.github.io). What [`feature!`](crate::feature!) says of a
+//! test, its labels, rows of tables and score are its features.
 //!
 //! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
-//! so on. Tests run one by one then, on one thread.
+//! so on. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
+//! `metadata` has how many `reached` there are of the `places` of the program, by this test and those before it.
 
+#[cfg(feature = "machine")]
+pub(crate) mod drawing;
+pub(crate) mod draws;
 mod json;
 mod openpbt;
+mod profile;
 mod request;
 mod stream;
+mod tried;
 
+pub(crate) use profile::profile;
 pub(crate) use request::{bench, sample, show_steps};
+pub(crate) use tried::Tried;
 
 use crate::property::Binding;
 use crate::run::{Event, Identity, Settings, Tested};
@@ -54,6 +66,7 @@ use openpbt::TestCases;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use stream::Stream;
 
@@ -67,6 +80,29 @@ pub const EACH: u64 = 1000;
 /// A longer text of a value is cut, and says so.
 const MAX_TEXT: usize = 4000;
 
+/// So many values of a feature are counted; the others together.
+pub(crate) const FEATURE_VALUES: usize = 1000;
+
+/// What the others are counted under.
+pub(crate) const OTHERS: &str = "(other values)";
+
+/// Whether the environment wants to hear of runs.
+pub(crate) fn is_asked_for() -> bool {
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    *ASKED.get_or_init(|| events().is_some() || folder().is_some())
+}
+
+/// What `FORALL_EVENTS` names.
+fn events() -> Option<PathBuf> {
+    std::env::var_os("FORALL_EVENTS").filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// What `FORALL_OBSERVE` says, unless it says no.
+fn folder() -> Option<PathBuf> {
+    let value = std::env::var_os("FORALL_OBSERVE").filter(|value| !value.is_empty() && value != "0" && value != "off");
+    value.map(PathBuf::from)
+}
+
 /// A test of a run that is observed.
 pub(crate) struct Observed<'a> {
     pub(crate) tested: &'a Tested,
@@ -76,6 +112,8 @@ pub(crate) struct Observed<'a> {
     /// How long it took, and how much of that to generate its values.
     pub(crate) time: Duration,
     pub(crate) generating: Duration,
+    /// How long each variable took to be drawn, by its number.
+    pub(crate) draws: &'a [Duration],
     pub(crate) values: &'a [Binding],
     pub(crate) said: &'a [crate::context::Record],
     pub(crate) score: Option<f64>,
@@ -86,6 +124,9 @@ pub(crate) struct Observed<'a> {
 pub(crate) struct Recorders {
     stream: Option<Stream>,
     tests: Option<TestCases>,
+    /// Which places of the program were reached, in a build that can tell.
+    #[cfg(feature = "coverage")]
+    reached: Option<crate::coverage::Reached>,
 }
 
 impl Recorders {
@@ -98,15 +139,28 @@ impl Recorders {
         if crate::context::is_active() {
             return Self::default();
         }
-        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let stream = path("FORALL_EVENTS").map(|path| Stream::new(Lines::to(path), identity, settings));
-        let folder = path("FORALL_OBSERVE").filter(|folder| folder != Path::new("0") && folder != Path::new("off"));
-        let tests = folder.map(|folder| {
+        let stream = events().map(|path| Stream::new(Lines::to(path), identity, settings));
+        let tests = folder().map(|folder| {
             let local = folder == Path::new("1") || folder == Path::new("on");
             let folder = if local { package.join(".forall").join("observed") } else { package.join(folder) };
             TestCases::new(&folder, identity)
         });
-        Self { stream, tests }
+        #[cfg(feature = "coverage")]
+        let reached = tests.as_ref().and_then(|_| crate::coverage::Reached::new());
+        Self {
+            stream,
+            tests,
+            #[cfg(feature = "coverage")]
+            reached,
+        }
+    }
+
+    /// A test has run: what it reached counts.
+    pub(crate) fn count_reached(&mut self) {
+        #[cfg(feature = "coverage")]
+        if let Some(reached) = &mut self.reached {
+            reached.count();
+        }
     }
 
     /// Whether each test is to be told, with its values.
@@ -134,8 +188,16 @@ impl Recorders {
     }
 
     pub(crate) fn tested(&mut self, test: &Observed<'_>) {
+        #[cfg(feature = "coverage")]
+        let places = self.reached.as_mut().map(|reached| {
+            // What ran since then told of the test, and is none.
+            reached.forget();
+            reached.places()
+        });
+        #[cfg(not(feature = "coverage"))]
+        let places = None;
         if let Some(tests) = &mut self.tests {
-            tests.tested(test);
+            tests.tested(test, places);
         }
     }
 
@@ -205,7 +267,7 @@ fn now() -> f64 {
 }
 
 /// A text that is not too long.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text.to_owned();
     }

@@ -26,7 +26,8 @@ impl TestCases {
         Self { tests, info, property: identity.name.to_string(), started: now() }
     }
 
-    pub(super) fn tested(&mut self, test: &Observed<'_>) {
+    /// With the places that were reached so far and how many there are, if that is known.
+    pub(super) fn tested(&mut self, test: &Observed<'_>, places: Option<(usize, usize)>) {
         let (status, reason) = match test.tested {
             Tested::Pass => ("passed", String::new()),
             Tested::Fail(failure) => ("failed", cut(&failure.message)),
@@ -37,7 +38,18 @@ impl TestCases {
         };
         let checking = test.time.saturating_sub(test.generating);
         let timing = Object::new().number("execute:test", checking.as_secs_f64());
-        let timing = timing.number("generate:values", test.generating.as_secs_f64()).end();
+        // The parts are added up by whoever reads them: the whole is told where the parts are not known.
+        let mut timing = match test.draws {
+            [] => timing.number("generate:values", test.generating.as_secs_f64()),
+            _ => timing,
+        };
+        for (binding, time) in test.values.iter().zip(test.draws) {
+            timing = timing.number(&format!("generate:{}", binding.name), time.as_secs_f64());
+        }
+        let timing = timing.end();
+        let metadata = places.map_or("{}".to_owned(), |(reached, places)| {
+            Object::new().whole("reached", reached as u64).whole("places", places as u64).end()
+        });
         let features = features(test.said, test.score, test.size);
         let line = self.line(Told {
             status,
@@ -46,7 +58,7 @@ impl TestCases {
             how: if test.chosen { "by the runner" } else { "at random" },
             features: &features,
             timing: &timing,
-            metadata: "{}",
+            metadata: &metadata,
         });
         self.tests.add(line);
     }
@@ -127,6 +139,7 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
             Record::Label(label) => add(label, "yes".to_owned()),
             Record::Row { table, row } => add(table, row.clone()),
             Record::Cover { label, hit, .. } => add(label, if *hit { "yes" } else { "no" }.to_owned()),
+            Record::Feature { name, value } => add(name, value.clone()),
         }
     }
     let mut object = Object::new();

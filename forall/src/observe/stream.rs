@@ -69,7 +69,13 @@ impl Stream {
                 object.whole("evaluations", depth.evaluations).raw("inputs", &inputs).flag("complete", depth.complete)
             }
             Event::Warned { text } => self.begin("warned").text("text", text),
-            Event::Finished { report } => finished(self.begin("finished"), report),
+            Event::Finished { report } => {
+                #[cfg(feature = "machine")]
+                if let Some(picture) = super::drawing::take() {
+                    self.add(self.begin("drawn").raw("picture", &picture));
+                }
+                finished(self.begin("finished"), report)
+            }
             // These are told with their values, by `openpbt.rs`.
             Event::Tested { .. } => return,
         };
@@ -93,6 +99,10 @@ fn finished(object: Object, report: &Report) -> Object {
     let mut tables = Object::new();
     for (name, rows) in &statistics.tables {
         tables = tables.raw(name, &counts(rows));
+    }
+    let mut features = Object::new();
+    for (name, values) in &statistics.features {
+        features = features.raw(name, &counts(values));
     }
     let mut covers = Object::new();
     for (name, cover) in &statistics.covers {
@@ -120,6 +130,7 @@ fn finished(object: Object, report: &Report) -> Object {
         .raw("labels", &counts(&statistics.labels))
         .raw("tables", &tables.end())
         .raw("covers", &covers.end())
+        .raw("features", &features.end())
         .raw("warnings", &list(&warnings))
         .raw("workers", &list(&workers))
         .raw("counterexample", &found)

@@ -8,7 +8,8 @@ pub mod search;
 #[cfg(feature = "tokio")]
 mod under_tokio;
 
-pub use crate::context::{assume, cover, label, note, tabulate, target, wants_notes};
+pub use crate::context::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
+pub use crate::json::quoted as json;
 pub use forall_macros::property_value;
 
 use crate::generate::Arbitrary;

@@ -161,7 +161,12 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let number = self.previous.quantifiers();
         let walked = self.previous.walk(source, steps);
-        self.annotations.walk(walked, source, steps, number, self)
+        #[cfg(feature = "observe")]
+        let began = crate::observe::draws::begin();
+        let walked = self.annotations.walk(walked, source, steps, number, self);
+        #[cfg(feature = "observe")]
+        crate::observe::draws::end(number, began);
+        walked
     }
 
     fn clauses(&self) -> usize {

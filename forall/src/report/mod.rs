@@ -4,13 +4,15 @@
 //! screen that a run comes down to, and [`Terminal`] says what must be seen while it lasts. The texts about trouble that is
 //! not a counterexample are in [`advice`]. What a report *contains* is the business of [`run`](crate::run).
 //!
-//! The screen of a failure, from the top: the verdict; the minimal input as Rust code that compiles when pasted; what
-//! failed, with what differs between the two sides; how to replay it and how to keep it; where it came from.
+//! The screen of a failure, from the top: the verdict; the minimal input as Rust code that compiles when pasted; the property
+//! as it stands in its file, with the values where they are bound; what failed, with what differs between the two sides; how to
+//! replay it and how to keep it; where it came from.
 
 pub mod advice;
 mod assertion;
 mod bindings;
 mod diff;
+mod excerpt;
 mod layout;
 pub(crate) mod progress;
 mod screen;

@@ -2,6 +2,7 @@
 
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
+use super::excerpt::excerpt;
 use super::statistics::{is_empty, statistics};
 use super::story::story;
 use super::style::{Paint, Style};
@@ -102,6 +103,9 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         let claims = &counterexample.explanation.claims;
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
+    }
+    if style.sources {
+        parts.push(excerpt(&report.identity, counterexample, style));
     }
     if !counterexample.before.is_empty() {
         parts.push(earlier(&counterexample.before, style));

@@ -24,6 +24,8 @@ pub struct Style {
     pub verbose: bool,
     /// Whether to show the report's warnings. Default on; off where a [`Terminal`](super::Terminal) said them already.
     pub warnings: bool,
+    /// Whether to show the lines of a failed property, read from its file. Default off; on in [`Style::from_env`].
+    pub sources: bool,
 }
 
 /// A way to set a piece of text off.
@@ -76,7 +78,7 @@ impl Style {
     /// assert_eq!((style.colour, style.width), (false, 100));
     /// ```
     pub fn plain() -> Self {
-        Self { colour: false, width: Self::USUAL_WIDTH, verbose: false, warnings: true }
+        Self { colour: false, width: Self::USUAL_WIDTH, verbose: false, warnings: true, sources: false }
     }
 
     /// The style that suits the terminal of this process.
@@ -98,7 +100,10 @@ impl Style {
         let forced = lookup("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let able = terminal && lookup("TERM").is_none_or(|term| term != "dumb");
         let width = lookup("COLUMNS").and_then(|columns| whole(columns.trim())).filter(|&columns| columns > 0);
-        Self::plain().colour(!set("NO_COLOR") && (forced || able)).width(width.unwrap_or(Self::USUAL_WIDTH))
+        Self::plain()
+            .sources(true)
+            .colour(!set("NO_COLOR") && (forced || able))
+            .width(width.unwrap_or(Self::USUAL_WIDTH))
     }
 
     /// Whether to use ANSI colours.
@@ -147,6 +152,18 @@ impl Style {
     /// ```
     pub fn warnings(mut self, warnings: bool) -> Self {
         self.warnings = warnings;
+        self
+    }
+
+    /// Whether to show the lines of a failed property, read from its file.
+    ///
+    /// ```
+    /// use forall::report::Style;
+    /// assert!(!Style::plain().sources, "what is shown depends on the report alone");
+    /// assert!(Style::plain().sources(true).sources && Style::from_env().sources);
+    /// ```
+    pub fn sources(mut self, sources: bool) -> Self {
+        self.sources = sources;
         self
     }
 

@@ -214,6 +214,8 @@ impl Budget {
     pub fn finish(self, mut session: Session<'_>, ending: Option<Ending>) -> Report {
         let ending = ending.unwrap_or_else(|| (self.verdict(&mut session, 0), None));
         let mut statistics = session.tester.context().take_statistics();
+        #[cfg(feature = "observe")]
+        crate::observe::profile(&mut session, &ending.0, self.valid + self.discarded);
         (statistics.valid, statistics.discarded) = (self.valid, self.discarded);
         session.finish(ending, statistics)
     }

@@ -37,7 +37,7 @@ pub(super) fn warning(
     };
     let mut other = None;
     let (mut is_registered, mut is_named_after_one) = (false, false);
-    for entry in registry::named(name) {
+    for entry in &registry::named(name) {
         let same = (entry.file, entry.line) == (*file, *line);
         is_registered |= same;
         if !same {
@@ -77,7 +77,7 @@ pub(super) fn warning(
 /// The variables of a property, which may differ where a property is written once and run for several types.
 fn variables(property: &dyn Property) -> String {
     let mut text = String::new();
-    for variable in property.outline().quantifiers {
+    for variable in &property.outline().quantifiers {
         let comma = if text.is_empty() { "" } else { ", " };
         text += &format!("{comma}{}: {}", variable.name, variable.type_name);
     }

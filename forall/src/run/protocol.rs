@@ -26,6 +26,7 @@
 //! same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
 
 use super::{Case, Report, Verdict};
+use crate::json::quoted;
 use crate::registry;
 use crate::report::{advice, shout};
 use crate::whole::whole;
@@ -267,11 +268,11 @@ pub(crate) fn answer(report: &Report) {
         Verdict::Misconfigured(_) => "misconfigured",
         Verdict::NotDecidable(_) => "not_decidable",
     };
-    let sequence = report.counterexample.as_ref().map_or("null".to_owned(), |found| json(&found.case.to_text()));
+    let sequence = report.counterexample.as_ref().map_or("null".to_owned(), |found| quoted(&found.case.to_text()));
     let _ = writeln!(
         std::io::stdout(),
         "forall-result {{\"property\":{},\"verdict\":\"{verdict}\",\"valid\":{},\"discarded\":{},\"seed\":{},\"case\":{sequence}}}",
-        json(&report.identity.name),
+        quoted(&report.identity.name),
         report.statistics.valid,
         report.statistics.discarded,
         report.seed,
@@ -280,14 +281,14 @@ pub(crate) fn answer(report: &Report) {
 
 /// Lists the properties: a line of JSON each.
 pub(crate) fn list(mut out: impl Write) {
-    for entry in registry::all() {
+    for entry in &registry::all() {
         let identity = &entry.identity;
         #[cfg(feature = "observe")]
         let settings = {
             let settings = (entry.settings)(super::Settings::new());
-            let package = json(identity.package_directory);
+            let package = quoted(identity.package_directory);
             let (runner, serial, should_panic) =
-                (json(&settings.runner), settings.serial, settings.expected_panic.is_some());
+                (quoted(&settings.runner), settings.serial, settings.expected_panic.is_some());
             format!(
                 ",\"package\":{package},\"runner\":{runner},\"tests\":{},\"serial\":{serial},\"should_panic\":{should_panic}",
                 settings.tests
@@ -298,26 +299,12 @@ pub(crate) fn list(mut out: impl Write) {
         let _ = writeln!(
             out,
             "forall-property {{\"name\":{},\"file\":{},\"line\":{},\"test\":{}{settings}}}",
-            json(&identity.name),
-            json(identity.file),
+            quoted(&identity.name),
+            quoted(identity.file),
             identity.line,
             entry.is_test,
         );
     }
-}
-
-fn json(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// Called by the system when the process ends, however it does short of a crash.

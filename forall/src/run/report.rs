@@ -174,6 +174,10 @@ pub struct Statistics {
     pub tables: ByName<ByName<u64>>,
     /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
     pub covers: ByName<Cover>,
+    /// For each [`feature!`](crate::feature!) its values, and the number of tests that had each. Only counted while somebody
+    /// observes the run: see `forall::observe`.
+    #[cfg(feature = "observe")]
+    pub features: ByName<ByName<u64>>,
 }
 
 /// A demand of `cover!`.

@@ -303,10 +303,17 @@ impl<'a> Session<'a> {
         self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
     }
 
+    /// The run is not to have taken the last so long: that was spent on what is told of it.
+    #[cfg(feature = "observe")]
+    pub(crate) fn leave_out(&mut self, time: Duration) {
+        self.started += time;
+    }
+
     /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random.
     #[cfg(feature = "observe")]
     pub(super) fn record(&mut self, index: u64, case: Option<&Case>, size: u32, tested: &Tested, time: Duration) {
         use crate::choice::Source;
+        self.recorders.count_reached();
         if !self.recorders.wants(index) {
             return;
         }
@@ -319,11 +326,13 @@ impl<'a> Session<'a> {
         // As it was generated the first time, or it would seem to take longer than the whole test.
         let again = if case.is_some() { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
-        let _ = crate::panic::catch(|| self.tester.property().generate(&mut again, steps).is_ok());
+        let draws = &crate::observe::draws::timed(|| {
+            let _ = crate::panic::catch(|| self.tester.property().generate(&mut again, steps).is_ok());
+        });
         let generating = began.elapsed().min(time);
         let values = &self.tester.print_source(source(), steps);
         let (said, chosen) = (&said[..], case.is_some());
-        let test = crate::observe::Observed { tested, size, chosen, time, generating, values, said, score };
+        let test = crate::observe::Observed { tested, size, chosen, time, generating, draws, values, said, score };
         self.recorders.tested(&test);
     }
 

@@ -21,7 +21,7 @@ pub(super) fn warning(identity: &Identity) -> Option<String> {
         return None;
     }
     let mut own = Vec::new();
-    for entry in registry::all() {
+    for entry in &registry::all() {
         if entry.identity.package_directory == package {
             own.push(&*entry.identity.name);
         }

@@ -28,7 +28,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
         }
         let mut children = children(&structure, at - 1);
         sort_by(&mut children, |a, b| b.range.len().cmp(&a.range.len()));
-        for child in children {
+        for child in &children {
             let by = search.items()[child.range.clone()].to_vec();
             let items = edit::replaced(search.items(), part.range.clone(), &by);
             if search.consider(items) {
@@ -55,7 +55,7 @@ pub(super) fn deeper(search: &mut Search<'_>) {
             continue;
         }
         sort_by(&mut inner, |a, b| b.range.len().cmp(&a.range.len()));
-        for by in inner {
+        for by in &inner {
             let hoisted = hoisted(&search.best.sequence, part, by);
             if hoisted.is_some_and(|hoisted| search.consider_sequence(hoisted)) {
                 at -= 1;

@@ -116,6 +116,8 @@ pub struct Shrinker<'a> {
     max_time: Duration,
     on: ShrinkOn,
     after_each: Option<&'a mut dyn FnMut()>,
+    #[cfg(feature = "observe")]
+    ran: Option<search::Ran<'a>>,
     #[cfg(feature = "threads")]
     several: Option<threads::Several<'a>>,
     #[cfg(feature = "threads")]
@@ -166,6 +168,8 @@ impl<'a> Shrinker<'a> {
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
             after_each: None,
+            #[cfg(feature = "observe")]
+            ran: None,
             #[cfg(feature = "threads")]
             several: None,
             #[cfg(feature = "threads")]
@@ -249,6 +253,13 @@ impl<'a> Shrinker<'a> {
         self.shrink_on_threads(&mut improved)
     }
 
+    /// Says of each input that was run what came of it.
+    #[cfg(feature = "observe")]
+    pub(crate) fn tell_each(mut self, ran: search::Ran<'a>) -> Self {
+        self.ran = Some(ran);
+        self
+    }
+
     fn search(self, threads: Threads<'_>, improved: Improved<'_>) -> (Case, Failure, Shrinking) {
         let mut search = Search::new(self.tester, self.case, self.failure, improved);
         search.max_evaluations = self.max_evaluations;
@@ -256,6 +267,10 @@ impl<'a> Shrinker<'a> {
         search.threads = threads;
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
+        }
+        #[cfg(feature = "observe")]
+        if let Some(ran) = self.ran {
+            search.ran = Some(ran);
         }
         search.within_limits(|search| match self.on {
             ShrinkOn::Choices => {

@@ -22,6 +22,10 @@ pub(super) const SLACK: usize = 1000;
 /// Who hears of each better case, how it fails, and how it was come by.
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
+/// Who hears of each input that was run: as it was drawn, what came of it, the pass that proposed it, and how many ran so far.
+#[cfg(feature = "observe")]
+pub(super) type Ran<'s> = &'s mut dyn FnMut(&Case, &Tested, (&'static str, u64));
+
 /// How a run ended.
 enum Ended {
     /// With the failure that is being shrunk.
@@ -86,6 +90,8 @@ pub(super) struct Search<'s> {
     /// The part of the search that is at work ends at this number of evaluations.
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
+    #[cfg(feature = "observe")]
+    pub(super) ran: Option<Ran<'s>>,
     improved: Improved<'s>,
     /// The threads that run candidates, if there are any.
     pub(super) threads: Threads<'s>,
@@ -121,6 +127,8 @@ impl<'s> Search<'s> {
             max_time: Duration::MAX,
             pause_at: u64::MAX,
             after_each: None,
+            #[cfg(feature = "observe")]
+            ran: None,
             improved,
             threads: Threads::default(),
         };
@@ -391,6 +399,11 @@ impl<'s> Search<'s> {
         let (other, drawn, tested, retried) = self.run(case, items);
         if let Some(act) = &mut self.after_each {
             act();
+        }
+        #[cfg(feature = "observe")]
+        if let Some(ran) = &mut self.ran {
+            let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+            ran(&drawn, &tested, (pass, self.story.evaluations));
         }
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),

@@ -47,8 +47,10 @@ fn shorten_alike(search: &mut Search<'_>, length: usize) {
         for group in structure.groups.iter().rev() {
             if group.open && group.elements.len() == left && group.whole.end <= before {
                 before = group.whole.start;
-                let Some(removal) = group.removal(positions.clone()) else { return false };
-                changes.extend(removal.into_iter().rev());
+                let Some(mut removal) = group.removal(positions.clone()) else { return false };
+                while let Some(change) = removal.pop() {
+                    changes.push(change);
+                }
             }
         }
         changes.reverse();

@@ -41,7 +41,8 @@ pub(super) fn trees(search: &mut Search<'_>) {
 /// Proposes the tree around `left`, its first subtree, turned to the right: `((A x B) y C)` as `(A x (B y C))`.
 fn turn(search: &mut Search<'_>, left: &Part) -> bool {
     let structure = search.structure();
-    let Some((a, b)) = neighbours(&structure).into_iter().find(|(a, _)| left.holds(a)) else { return false };
+    let neighbours = neighbours(&structure);
+    let Some((a, b)) = neighbours.iter().find(|(a, _)| left.holds(a)) else { return false };
     // What comes before A, which is the constructor, changes places with A and what is between A and B.
     let turned = edit::changed(
         search.items(),
@@ -58,8 +59,8 @@ fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest
     if guest == leaf {
         return false;
     }
-    for (hosted, guest) in hosted(search, host, guest, leaf) {
-        let items = edit::changed(search.items(), &[(a.range.clone(), leaf), (b.range.clone(), &hosted)]);
+    for (hosted, guest) in &hosted(search, host, guest, leaf) {
+        let items = edit::changed(search.items(), &[(a.range.clone(), leaf), (b.range.clone(), hosted)]);
         let start = b.range.start - a.range.len() + leaf.len();
         if search.consider_part(items, start + guest.start..start + guest.end, a.label) {
             return true;
@@ -74,14 +75,14 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
     if goes == leaf || structure.spans.iter().filter(|part| stays.holds(part)).count() > MAX_PARTS {
         return false;
     }
-    for (c, d) in neighbours(&structure) {
+    for (c, d) in &neighbours(&structure) {
         let items = search.items();
         let (first, second) = (&items[c.range.clone()], &items[d.range.clone()]);
-        if !stays.holds(&c) || first == second {
+        if !stays.holds(c) || first == second {
             continue;
         }
         let inside = |part: &Part| part.range.start - stays.range.start..part.range.end - stays.range.start;
-        let swapped = edit::changed(&items[stays.range.clone()], &[(inside(&c), second), (inside(&d), first)]);
+        let swapped = edit::changed(&items[stays.range.clone()], &[(inside(c), second), (inside(d), first)]);
         let items = edit::changed(items, &[(a.range.clone(), leaf), (b.range.clone(), &swapped)]);
         if search.consider(items) {
             return true;

@@ -184,13 +184,13 @@ impl Search<'_> {
                 self.note_fault(fault.to_string());
             }
             let (mut itself, mut back, mut only_larger) = (false, false, !measures.is_empty());
-            for (candidate, measure) in (0..).zip(measures) {
-                let made = looks.with(variable, measure);
+            for (candidate, measure) in measures.iter().enumerate() {
+                let made = looks.with(variable, *measure);
                 let (size, key, larger) = (made.size, made.key(), made.is_larger(looks));
                 itself |= measure.text.is_some() && measure.text == own.text;
                 back |= key.is_some_and(|key| before.contains(&key));
                 only_larger &= larger;
-                let step = Step::Shrink { quantifier, candidate };
+                let step = Step::Shrink { quantifier, candidate: candidate as u32 };
                 candidates.push(Candidate { step, size, larger, key, exact: made.is_exact() });
             }
             if itself {

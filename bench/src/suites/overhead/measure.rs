@@ -138,12 +138,5 @@ fn instructions(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String>
 }
 
 fn count(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
-    let mut command = Command::new("valgrind");
-    command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let output = process::run(command.arg(runners.of(job.runner())).arg(&job.case).arg(tests.to_string()))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    let collected = text.lines().find_map(|line| line.split_once("Collected : "));
-    let count = collected.and_then(|(_, count)| count.trim().parse().ok());
-    count.ok_or_else(|| format!("{command:?} printed no instruction count:\n{text}"))
+    process::instructions(runners.of(job.runner()), &[&job.case, &tests.to_string()], &[])
 }

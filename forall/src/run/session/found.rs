@@ -3,6 +3,8 @@
 use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
+#[cfg(feature = "observe")]
+use crate::observe::Tried;
 use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::report::{advice, summary};
@@ -102,13 +104,26 @@ impl Session<'_> {
         let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure)).limits(limits.0, limits.1);
         let (observer, tester) = (&mut self.observer, &self.tester);
         #[cfg(feature = "observe")]
-        let recorders = &mut self.recorders;
+        let wants_values = self.recorders.wants_values();
+        #[cfg(feature = "observe")]
+        let told = RefCell::new((&mut self.recorders, Tried::default()));
         let keeper = RefCell::new(&mut self.keeper);
         tester.context().begin(Phase::Shrinking);
-        shrinker.after_each(&mut || keeper.borrow_mut().keep_pending(tester)).shrink(|case, failure, improvement| {
+        let mut keep_pending = || keeper.borrow_mut().keep_pending(tester);
+        let shrinker = shrinker.after_each(&mut keep_pending);
+        #[cfg(feature = "observe")]
+        let mut ran = |case: &Case, tested: &Tested, by: (&'static str, u64)| {
+            let (recorders, tried) = &mut *told.borrow_mut();
+            tried.ran((recorders, tester), case, tested, by);
+        };
+        #[cfg(feature = "observe")]
+        let shrinker = if wants_values { shrinker.tell_each(&mut ran) } else { shrinker };
+        let shrunk = shrinker.shrink(|case, failure, improvement| {
             tester.context().step();
             #[cfg(feature = "observe")]
-            if recorders.wants_values() {
+            if wants_values {
+                let (recorders, tried) = &mut *told.borrow_mut();
+                tried.taken();
                 let (Improvement { evaluations, pass, .. }, bindings) = (improvement, &tester.print(case)[..]);
                 recorders.event(&Event::Shrunk { case, evaluations, pass, bindings });
             }
@@ -118,7 +133,13 @@ impl Session<'_> {
                 observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
             }
             keeper.borrow_mut().improve(case, failure, tester);
-        })
+        });
+        #[cfg(feature = "observe")]
+        {
+            let (recorders, mut tried) = told.into_inner();
+            tried.tell((recorders, tester));
+        }
+        shrunk
     }
 
     /// What of the smallest case matters. An input that was handed over is run once and no more.

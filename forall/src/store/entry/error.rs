@@ -110,7 +110,7 @@ impl fmt::Display for EntryError {
                  the file to {expected}.case"
             ),
             EntryError::NotAFile => write!(f, "a directory, link or device where a file was expected; remove it"),
-            EntryError::Unreadable(why) => write!(f, "it cannot be read: {why}"),
+            EntryError::Unreadable(why) => write!(f, "it cannot be read: {why}; make it readable, or delete it"),
             EntryError::TooMany { left_out } => {
                 write!(f, "{left_out} more entries are not replayed: fix some failures, or delete files")
             }

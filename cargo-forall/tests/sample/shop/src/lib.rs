@@ -20,6 +20,8 @@ mod tests {
     fn nothing_costs_nothing(each: u32) {
         classify!(each % 2 == 0, "even");
         tabulate!("digits", each.to_string().len());
+        feature!("price of ten", price(10, each));
+        feature!("kind", if each < 1000 { "cheap" } else { "dear" });
         assert_eq!(price(0, each), 0);
     }
 

@@ -1,0 +1,80 @@
+//! A model of a type to begin with: its methods, waiting to be said in the plainest way, and the machine that compares both.
+
+use super::methods::{Method, Methods};
+use crate::Error;
+
+/// The skeleton for a type with these methods.
+pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
+    let Methods { usable, others, has_new } = methods;
+    if usable.is_empty() {
+        let why = match others.first() {
+            Some((method, why)) => format!(": of {method}, {why}"),
+            None => ": there is no `pub fn` with `&self` or `&mut self`".to_owned(),
+        };
+        return Err(format!(
+            "no method of {name} can be a command{why}. Write a type around it whose methods take and return values, and name that"
+        ));
+    }
+    let make = if *has_new { "new" } else { "default" };
+    // What changes through `&self` is made to be shared: then it is tested on several threads, too.
+    let is_shared = usable.iter().all(|method| !method.changes);
+    let shared = if is_shared { "shared " } else { "" };
+    let mut out = format!(
+        "// Needs the feature `machine` of forall: forall = {{ …, features = [\"machine\"] }}\n\n\
+         /// What `{name}` should do, in the plainest way there is.\n\
+         #[derive(Clone, Debug, Default, PartialEq)]\nstruct {name}Model;\n\n\
+         #[allow(unused_variables)] // until the methods are filled in\nimpl {name}Model {{\n"
+    );
+    for Method { function, .. } in usable {
+        let (method, signature) = (&function.name, signature(function, "&mut self"));
+        out += &format!("    {signature} {{\n        todo!(\"what `{method}` should do\")\n    }}\n\n");
+    }
+    out.truncate(out.trim_end().len());
+    out += &format!(
+        "\n}}\n\nforall::machine! {{\n    spec {name}Spec for {shared}{name} = {name}::{make}(), like {name}Model = {name}Model::default();\n"
+    );
+    for Method { function, .. } in usable {
+        out += &format!("    {};\n", signature(function, ""));
+    }
+    for (method, why) in others {
+        out += &format!("    // Not `{method}`: {why}. Write a method around it.\n");
+    }
+    out += "}\n";
+    let lower = snake(name);
+    let test = |kind: &str, how: &str| {
+        format!(
+            "\n#[forall::test]\nfn {lower}_does_what_its_model_does{how}(commands: forall::machine::{kind}<{name}Spec>) -> \
+             forall::property::Outcome {{\n    commands.check()\n}}\n"
+        )
+    };
+    out += &test("Sequential", "");
+    if is_shared {
+        out += &test("Parallel", "_on_several_threads");
+    }
+    Ok(out)
+}
+
+/// `fn name(&mut self, value: u8) -> bool`, or without `self`.
+fn signature(function: &super::Function, receiver: &str) -> String {
+    let mut parameters: Vec<String> = Vec::new();
+    if !receiver.is_empty() {
+        parameters.push(receiver.to_owned());
+    }
+    for parameter in &function.parameters {
+        parameters.push(format!("{}: {}", parameter.name, parameter.type_text));
+    }
+    let result = function.result.as_ref().map_or(String::new(), |result| format!(" -> {result}"));
+    format!("fn {}({}){result}", function.name, parameters.join(", "))
+}
+
+/// `RingBuffer` as `ring_buffer`.
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if c.is_uppercase() && at > 0 {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,107 @@
+// Opens a report in Chromium and uses it as a person does: with keys, in the light and in the dark, by its labels.
+// `node browser.mjs REPORT.html PROFILE-FOLDER`
+import { spawn } from "node:child_process";
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+
+const [, , report, profile] = process.argv;
+const chromium = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", `--user-data-dir=${profile}`], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+
+// The protocol of its developer tools: JSON with a zero byte after it, in both directions.
+const waiting = new Map(), events = [];
+let next = 1, rest = "", session;
+chromium.stdio[4].setEncoding("utf8").on("data", text => {
+  const messages = (rest + text).split("\0");
+  rest = messages.pop();
+  for (const message of messages.map(message => JSON.parse(message))) {
+    if (!message.id) { events.push(message); continue; }
+    const { resolve, reject } = waiting.get(message.id);
+    message.error ? reject(new Error(message.error.message)) : resolve(message.result);
+  }
+});
+const send = (method, params = {}) => new Promise((resolve, reject) => {
+  const id = next++;
+  waiting.set(id, { resolve, reject });
+  chromium.stdio[3].write(JSON.stringify({ id, method, params, ...(session && { sessionId: session }) }) + "\0");
+});
+const evaluate = async expression => {
+  const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
+  assert.ok(!exceptionDetails, exceptionDetails && JSON.stringify(exceptionDetails));
+  return result.value;
+};
+const until = async (what, holds) => {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await holds()) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  assert.fail(`waited in vain: ${what}`);
+};
+const press = async (key, text) => {
+  await send("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, windowsVirtualKeyCode: { Tab: 9, Enter: 13 }[key], ...(text && { text }) });
+  await send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key });
+};
+
+async function use() {
+  const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+  ({ sessionId: session } = await send("Target.attachToTarget", { targetId, flatten: true }));
+  for (const domain of ["Page", "Runtime", "Network", "Log", "Accessibility"]) await send(`${domain}.enable`);
+  await send("Page.navigate", { url: pathToFileURL(report).href });
+  await until("the page", () => events.some(event => event.method === "Page.loadEventFired"));
+
+  // It is there, nothing else was loaded, and nothing went wrong.
+  const took = await evaluate(`performance.getEntriesByType("navigation")[0].domComplete`);
+  const requests = events.filter(event => event.method === "Network.requestWillBeSent").map(event => event.params.request.url);
+  assert.deepEqual(requests.filter(url => !url.startsWith("file:") && !url.startsWith("data:")), []);
+  const wrong = events.filter(event => event.method === "Runtime.exceptionThrown" || event.method === "Log.entryAdded" && event.params.entry.level === "error");
+  assert.deepEqual(wrong, []);
+
+  // Every chart and drawing takes its place on the screen.
+  const boxes = await evaluate(`[...document.querySelectorAll("svg, button.bar, p.bar")].map(e => [e.tagName, e.getAttribute("aria-label") || e.textContent, e.getBoundingClientRect().width * e.getBoundingClientRect().height])`);
+  assert.ok(boxes.length > 5);
+  for (const [tag, label, area] of boxes) assert.ok(area > 20, `${tag} ${label} takes ${area} pixels`);
+  const empty = await evaluate(`[...document.querySelectorAll(".bar i")].filter(e => e.getBoundingClientRect().width < 1).length`);
+  assert.equal(empty, 0, "bars without a width");
+
+  // With the keyboard alone: to a bar, which filters when Enter is pressed, and lets go when it is pressed again.
+  const focus = `document.activeElement.getAttribute("aria-label") || ""`;
+  const status = `document.activeElement.closest("article") && document.activeElement.closest("article").querySelector("[role=status]").textContent`;
+  let steps = 0;
+  while (!(await evaluate(focus)).includes("Show these examples")) {
+    assert.ok(steps++ < 300, "no bar is reached with Tab");
+    await press("Tab");
+  }
+  const all = await evaluate(status);
+  await press("Enter", "\r");
+  assert.match(await evaluate(status), / examples with /);
+  assert.equal(await evaluate(`document.activeElement.getAttribute("aria-pressed")`), "true");
+  await press("Enter", "\r");
+  assert.equal(await evaluate(status), all);
+  assert.notEqual(await evaluate(`getComputedStyle(document.activeElement).outlineStyle`), "none", "the focus can be seen");
+
+  // What a screen reader says: whatever can be used or is a picture has a name.
+  const { nodes } = await send("Accessibility.getFullAXTree");
+  const role = node => node.role && node.role.value;
+  const named = nodes.filter(node => !node.ignored && ["button", "image", "link", "searchbox", "region", "table", "article"].includes(role(node)));
+  assert.ok(named.some(node => role(node) === "button") && named.some(node => role(node) === "image"));
+  for (const node of named) assert.ok(role(node) === "table" || node.name && node.name.value, `a ${role(node)} has no name`);
+
+  // In the light and in the dark, text can be read: WCAG's contrast of 4.5.
+  const backgrounds = new Set();
+  for (const value of ["light", "dark"]) {
+    await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+    const colours = await evaluate(`(() => { const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!c.endsWith(", 0)") && c !== "transparent") return c; } };
+      return [...document.querySelectorAll("h2 span, .soft, p, pre, mark, td, summary, button.bar span, a")].map(e => [e.textContent.slice(0, 40), getComputedStyle(e).color, behind(e)]); })()`);
+    const light = colour => colour.match(/[\d.]+/g).slice(0, 3).map(part => part / 255).map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
+    for (const [text, front, back] of colours) {
+      const [low, high] = [light(front), light(back)].sort((a, b) => a - b), contrast = (high + 0.05) / (low + 0.05);
+      assert.ok(contrast >= 4.5, `${value}: "${text}" has a contrast of ${contrast.toFixed(1)} (${front} on ${back})`);
+    }
+    backgrounds.add(await evaluate(`getComputedStyle(document.body).backgroundColor`));
+  }
+  assert.equal(backgrounds.size, 2, "the dark looks like the light");
+  return `${boxes.length} bars and drawings, complete after ${Math.round(took)} ms`;
+}
+
+use().then(said => { console.log(said); chromium.kill(); }, error => { console.error(error); chromium.kill(); process.exitCode = 1; });
