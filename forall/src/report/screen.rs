@@ -464,6 +464,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         Found::Guided { index } => {
             label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
         }
+        #[cfg(feature = "literals")]
+        Found::Literals { number, size } => {
+            let text = format!("with literals of the source: test {number}, size {size}, seed {:#x}", report.seed);
+            label("found:", &text, style)
+        }
         Found::Enumerated => label("found:", "by trying every input", style),
         Found::Searched { depth } => {
             let text = format!("by exhaustive search up to depth {depth}; `_` stands for any value");

@@ -49,6 +49,10 @@ pub fn generational(mut session: Session<'_>) -> Report {
 
 /// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
 fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
+    #[cfg(feature = "literals")]
+    if let Some(ending) = super::quoting::test_with_literals(session) {
+        return ending;
+    }
     let (verdict, counterexample) = test_at_random(session, budget, 0..ROUND);
     if verdict != Verdict::Passed || budget.left() > 0 {
         return (verdict, counterexample);
