@@ -22,6 +22,7 @@ pub mod futhark;
 pub mod interrupt;
 pub mod junit;
 pub mod list;
+pub mod literals;
 pub mod process;
 pub mod properties;
 pub mod replay;

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::ended::How;
+use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
 use serde_json::Value;
@@ -86,6 +87,10 @@ impl<'a> Process<'a> {
         command.current_dir(&property.binary.package_directory);
         command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
         command.env("FORALL_EVENTS", &events).env("COLUMNS", screen.width.to_string()).env_remove("FORALL_DO");
+        let literals = literals::file(scratch, &property.binary.package_directory);
+        if literals.is_file() && std::env::var_os(literals::VARIABLE).is_none() {
+            command.env(literals::VARIABLE, literals);
+        }
         if screen.colour {
             command.env("CLICOLOR_FORCE", "1");
         }

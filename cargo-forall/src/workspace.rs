@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What this program needs of the library, and nobody else pays for.
-const FEATURES: &[&str] = &["observe", "threads"];
+const FEATURES: &[&str] = &["literals", "observe", "threads"];
 
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]
@@ -83,6 +83,7 @@ pub fn build_with(place: &Place, feature: Option<&str>) -> Result<Workspace, Err
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));
     let binaries = binaries(&mut command)?;
+    crate::literals::write(&metadata, &target_directory);
     Ok(Workspace { binaries, root, target_directory })
 }
 

@@ -86,6 +86,18 @@ fn any_text_is_read_or_refused() {
     forall::check("any text", &property);
 }
 
+#[test]
+fn a_builder_wins_also_with_what_is_the_default() {
+    let text = "tests = 9\nhealth = false\nthreads = 3\nshrink_on = \"both\"\nsize = 7\nrunner = \"targeted\"";
+    let profiles = Profiles::parse(text, "forall.toml").unwrap();
+    let default = Settings::new();
+    let built = Settings::new().tests(default.tests).health(true).threads(1).size(default.size).runner("generational");
+    let settings = profiles.under("", built).unwrap();
+    assert_eq!((settings.tests, settings.health, settings.threads), (256, true, 1));
+    assert_eq!((settings.size.size(255, 256), &*settings.runner), (100, "generational"));
+    assert_eq!(settings.shrink_on, forall::run::ShrinkOn::Both, "the builder says nothing of it");
+}
+
 /// Run by the tests below, in a process of its own and a directory of its own.
 #[forall::test(discard_ratio = 33)]
 #[ignore = "tests below run it"]

@@ -117,7 +117,7 @@ fn escape(rest: &mut std::str::Chars<'_>) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prelude::*;
+    use crate::{generate::string, prelude::*};
 
     fn text(text: &str) -> Option<Literal> {
         Some(Literal::Text(text.chars().collect()))
