@@ -154,3 +154,14 @@ fn guided_runners_begin_with_literals() {
         assert_eq!(shown(&report), ["1250999896491"], "{runner}");
     }
 }
+
+#[test]
+fn what_follows_a_text_may_be_a_literal_too() {
+    #[forall::property]
+    fn version(data: Vec<u8>) {
+        assert!(data.strip_prefix(b"magic") != Some(&[201]));
+    }
+    let settings = Settings::new().seed(1).store(Store::Off).tests(4000);
+    let report = Run::new("literals", &version::property()).settings(settings).report();
+    assert_eq!(shown(&report), ["vec![109, 97, 103, 105, 99, 201]"]);
+}

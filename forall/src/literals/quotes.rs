@@ -51,7 +51,7 @@ impl Quotes {
 
     /// An integer that fits; in a collection of bytes, the next one of a text that is being written.
     pub(crate) fn integer(&mut self, random: &mut Random, is_byte: bool, fits: &dyn Fn(i128) -> bool) -> Option<i128> {
-        if let Some(running) = self.running.as_mut().filter(|_| is_byte) {
+        if let Some(running) = self.running.as_mut().filter(|running| is_byte && !running.is_over()) {
             return running.next_byte().map(i128::from).filter(|value| fits(*value));
         }
         let (Literal::Integer(value), way) = self.pick(random)? else { return None };
@@ -76,7 +76,7 @@ impl Quotes {
 
     /// A character: the next one of a text that is being written, or one that is a literal.
     pub(crate) fn char(&mut self, random: &mut Random) -> Option<char> {
-        if let Some(running) = &mut self.running {
+        if let Some(running) = self.running.as_mut().filter(|running| !running.is_over()) {
             return running.next_char();
         }
         match self.pick(random)? {
@@ -98,7 +98,8 @@ impl Quotes {
         // The whole in half of all cases; else the beginning of something longer, or something inside of it.
         let (before, after) = match way % 8 {
             0..4 => (0, 0),
-            4 | 5 => (0, planned),
+            4 => (0, 1),
+            5 => (0, planned),
             6 => (planned, 0),
             _ => (planned / 2, planned.div_ceil(2)),
         };
@@ -118,6 +119,11 @@ impl Quotes {
 }
 
 impl Running {
+    /// Whether what follows it is drawn as anywhere else.
+    fn is_over(&self) -> bool {
+        self.before == 0 && (self.chars.len() == 0 || self.bytes.len() == 0)
+    }
+
     fn is_before(&mut self) -> bool {
         let is_before = self.before > 0;
         self.before = self.before.saturating_sub(1);

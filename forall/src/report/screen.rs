@@ -218,6 +218,11 @@ fn numbers(report: &Report) -> String {
             numbers.push(format!("at depth {depth}"));
             numbers.extend(report.searched.last().map(evaluations));
         }
+        #[cfg(feature = "literals")]
+        (Verdict::Failed | Verdict::Flaky, Some(Found::Literals { number: before, .. })) => {
+            begins = "";
+            numbers.push(format!("after {} with literals", count(before.saturating_add(1), "test")));
+        }
         _ if !report.searched.is_empty() => {
             let last = report.searched.iter().rev().find(|depth| depth.complete).or(report.searched.last());
             numbers.extend(last.map(depth));
