@@ -76,16 +76,16 @@ fn of_package(directory: &Path) -> String {
 
 fn collect_sources(directory: &Path, sources: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let (path, kind) = (entry.path(), entry.file_type());
-        match kind {
-            // What is behind a link is found elsewhere, or leads in circles.
-            Ok(kind) if kind.is_dir() => collect_sources(&path, sources),
-            Ok(kind) if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") => {
-                if entry.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_SOURCE) {
-                    sources.push(path);
-                }
-            }
-            _ => {}
+        let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+        let is_source = || {
+            let is_small = entry.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_SOURCE);
+            path.extension().is_some_and(|extension| extension == "rs") && is_small
+        };
+        // What is behind a link is found elsewhere, or leads in circles.
+        if kind.is_dir() {
+            collect_sources(&path, sources);
+        } else if kind.is_file() && is_source() {
+            sources.push(path);
         }
     }
 }

@@ -9,8 +9,10 @@ use crate::choice::Random;
 /// What a test may quote.
 #[derive(Clone, Debug)]
 pub(crate) struct Quotes {
-    /// The literals as they are written, one in each line. The first is the one that the test is about.
+    /// The literals as they are written, one in each line: for another process.
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
     text: String,
+    /// The first is the one that the test is about.
     literals: Vec<Literal>,
     running: Option<Running>,
 }
@@ -28,7 +30,12 @@ impl Quotes {
     /// Those that are written in these lines; none if there are none.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let literals: Vec<Literal> = text.lines().filter_map(Literal::read).collect();
-        (!literals.is_empty()).then(|| Self { text: text.to_owned(), literals, running: None })
+        (!literals.is_empty()).then(|| Self {
+            #[cfg(any(feature = "coverage", feature = "isolate"))]
+            text: text.to_owned(),
+            literals,
+            running: None,
+        })
     }
 
     /// The literals as they are written, one in each line.

@@ -41,6 +41,7 @@ use std::time::Duration;
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | | those of the body | `FORALL_LITERALS=file`, `FORALL_LITERALS=off` | literals of the tested code as test data: see `forall::literals` (feature `literals`) |
 /// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` (feature `observe`) |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
 ///
