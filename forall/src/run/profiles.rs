@@ -13,7 +13,7 @@
 //!
 //! [nightly]                      # FORALL_PROFILE=nightly
 //! inherits = "ci"
-//! tests = "x100"                 # a hundred times as many as otherwise
+//! tests = "x100"                 # a hundred times as many as `ci` has
 //! threads = "all"
 //! ```
 //!
@@ -210,11 +210,12 @@ impl Profiles {
     /// ```
     pub fn under(&self, name: &str, mut settings: Settings) -> Result<Settings, ProfileError> {
         let lines = self.lines(name)?;
-        // The later of two lines wins.
-        let text = |variable: &str| {
-            lines.iter().rev().find(|line| line.variable() == Some(variable)).map(|line| line.value.clone())
-        };
-        let profile = Settings::default().with_environment(text).map_err(|why| self.whole(why))?;
+        // The later of two lines wins, or multiplies what the earlier said.
+        let mut profile = Settings::default();
+        for line in &lines {
+            let text = |variable: &str| (line.variable() == Some(variable)).then(|| line.value.clone());
+            profile = profile.with_environment(text).map_err(|why| self.whole(why))?;
+        }
         for key in KEYS {
             if !key.is_said(&settings) && lines.iter().any(|line| line.key == key.name) {
                 (key.take)(&mut settings, &profile);
