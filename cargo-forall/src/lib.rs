@@ -23,6 +23,7 @@ pub mod interrupt;
 pub mod junit;
 pub mod lines;
 pub mod list;
+pub mod literals;
 pub mod process;
 pub mod progress;
 pub mod properties;

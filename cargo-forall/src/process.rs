@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::ended::How;
+use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
 use serde_json::Value;
@@ -88,6 +89,10 @@ impl<'a> Process<'a> {
         // An ellipsis takes two columns more where it is three dots.
         let width = screen.width - if screen.unicode { 0 } else { 2 };
         command.env("FORALL_EVENTS", &events).env("COLUMNS", width.to_string()).env_remove("FORALL_DO");
+        let literals = literals::file(scratch, &property.binary.package_directory);
+        if literals.is_file() && std::env::var_os(literals::VARIABLE).is_none() {
+            command.env(literals::VARIABLE, literals);
+        }
         if screen.colour {
             command.env("CLICOLOR_FORCE", "1");
         }

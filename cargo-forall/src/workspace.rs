@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What this program needs of the library, and nobody else pays for.
-const FEATURES: &[&str] = &["observe", "threads"];
+const FEATURES: &[&str] = &["literals", "observe", "threads"];
 
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]
@@ -121,6 +121,7 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));
     let binaries = binaries(&mut command)?;
+    crate::literals::write(&metadata, &target_directory);
     Ok(Workspace { binaries, root, target_directory })
 }
 

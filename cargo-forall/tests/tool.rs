@@ -236,3 +236,17 @@ fn help_teaches() {
     }
     assert_snapshot!("help", workspace.forall(&["--help"]));
 }
+
+#[test]
+fn literals_of_the_sources_are_tried() {
+    let workspace = Workspace::new("literals", &["shop"]);
+    let source = workspace.path("shop/src/lib.rs");
+    let text = fs::read_to_string(&source).unwrap();
+    let secret = "\npub fn is_sold_out(number: u64) -> bool {\n    number == 0x5eed_cafe_0bad_f00d\n}\n\n#[cfg(test)]\nmod secret \
+                  {\n    #[forall::test]\n    fn nothing_is_sold_out(number: u64) {\n        assert!(!super::is_sold_out(number));\n    \
+                  }\n}\n";
+    fs::write(&source, text + secret).unwrap();
+    let said = workspace.forall(&["run", "nothing_is_sold_out", "--seed", "7"]);
+    assert!(said.starts_with("exit code 1") && said.contains("let number: u64 = 6840346601512103949;"), "{said}");
+    assert!(said.contains("with literals of the source"), "{said}");
+}

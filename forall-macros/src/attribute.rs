@@ -12,7 +12,7 @@ use crate::parse::Errors;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
-use crate::tokens::{at, hidden, prints, text};
+use crate::tokens::{at, hidden, literals, prints, text};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -248,10 +248,14 @@ impl Expansion<'_> {
         }
         let outcome = self.outcome(template!(at returns, |callee, arguments| #callee(#arguments)), returns);
         let by_reference = self.by_reference(environment, &callee, returns);
-        template!(|environment, pattern, outcome, by_reference|
+        let literals = literals(&self.function.body);
+        let literals = (!literals.is_empty())
+            .then(|| template!(|literals| const LITERALS: &'static ::core::primitive::str = #literals;));
+        template!(|environment, pattern, outcome, literals, by_reference|
             impl __forall::Conclude<#environment> for __ForallBody {
                 #[inline(always)]
                 fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome }
+                #literals
                 #by_reference
             }
         )

@@ -1,6 +1,6 @@
 //! Tokens of ours and of the user's: where they are placed, and how they read.
 
-use crate::compiler::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 /// A span at the place of another, for tokens of ours: so that what the compiler says about them points there.
 pub fn at(tokens: &TokenStream) -> Span {
@@ -50,6 +50,44 @@ pub fn prints(tokens: TokenStream) -> bool {
     false
 }
 
+/// The literals in a body as they are written, one in each line: test data that the tested code may treat apart. Those of one
+/// digit come at random anyway; those of several lines are messages.
+pub fn literals(body: &Group) -> String {
+    let mut found = Vec::new();
+    collect_literals(body.stream(), &mut found);
+    found.join("\n")
+}
+
+fn collect_literals(tokens: TokenStream, found: &mut Vec<String>) {
+    // Whether a value may begin here, and whether a minus stands before it.
+    let (mut begins, mut is_negative) = (true, false);
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => collect_literals(group.stream(), found),
+            TokenTree::Punct(mark) => {
+                (begins, is_negative) = (true, begins && mark.as_char() == '-');
+                continue;
+            }
+            TokenTree::Ident(_) => {}
+            TokenTree::Literal(literal) => {
+                let sign = if is_negative { "-" } else { "" };
+                let text = format!("{sign}{literal}");
+                let is_worth_it = (2..=LONGEST_LITERAL).contains(&text.len()) && !text.contains('\n');
+                if is_worth_it && found.len() < MOST_LITERALS && !found.contains(&text) {
+                    found.push(text);
+                }
+            }
+        }
+        (begins, is_negative) = (false, false);
+    }
+}
+
+/// Longer literals are messages rather than values.
+const LONGEST_LITERAL: usize = 80;
+
+/// More literals of one body are tables.
+const MOST_LITERALS: usize = 64;
+
 /// The text of tokens as their author spaced them, on one line.
 pub fn text(tokens: &TokenStream) -> String {
     let mut text = Text::default();
@@ -96,5 +134,26 @@ impl Text {
         self.text.push_str(piece);
         self.in_lifetime = piece == "'";
         self.end = (end.line(), end.column());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(body: &str) -> String {
+        literals(&Group::new(Delimiter::Brace, body.parse().unwrap()))
+    }
+
+    #[test]
+    fn literals_are_found_inside_of_macros_with_their_sign() {
+        assert_eq!(found("assert!(n != -0x5e && [b\"GIF\", s][0] == 'x', \"{n}\")"), "-0x5e\nb\"GIF\"\n'x'\n\"{n}\"");
+        assert_eq!(found("a - 10; f(a) - 20; -30"), "10\n20\n-30");
+    }
+
+    #[test]
+    fn what_is_short_long_or_there_already_is_left_out() {
+        let long = "9".repeat(LONGEST_LITERAL + 1);
+        assert_eq!(found(&format!("7 + 42 + 42 + {long} + \"two\nlines\"")), "42");
     }
 }

@@ -26,6 +26,7 @@
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
 //! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
 //! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
+//! | find the number or the word that the code treats apart | `forall::literals` (feature `literals`), `cargo forall fuzz` |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
 //! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
@@ -68,6 +69,7 @@
 //! | `extra` | `forall::extra`: dates, addresses, JSON, paths, graphs, matrices, sorted and nearly sorted data, … |
 //! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
 //! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
+//! | `literals` | `forall::literals`: numbers and texts that the tested code has as literals, as test data; `cargo forall` switches it on by itself |
 //! | `observe` | `forall::observe`: what happens in runs, written down for programs; `cargo forall` switches it on by itself |
 //! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
@@ -142,6 +144,8 @@ pub mod lazy;
 pub mod libfuzzer;
 #[cfg(feature = "machine")]
 pub mod linearizability;
+#[cfg(feature = "literals")]
+pub mod literals;
 #[cfg(feature = "machine")]
 pub mod machine;
 mod macros;

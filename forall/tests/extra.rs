@@ -299,3 +299,72 @@ fn bytes_and_texts_have_in_them_what_they_should() {
         .run()
         .unwrap();
 }
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Operation {
+    Open,
+    Write(u8, u32),
+    Close(u8),
+}
+
+/// Files that are opened, written to and closed: of each, whether it is open.
+fn files() -> impl Generator<Value = Vec<Operation>> {
+    extra::operations(
+        Vec::new(),
+        |open: &Vec<bool>, source| match source.draw(0..4u8) {
+            0 => Some(Operation::Open),
+            kind => {
+                let file = source.draw(0..4u8);
+                let is_open = open.get(usize::from(file)).is_some_and(|open| *open);
+                let operation =
+                    if kind < 3 { Operation::Write(file, source.draw(any())) } else { Operation::Close(file) };
+                is_open.then_some(operation)
+            }
+        },
+        |open, operation| match operation {
+            Operation::Open => open.push(true),
+            Operation::Write(..) => {}
+            Operation::Close(file) => open[usize::from(*file)] = false,
+        },
+    )
+}
+
+fn is_possible(operations: &[Operation]) -> bool {
+    let mut open = Vec::new();
+    operations.iter().all(|operation| match operation {
+        Operation::Open => {
+            open.push(true);
+            true
+        }
+        Operation::Write(file, _) => open.get(usize::from(*file)) == Some(&true),
+        Operation::Close(file) => open.get_mut(usize::from(*file)).is_some_and(|open| std::mem::replace(open, false)),
+    })
+}
+
+#[test]
+fn operations_are_possible_one_after_the_other_also_while_shrinking() {
+    let files = files();
+    let property = property! {
+        forall operations in &files;
+        check {
+            cover!(20.0, operations.len() > 10, "long");
+            cover!(20.0, operations.iter().any(|operation| matches!(operation, Operation::Close(_))), "closing");
+            assert!(is_possible(operations));
+        }
+    };
+    forall::check("files", &property);
+    // A file is written to after another was closed: what shrinking passes to the check is always possible.
+    let fails = |operations: &Vec<Operation>| {
+        assert!(is_possible(operations), "{operations:?}");
+        let closed = operations.iter().position(|operation| matches!(operation, Operation::Close(_)));
+        !closed.is_some_and(|at| operations[at..].iter().any(|operation| matches!(operation, Operation::Write(_, 9..))))
+    };
+    assert_eq!(smallest(files, fails), "[Open, Open, Close(0), Write(1, 9)]");
+}
+
+#[test]
+fn where_nothing_is_possible_any_more_operations_end() {
+    let countdown = extra::operations(3, |left: &u32, _| (*left > 0).then_some(()), |left, ()| *left -= 1);
+    let property = property! { forall steps in &countdown; check steps.len() <= 3 };
+    forall::check("countdown", &property);
+}

@@ -47,7 +47,7 @@ fn profiles_inherit_and_builders_win() {
     let figures = |settings: Settings| (settings.tests, settings.threads, settings.time.map(|time| time.as_secs()));
     assert_eq!(figures(under("", Settings::new())), (10, 2, None));
     assert_eq!(figures(under("ci", Settings::new())), (100, 2, Some(60)));
-    assert_eq!(figures(under("nightly", Settings::new())), (2560, 2, Some(60)));
+    assert_eq!(figures(under("nightly", Settings::new())), (1000, 2, Some(60)));
     assert_eq!(figures(under("ci", Settings::new().tests(7).threads(5))), (7, 5, Some(60)));
 }
 
@@ -84,6 +84,26 @@ fn any_text_is_read_or_refused() {
         }
     };
     forall::check("any text", &property);
+}
+
+#[test]
+fn a_factor_is_of_what_is_inherited() {
+    let text = "[ci]\ntests = 1_000\n[nightly]\ninherits = \"ci\"\ntests = \"x10\"\n[alone]\ntests = \"x10\"";
+    let profiles = Profiles::parse(text, "forall.toml").unwrap();
+    let tests = |name| profiles.under(name, Settings::new()).unwrap().tests;
+    assert_eq!((tests("ci"), tests("nightly"), tests("alone")), (1_000, 10_000, 2_560));
+}
+
+#[test]
+fn a_builder_wins_also_with_what_is_the_default() {
+    let text = "tests = 9\nhealth = false\nthreads = 3\nshrink_on = \"both\"\nsize = 7\nrunner = \"targeted\"";
+    let profiles = Profiles::parse(text, "forall.toml").unwrap();
+    let default = Settings::new();
+    let built = Settings::new().tests(default.tests).health(true).threads(1).size(default.size).runner("generational");
+    let settings = profiles.under("", built).unwrap();
+    assert_eq!((settings.tests, settings.health, settings.threads), (256, true, 1));
+    assert_eq!((settings.size.size(255, 256), &*settings.runner), (100, "generational"));
+    assert_eq!(settings.shrink_on, forall::run::ShrinkOn::Both, "the builder says nothing of it");
 }
 
 /// Run by the tests below, in a process of its own and a directory of its own.

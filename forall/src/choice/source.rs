@@ -11,6 +11,8 @@ use std::panic::resume_unwind;
 
 #[cfg(feature = "laws")]
 mod near;
+#[cfg(feature = "literals")]
+mod quoting;
 
 /// Supplies the choices of one test.
 ///
@@ -180,14 +182,22 @@ impl Source {
         let (items, random_at_end) = self.tape.as_ref().map_or((&[][..], true), |tape| tape.beginning());
         let limit = self.tape.as_ref().map_or(MAX_ITEMS, |tape| tape.limit);
         let at_end = random_at_end.then(|| self.random.place());
-        Origin { items, size: self.size, at_end, limit, trusts: self.trusts }
+        #[cfg(feature = "literals")]
+        let quotes = self.quotes_as_text();
+        #[cfg(not(feature = "literals"))]
+        let quotes = "";
+        Origin { items, size: self.size, at_end, limit, trusts: self.trusts, quotes }
     }
 
     /// The source, on tape, whose choices depend on this.
     #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
-        let &Origin { items, size, at_end, limit, trusts } = origin;
+        let &Origin { items, size, at_end, limit, trusts, quotes } = origin;
         let mut tape = Tape::new(items, at_end.is_some(), size);
+        #[cfg(feature = "literals")]
+        tape.quote(quotes);
+        #[cfg(not(feature = "literals"))]
+        let _ = quotes;
         tape.limit = limit.min(MAX_ITEMS);
         Self { trusts, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) }
     }
@@ -724,6 +734,8 @@ pub(crate) struct Origin<'a> {
     pub(crate) limit: usize,
     /// Whether assumptions are taken for granted.
     pub(crate) trusts: bool,
+    /// Literals that stand for random values here and there, one in each line.
+    pub(crate) quotes: &'a str,
 }
 
 /// So often a choice among alternatives is made again when it falls on one that is turned off.

@@ -54,6 +54,9 @@ pub(super) struct Tape {
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
     pub(super) swarm: Option<u64>,
+    /// Literals that stand for random values here and there.
+    #[cfg(feature = "literals")]
+    pub(super) quotes: Option<Box<crate::literals::Quotes>>,
     /// What another process recorded in place of this one.
     #[cfg(feature = "isolate")]
     pub(super) adopted: Option<Sequence>,
@@ -113,6 +116,8 @@ impl Tape {
             shortage: None,
             undecided,
             swarm,
+            #[cfg(feature = "literals")]
+            quotes: None,
             #[cfg(feature = "isolate")]
             adopted: None,
             size,
@@ -212,6 +217,8 @@ impl Tape {
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
         (fork.limit, fork.total) = (self.limit, Arc::clone(&self.total));
+        #[cfg(feature = "literals")]
+        fork.quotes.clone_from(&self.quotes);
         fork.count_one();
         fork
     }

@@ -14,7 +14,7 @@
 //! | lists that are sorted, or almost | [`sorted`], [`nearly_sorted`] |
 //! | functions that only rise | [`monotone`] |
 //! | a text with another one in it | [`planted`] |
-//! | sequences of operations | `vec(any::<Operation>())` with a derived `Operation`, better still with [`swarm`](crate::generate::Combine::swarm); `forall::machine` where there is a model |
+//! | sequences of operations, each possible after those before it | [`operations`]; `vec(any::<Operation>())` with a derived `Operation` where all are always possible, better still with [`swarm`](crate::generate::Combine::swarm); `forall::machine` where there is a model |
 //!
 //! All of them are made of the generators of [`generate`](crate::generate), and shrink as those do: to few and small parts.
 //!
@@ -33,6 +33,7 @@ mod calendar;
 mod data;
 mod graphs;
 mod internet;
+mod operations;
 mod order;
 mod paths;
 mod shapes;
@@ -42,6 +43,7 @@ pub use calendar::{Date, DateTime, date, date_time};
 pub use data::{Json, json};
 pub use graphs::{Graph, Graphs, graph};
 pub use internet::{email, host_name, url};
+pub use operations::{Operations, operations};
 pub use order::{Monotone, monotone, nearly_sorted, permutation, sorted};
 pub use paths::file_path;
 pub use shapes::{Matrix, disjoint_intervals, interval, matrix, matrix_chain};

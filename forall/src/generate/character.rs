@@ -249,6 +249,11 @@ impl Arbitrary for char {
         if source.is_random() {
             random(source.stream().0)
         } else {
+            #[cfg(feature = "literals")]
+            if let Some(quoted) = source.quoted_char() {
+                let code = u64::from(quoted.encode());
+                return char::decode(source.choice_on_tape(u64::from(COUNT - 1), &|_, _| code) as u32);
+            }
             let pick = |stream: &mut Random, _| u64::from(random(stream).encode());
             char::decode(source.choice_on_tape(u64::from(COUNT - 1), &pick) as u32)
         }
@@ -283,6 +288,13 @@ impl Ranged for char {
     fn between(low: Self, high: Self, source: &mut Source) -> Self {
         let start = ordinal(low);
         let span = u64::from(ordinal(high).wrapping_sub(start));
+        #[cfg(feature = "literals")]
+        if !source.is_random()
+            && let Some(quoted) = source.quoted_char().filter(|quoted| (low..=high).contains(quoted))
+        {
+            let above = u64::from(ordinal(quoted) - start);
+            return from_ordinal(start.wrapping_add(source.choice_on_tape(span, &|_, _| above) as u32));
+        }
         let above = source.choice_with(span, |random, _| offset(random, span, 0)) as u32;
         from_ordinal(start.wrapping_add(above))
     }

@@ -193,6 +193,11 @@ macro_rules! float {
                         let (stream, size) = source.stream();
                         random(stream, size)
                     } else {
+                        #[cfg(feature = "literals")]
+                        if let Some(quoted) = source.quoted_float() {
+                            let code = (quoted as $t).encode();
+                            return $t::decode(source.choice_on_tape($bits::MAX as u64, &|_, _| code as u64) as $bits);
+                        }
                         let pick = |stream: &mut Random, size| random(stream, size).encode() as u64;
                         $t::decode(source.choice_on_tape($bits::MAX as u64, &pick) as $bits)
                     }
@@ -243,6 +248,13 @@ macro_rules! float {
                     if source.is_random() {
                         let (stream, size) = source.stream();
                         return inside(stream, size, low, high);
+                    }
+                    #[cfg(feature = "literals")]
+                    if let Some(quoted) = source.quoted_float().map(|value| value as $t)
+                        && (low..=high).contains(&quoted)
+                    {
+                        let code = quoted.encode() as u64;
+                        return $t::decode(source.choice_on_tape($bits::MAX as u64, &|_, _| code) as $bits);
                     }
                     let pick = |stream: &mut Random, size| inside(stream, size, low, high).encode() as u64;
                     let code = source.choice_on_tape($bits::MAX as u64, &pick) as $bits;

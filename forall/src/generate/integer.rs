@@ -303,6 +303,11 @@ macro_rules! instance {
             fn of_code(code: u64) -> $t {
                 $t::decode(code as $code)
             }
+
+            #[cfg(feature = "literals")]
+            fn code_of(value: i128) -> Option<u64> {
+                $t::try_from(value).ok().map(|value| value.encode() as u64)
+            }
         }
     )*};
 }
@@ -312,12 +317,22 @@ trait OneChoice {
     const LAST_CODE: u64;
     fn random_code(random: &mut Random, size: u32) -> u64;
     fn of_code(code: u64) -> Self;
+    #[cfg(feature = "literals")]
+    fn code_of(value: i128) -> Option<u64>;
 }
 
 /// Any integer of a type. Apart from `arbitrary`, which is compiled into every property that draws one.
 #[cold]
 #[inline(never)]
 fn on_tape<T: OneChoice>(source: &mut Source) -> T {
+    #[cfg(feature = "literals")]
+    {
+        let is_byte = T::LAST_CODE == u64::from(u8::MAX);
+        let quoted = source.quoted_integer(is_byte, &|value| T::code_of(value).is_some());
+        if let Some(code) = quoted.and_then(T::code_of) {
+            return T::of_code(source.choice_on_tape(T::LAST_CODE, &|_, _| code));
+        }
+    }
     T::of_code(source.choice_on_tape(T::LAST_CODE, &T::random_code))
 }
 
@@ -379,6 +394,12 @@ macro_rules! wide_instance {
             #[inline]
             fn arbitrary(source: &mut Source) -> $t {
                 let random: fn(&mut Random, u32) -> $t = $random;
+                #[cfg(feature = "literals")]
+                if !source.is_random()
+                    && let Some(quoted) = source.quoted_integer(false, &|_| true)
+                {
+                    return $t::decode(wide_choice(source, u128::MAX, |_, _| (quoted as $t).encode()));
+                }
                 $t::decode(wide_choice(source, u128::MAX, |stream, size| random(stream, size).encode()))
             }
 

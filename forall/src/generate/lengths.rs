@@ -194,6 +194,16 @@ pub(super) fn build_on_tape(
     if !fixed && source.is_at_random_end() {
         plan.set(Some(plan_of(lengths, source.stream())));
     }
+    #[cfg(feature = "literals")]
+    {
+        let fits = |length| if fixed { length == lengths.min } else { lengths.min <= length && length <= lengths.max };
+        let planned = plan.get().map_or(lengths.min, |plan| plan.length);
+        if let Some(length) = source.begin_quote(planned, &fits)
+            && !fixed
+        {
+            plan.set(Some(Plan { length, repetitive: false }));
+        }
+    }
     let spent = lengths.are_spent(source);
     let mut most = if fixed || spent { lengths.min } else { lengths.max };
     if source.is_search() {
@@ -255,6 +265,8 @@ pub(super) fn build_on_tape(
         // is small by choice.
         source.choice_on_tape(0, &|_, _| 0);
     }
+    #[cfg(feature = "literals")]
+    source.end_quote();
 }
 
 /// Makes duplicate-laden collections of any type: an element is generated again from where the stream stood when an

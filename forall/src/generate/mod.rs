@@ -96,7 +96,7 @@ pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
 pub use lengths::Lengths;
-#[cfg(feature = "machine")]
+#[cfg(any(feature = "extra", feature = "machine"))]
 pub(crate) use lengths::build;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
 pub use misuse::Misuse;

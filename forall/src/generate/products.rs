@@ -131,6 +131,13 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
 
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
+        #[cfg(feature = "literals")]
+        if !source.is_random() {
+            source.begin_quote(N, &|length| length == N);
+            let array = std::array::from_fn(|_| T::arbitrary(source));
+            source.end_quote();
+            return array;
+        }
         std::array::from_fn(|_| T::arbitrary(source))
     }
 

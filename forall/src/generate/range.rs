@@ -233,6 +233,12 @@ macro_rules! integers {
             fn above(self, offset: u64) -> Self {
                 self.wrapping_add(offset as $t)
             }
+
+            #[cfg(feature = "literals")]
+            fn offset_of(self, value: i128) -> Option<u64> {
+                let value = $t::try_from(value).ok().filter(|value| *value >= self)?;
+                Some(value.wrapping_sub(self) as $unsigned as u64)
+            }
         }
     )*};
 }
@@ -242,6 +248,9 @@ trait Simplest: Copy {
     /// How far the value nearest to zero lies above `low`.
     fn simplest(low: Self, span: u64) -> u64;
     fn above(self, offset: u64) -> Self;
+    /// How far a value lies above this one.
+    #[cfg(feature = "literals")]
+    fn offset_of(self, value: i128) -> Option<u64>;
 }
 
 #[inline(never)]
@@ -251,6 +260,15 @@ fn wide<T: Simplest>(low: T, span: u64, source: &mut Source) -> T {
         return low.above(offset(source.stream().0, span, simplest));
     }
     let (wide_span, middle) = (u128::from(span), u128::from(simplest));
+    #[cfg(feature = "literals")]
+    {
+        let offset_of = |value| low.offset_of(value).filter(|offset| *offset <= span);
+        let quoted = source.quoted_integer(size_of::<T>() == 1, &|value| offset_of(value).is_some());
+        if let Some(offset) = quoted.and_then(offset_of) {
+            let code = encode(u128::from(offset), wide_span, middle) as u64;
+            return low.above(decode(u128::from(source.choice_on_tape(span, &|_, _| code)), wide_span, middle) as u64);
+        }
+    }
     let code = source.choice_on_tape(span, &|random, _| {
         encode(u128::from(offset(random, span, simplest)), wide_span, middle) as u64
     });
@@ -269,6 +287,14 @@ macro_rules! wide_integers {
             fn between(low: Self, high: Self, source: &mut Source) -> Self {
                 let span = high.wrapping_sub(low) as u128;
                 let simplest = if low >= 0 { 0 } else { ((0 as $t).wrapping_sub(low) as u128).min(span) };
+                #[cfg(feature = "literals")]
+                if !source.is_random()
+                    && let Some(quoted) =
+                        source.quoted_integer(false, &|value| low <= value as $t && value as $t <= high)
+                {
+                    let code = encode((quoted as $t).wrapping_sub(low) as u128, span, simplest);
+                    return low.wrapping_add(decode(wide_choice(source, span, |_, _| code), span, simplest) as $t);
+                }
                 let code = wide_choice(source, span, |random, _| {
                     encode(wide_offset(random, span, simplest), span, simplest)
                 });

@@ -28,6 +28,8 @@ pub(crate) struct Relayed(pub(crate) Tested);
 /// A property whose tests run in child processes.
 pub(crate) struct Isolated {
     outline: Outline,
+    #[cfg(feature = "literals")]
+    literals: &'static str,
     children: Children,
     around: Mutex<Around>,
 }
@@ -51,9 +53,15 @@ enum Ended {
 }
 
 impl Isolated {
-    /// The property with this outline, in children that are started so. Else why none can be.
-    pub(super) fn new(outline: Outline, launch: Launch) -> Result<Self, String> {
-        Ok(Self { outline, children: Children::new(launch)?, around: Mutex::default() })
+    /// The property in children that are started so. Else why none can be.
+    pub(super) fn new(property: &dyn Property, launch: Launch) -> Result<Self, String> {
+        Ok(Self {
+            outline: property.outline(),
+            #[cfg(feature = "literals")]
+            literals: property.literals(),
+            children: Children::new(launch)?,
+            around: Mutex::default(),
+        })
     }
 
     /// Ends the children. If there are more tests to run, they get new ones.
@@ -257,6 +265,11 @@ fn resume(walk: Walk) -> Result<(), Stop> {
 impl Property for Isolated {
     fn outline(&self) -> Outline {
         self.outline.clone()
+    }
+
+    #[cfg(feature = "literals")]
+    fn literals(&self) -> &'static str {
+        self.literals
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {

@@ -90,16 +90,15 @@ impl<'a> Lent<'a, '_> {
     }
 
     fn isolated(&self, run: u64, stack: Option<u64>, timeout: Duration, seed: u64) -> Result<Isolation<'a>, String> {
-        let outline = self.property.outline();
         let launch = Launch {
             arguments: arguments().ok_or_else(text::needs_entry)?,
             request: format!("{} {run}", self.identity.name),
             seed,
             stack,
             timeout,
-            fingerprint: fingerprint(&outline),
+            fingerprint: fingerprint(&self.property.outline()),
         };
-        let isolated = Isolated::new(outline, launch).map_err(|why| advice::no_process(&why))?;
+        let isolated = Isolated::new(self.property, launch).map_err(|why| advice::no_process(&why))?;
         // A property is lent to its run for as long as the caller likes, and so must this be that stands in for it: some hundred
         // bytes for each isolated run. What matters, the processes, ends with the `Isolation`.
         Ok(Isolation(Box::leak(Box::new(isolated))))

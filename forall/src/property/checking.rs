@@ -39,6 +39,10 @@ pub trait Conclude<Env> {
     /// ```
     fn conclude(&self, env: Env) -> Outcome;
 
+    /// The literals of the check that the macros saw, as they are written, one in each line.
+    #[doc(hidden)]
+    const LITERALS: &'static str = "";
+
     /// Whether the check can be made by reference. Then a search may use an environment again.
     #[cfg(feature = "lazy")]
     #[doc(hidden)]

@@ -35,6 +35,22 @@ pub trait Property {
     /// ```
     fn outline(&self) -> Outline;
 
+    /// The literals of the check as they are written, one in each line, as far as they are known. See
+    /// [`literals`](crate::literals).
+    ///
+    /// ```
+    /// use forall::property::Property;
+    /// #[forall::property]
+    /// fn is_no_answer(n: u32) -> bool {
+    ///     n != 4242
+    /// }
+    /// assert_eq!(is_no_answer::property().literals(), "4242");
+    /// ```
+    #[cfg(feature = "literals")]
+    fn literals(&self) -> &'static str {
+        ""
+    }
+
     /// Runs a block of tests, and stops at the first that fails. Nothing is recorded.
     ///
     /// ```
@@ -284,6 +300,11 @@ where
         let mut outline = Outline::default();
         self.previous.outline(&mut outline);
         outline
+    }
+
+    #[cfg(feature = "literals")]
+    fn literals(&self) -> &'static str {
+        F::LITERALS
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {

@@ -222,6 +222,11 @@ fn numbers(report: &Report) -> String {
             numbers.push(format!("at depth {depth}"));
             numbers.extend(report.searched.last().map(evaluations));
         }
+        #[cfg(feature = "literals")]
+        (Verdict::Failed | Verdict::Flaky, Some(Found::Literals { number: before, .. })) => {
+            begins = "";
+            numbers.push(format!("after {} with literals", count(before.saturating_add(1), "test")));
+        }
         _ if !report.searched.is_empty() => {
             let last = report.searched.iter().rev().find(|depth| depth.complete).or(report.searched.last());
             numbers.extend(last.map(depth));
@@ -467,6 +472,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Guided { index } => {
             label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
+        }
+        #[cfg(feature = "literals")]
+        Found::Literals { number, size } => {
+            let text = format!("with literals of the source: test {number}, size {size}, seed {:#x}", report.seed);
+            label("found:", &text, style)
         }
         Found::Enumerated => label("found:", "by trying every input", style),
         Found::Searched { depth } => {

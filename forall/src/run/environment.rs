@@ -163,6 +163,8 @@ const KNOWN: &[&str] = &[
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
+    #[cfg(feature = "literals")]
+    "FORALL_LITERALS",
     #[cfg(feature = "profiles")]
     "FORALL_PROFILE",
     #[cfg(feature = "observe")]

@@ -49,6 +49,10 @@ pub fn generational(mut session: Session<'_>) -> Report {
 
 /// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
 fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
+    #[cfg(feature = "literals")]
+    if let Some(ending) = super::quoting::test_with_literals(session) {
+        return ending;
+    }
     let (verdict, counterexample) = test_at_random(session, budget, 0..ROUND);
     if verdict != Verdict::Passed || budget.left() > 0 {
         return (verdict, counterexample);
@@ -121,6 +125,13 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> 
     let size = session.size(index);
     let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
     match tested {
+        // Recorded, it is known at which variable. Replayed it may not be: what a type refused is off the record.
+        #[cfg(feature = "arbitrary")]
+        Tested::Fault(fault) => match session.tester.record(index, size).1 {
+            Tested::Fault(named) => session.fault(&case, named),
+            _ => session.fault(&case, fault),
+        },
+        #[cfg(not(feature = "arbitrary"))]
         Tested::Fault(fault) => session.fault(&case, fault),
         Tested::Fail(failure) if case.sequence.len() > MAX_ITEMS => {
             session.found_unrecorded(&case.sequence, failure, Found::Random { index, size })

@@ -58,6 +58,8 @@ mod parallel;
 #[cfg(feature = "profiles")]
 pub mod profiles;
 pub mod protocol;
+#[cfg(feature = "literals")]
+mod quoting;
 mod report;
 mod schedule;
 mod session;
@@ -436,6 +438,12 @@ impl<'a> Run<'a> {
         }
         if let Some(own) = own {
             return own(session);
+        }
+        #[cfg(all(feature = "guided", feature = "literals"))]
+        if matches!(&*session.settings.runner, "targeted" | "combinatorial" | "constructors")
+            && let Some(ending) = quoting::test_with_literals(&mut session)
+        {
+            return session.finish(ending, Statistics::default());
         }
         let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
         runner.map_or(generational as Runner, |(_, runner)| *runner)(session)

@@ -13,7 +13,7 @@
 //!
 //! [nightly]                      # FORALL_PROFILE=nightly
 //! inherits = "ci"
-//! tests = "x100"                 # a hundred times as many as otherwise
+//! tests = "x100"                 # a hundred times as many as `ci` has
 //! threads = "all"
 //! ```
 //!
@@ -21,10 +21,10 @@
 //!
 //! 1. the defaults;
 //! 2. `forall.toml`: what stands before the first profile, the profile that is inherited from, the profile;
-//! 3. the builder, and the keys of `#[forall::test(…)]`. A value that is the default says nothing, and does not win;
+//! 3. the builder, and the keys of `#[forall::test(…)]`, also where they say what is the default anyway;
 //! 4. the environment.
 //!
-//! `FORALL_VERBOSE=1` prints for each setting that is not the default what it is and where that comes from. Which profile is
+//! `FORALL_VERBOSE=1` prints for each setting that something sets what it is and where that comes from. Which profile is
 //! used: the one that `FORALL_PROFILE` names; else `ci`, if a variable says that a CI service runs the tests (`CI`,
 //! `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`, `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`, `TRAVIS`, `APPVEYOR`,
 //! `DRONE`, `CODEBUILD_BUILD_ID`) and there is one; else `dev`, if there is one.
@@ -67,6 +67,13 @@ struct Key {
     /// Takes it over from other settings.
     take: fn(&mut Settings, &Settings),
     show: fn(&Settings) -> String,
+}
+
+impl Key {
+    /// Whether a builder or an attribute set it: by its method, or in its field to something else than the default.
+    fn is_said(&self, settings: &Settings) -> bool {
+        settings.said.contains(&self.name) || !(self.is_default)(settings)
+    }
 }
 
 macro_rules! keys {
@@ -154,8 +161,9 @@ impl std::error::Error for ProfileError {}
 /// assert!(profiles.names().eq(["ci", "nightly"]));
 /// let settings = profiles.under("nightly", Settings::new().seed(7)).unwrap();
 /// assert_eq!((settings.tests, settings.seed, settings.time.map(|time| time.as_secs())), (1000, Some(7), Some(3600)));
-/// // What a builder says wins.
+/// // What a builder says wins, the default included.
 /// assert_eq!(profiles.under("ci", Settings::new().tests(5)).unwrap().tests, 5);
+/// assert_eq!(profiles.under("ci", Settings::new().tests(256)).unwrap().tests, 256);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Profiles {
@@ -202,13 +210,14 @@ impl Profiles {
     /// ```
     pub fn under(&self, name: &str, mut settings: Settings) -> Result<Settings, ProfileError> {
         let lines = self.lines(name)?;
-        // The later of two lines wins.
-        let text = |variable: &str| {
-            lines.iter().rev().find(|line| line.variable() == Some(variable)).map(|line| line.value.clone())
-        };
-        let profile = Settings::default().with_environment(text).map_err(|why| self.whole(why))?;
+        // The later of two lines wins, or multiplies what the earlier said.
+        let mut profile = Settings::default();
+        for line in &lines {
+            let text = |variable: &str| (line.variable() == Some(variable)).then(|| line.value.clone());
+            profile = profile.with_environment(text).map_err(|why| self.whole(why))?;
+        }
         for key in KEYS {
-            if (key.is_default)(&settings) && lines.iter().any(|line| line.key == key.name) {
+            if !key.is_said(&settings) && lines.iter().any(|line| line.key == key.name) {
                 (key.take)(&mut settings, &profile);
             }
         }
@@ -334,7 +343,7 @@ impl Found {
     }
 }
 
-/// For each setting that is not the default, what it is and where that comes from.
+/// For each setting that something sets, what it is and where that comes from.
 pub(super) fn provenance(built: &Settings, package: &Path) -> String {
     let found = find(package, environment::variable).ok().flatten();
     let lines = found.as_ref().and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
@@ -350,7 +359,7 @@ pub(super) fn provenance(built: &Settings, package: &Path) -> String {
         if let Some(value) = environment::variable(key.variable).filter(|value| !value.is_empty()) {
             sources.push(format!("{}={value}", key.variable));
         }
-        if !(key.is_default)(built) {
+        if key.is_said(built) {
             sources.push(format!("builder or attribute: {}", (key.show)(built)));
         }
         if let (Some(line), Some(found)) = (lines.iter().rev().find(|line| line.key == key.name), &found) {

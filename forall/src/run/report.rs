@@ -322,6 +322,14 @@ pub enum Found {
         /// Its size.
         size: u32,
     },
+    /// A test with literals of the source: its number among those, and its size. See `forall::literals`.
+    #[cfg(feature = "literals")]
+    Literals {
+        /// The number of the test among those with literals.
+        number: u64,
+        /// Its size.
+        size: u32,
+    },
     /// A guided runner: the test's index.
     Guided {
         /// The index of the test in the run.

@@ -41,6 +41,7 @@ use std::time::Duration;
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | | those of the body | `FORALL_LITERALS=file`, `FORALL_LITERALS=off` | literals of the tested code as test data: see `forall::literals` (feature `literals`) |
 /// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` (feature `observe`) |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
 ///
@@ -112,6 +113,9 @@ pub struct Settings {
     pub(super) expected_panic: Option<&'static str>,
     /// What was given to the builder and makes no sense: the run says so, and does not begin.
     pub(super) problem: Option<String>,
+    /// What was set, also to the default: so that it wins over a profile.
+    #[cfg(feature = "profiles")]
+    pub(super) said: Vec<&'static str>,
 }
 
 /// Where local finds are kept.
@@ -218,8 +222,23 @@ impl Default for Settings {
             prints: false,
             expected_panic: None,
             problem: None,
+            #[cfg(feature = "profiles")]
+            said: Vec::new(),
         }
     }
+}
+
+/// Notes that a setting was set.
+#[cfg(feature = "profiles")]
+macro_rules! said {
+    ($settings:ident, $key:ident) => {
+        $settings.said.push(stringify!($key))
+    };
+}
+
+#[cfg(not(feature = "profiles"))]
+macro_rules! said {
+    ($settings:ident, $key:ident) => {};
 }
 
 impl Settings {
@@ -240,6 +259,7 @@ impl Settings {
     /// assert_eq!(Settings::new().tests(1000).tests, 1000);
     /// ```
     pub fn tests(mut self, tests: u64) -> Self {
+        said!(self, tests);
         self.tests = tests;
         self
     }
@@ -252,6 +272,7 @@ impl Settings {
     /// assert_eq!(Settings::new().seed(0x1f).seed, Some(31));
     /// ```
     pub fn seed(mut self, seed: u64) -> Self {
+        said!(self, seed);
         self.seed = Some(seed);
         self
     }
@@ -263,6 +284,7 @@ impl Settings {
     /// assert!(matches!(Settings::new().size(50).size, Schedule::Constant(50)));
     /// ```
     pub fn size(mut self, size: impl Into<Schedule>) -> Self {
+        said!(self, size);
         self.size = size.into();
         self
     }
@@ -277,6 +299,7 @@ impl Settings {
     /// assert_eq!(verdict(Settings::new().discard_ratio(1000)), Verdict::Passed);
     /// ```
     pub fn discard_ratio(mut self, ratio: u64) -> Self {
+        said!(self, discard_ratio);
         self.discard_ratio = ratio;
         self
     }
@@ -291,6 +314,7 @@ impl Settings {
     /// assert!(warnings(true)[0].contains("discarded") && warnings(false).is_empty());
     /// ```
     pub fn health(mut self, health: bool) -> Self {
+        said!(self, health);
         self.health = health;
         self
     }
@@ -304,6 +328,7 @@ impl Settings {
     /// assert_eq!(Settings::new().time("30s").time, Some(Duration::from_secs(30)));
     /// ```
     pub fn time(mut self, time: impl IntoTime) -> Self {
+        said!(self, time);
         self.time = self.read_time(time);
         self
     }
@@ -320,6 +345,7 @@ impl Settings {
     /// assert!(!Run::new("slow", &slow).settings(settings).report().verdict.is_success());
     /// ```
     pub fn deadline(mut self, deadline: impl IntoTime) -> Self {
+        said!(self, deadline);
         self.deadline = self.read_time(deadline);
         self
     }
@@ -334,6 +360,7 @@ impl Settings {
     /// assert!(found.original.is_none(), "it is shown as it was found");
     /// ```
     pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
+        said!(self, shrink_evaluations);
         self.shrink_evaluations = evaluations;
         self
     }
@@ -346,6 +373,7 @@ impl Settings {
     /// assert_eq!(Settings::new().shrink_time("5s").shrink_time, Duration::from_secs(5));
     /// ```
     pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
+        said!(self, shrink_time);
         self.shrink_time = self.read_time(time).unwrap_or_default();
         self
     }
@@ -358,6 +386,7 @@ impl Settings {
     /// assert_eq!(Settings::new().shrink_on(ShrinkOn::Both).shrink_on, ShrinkOn::Both);
     /// ```
     pub fn shrink_on(mut self, on: ShrinkOn) -> Self {
+        said!(self, shrink_on);
         self.shrink_on = on;
         self
     }
@@ -371,6 +400,7 @@ impl Settings {
     /// assert!(Settings::new().threads(4).shrink_greedily(true).shrink_greedily);
     /// ```
     pub fn shrink_greedily(mut self, greedily: bool) -> Self {
+        said!(self, shrink_greedily);
         self.shrink_greedily = greedily;
         self
     }
@@ -390,6 +420,7 @@ impl Settings {
     /// assert_eq!(explained(Settings::new().explain(0)), 0);
     /// ```
     pub fn explain(mut self, runs: u64) -> Self {
+        said!(self, explain);
         self.explain = runs;
         self
     }
@@ -405,6 +436,7 @@ impl Settings {
     /// assert_eq!(run(Settings::new().exhaustive(false)), Verdict::Passed);
     /// ```
     pub fn exhaustive(mut self, exhaustive: bool) -> Self {
+        said!(self, exhaustive);
         self.exhaustive = exhaustive;
         self
     }
@@ -429,6 +461,7 @@ impl Settings {
     /// assert!(matches!(report.verdict, Verdict::Misconfigured(why) if why.contains("generational")));
     /// ```
     pub fn runner(mut self, runner: impl Into<String>) -> Self {
+        said!(self, runner);
         self.runner = runner.into();
         self
     }
@@ -440,6 +473,7 @@ impl Settings {
     /// assert_eq!(Settings::new().depth(5).depth, Some(5));
     /// ```
     pub fn depth(mut self, depth: u32) -> Self {
+        said!(self, depth);
         self.depth = Some(depth);
         self
     }
@@ -452,6 +486,7 @@ impl Settings {
     /// assert_eq!(Settings::new().evaluations(1_000_000).evaluations, 1_000_000);
     /// ```
     pub fn evaluations(mut self, evaluations: u64) -> Self {
+        said!(self, evaluations);
         self.evaluations = evaluations;
         self
     }
@@ -469,6 +504,7 @@ impl Settings {
     /// assert_eq!(Settings::new().threads(4).threads, 4);
     /// ```
     pub fn threads(mut self, threads: usize) -> Self {
+        said!(self, threads);
         self.threads = threads;
         self
     }
@@ -528,6 +564,7 @@ impl Settings {
     /// assert!(Settings::new().isolate(true).isolate);
     /// ```
     pub fn isolate(mut self, isolate: bool) -> Self {
+        said!(self, isolate);
         self.isolate = isolate;
         self
     }
@@ -542,6 +579,7 @@ impl Settings {
     /// assert_eq!(Settings::new().timeout("2s").timeout, Some(Duration::from_secs(2)));
     /// ```
     pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
+        said!(self, timeout);
         self.timeout = self.read_time(timeout);
         self
     }
@@ -555,6 +593,7 @@ impl Settings {
     /// assert_eq!(Settings::new().memory(1u64 << 30).memory, Some(1 << 30));
     /// ```
     pub fn memory(mut self, memory: impl IntoBytes) -> Self {
+        said!(self, memory);
         self.memory = memory.into_bytes().map_err(|why| self.problem = Some(why)).ok();
         self
     }
@@ -567,6 +606,7 @@ impl Settings {
     /// assert_eq!(Settings::new().stack("256KiB").stack, Some(256 << 10));
     /// ```
     pub fn stack(mut self, stack: impl IntoBytes) -> Self {
+        said!(self, stack);
         self.stack = stack.into_bytes().map_err(|why| self.problem = Some(why)).ok();
         self
     }
@@ -587,6 +627,7 @@ impl Settings {
     /// assert_eq!(Settings::new().store(Store::Off).store, Store::Off);
     /// ```
     pub fn store(mut self, store: Store) -> Self {
+        said!(self, store);
         self.store = store;
         self
     }
@@ -598,6 +639,7 @@ impl Settings {
     /// assert!(Settings::new().read_only(true).read_only);
     /// ```
     pub fn read_only(mut self, read_only: bool) -> Self {
+        said!(self, read_only);
         self.read_only = read_only;
         self
     }
@@ -609,6 +651,7 @@ impl Settings {
     /// assert!(Settings::new().verbose(true).verbose);
     /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
+        said!(self, verbose);
         self.verbose = verbose;
         self
     }

@@ -25,7 +25,6 @@ impl Writer {
     }
 
     /// A text, behind its length.
-    #[cfg(feature = "isolate")]
     pub(crate) fn text(&mut self, text: &str) {
         self.short(text.len() as u32);
         self.bytes.extend_from_slice(text.as_bytes());
@@ -78,7 +77,6 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
     }
 
-    #[cfg(feature = "isolate")]
     pub(crate) fn text(&mut self) -> Option<&'a str> {
         let length = self.short()? as usize;
         std::str::from_utf8(self.take(length)?).ok()

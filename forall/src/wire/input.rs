@@ -1,7 +1,7 @@
 //! What a test is made of: where its choices come from, and the steps on its values.
 //!
 //! ```text
-//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1)
+//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1) quotes: length (4) bytes
 //!         steps: count (4) step*  items: count (4) item*
 //! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
 //! ```
@@ -19,13 +19,14 @@ pub(crate) struct Input {
     at_end: Option<u64>,
     limit: usize,
     trusts: bool,
+    quotes: String,
 }
 
 impl Input {
     /// A source that makes the choices of the test.
     pub(crate) fn source(&self) -> Source {
-        let Self { items, size, at_end, limit, trusts, .. } = self;
-        Source::from_origin(&Origin { items, size: *size, at_end: *at_end, limit: *limit, trusts: *trusts })
+        let Self { items, size, at_end, limit, trusts, quotes, .. } = self;
+        Source::from_origin(&Origin { items, size: *size, at_end: *at_end, limit: *limit, trusts: *trusts, quotes })
     }
 
     /// Writes down what a source and steps make.
@@ -35,6 +36,7 @@ impl Input {
         writer.number(origin.at_end.unwrap_or(0));
         writer.number(origin.limit as u64);
         writer.flag(origin.trusts);
+        writer.text(origin.quotes);
         writer.short(steps.len() as u32);
         for step in steps {
             let (kind, quantifier, number) = match *step {
@@ -63,6 +65,7 @@ impl Input {
         let at_end = is_random.then_some(place);
         let limit = usize::try_from(reader.number()?).ok()?;
         let trusts = reader.flag()?;
+        let quotes = reader.text()?.to_owned();
         let mut steps = Vec::new();
         for _ in 0..reader.short()? {
             let (kind, number, quantifier) = (reader.byte()?, reader.number()?, reader.short()?);
@@ -81,7 +84,7 @@ impl Input {
                 _ => return None,
             });
         }
-        Some(Self { steps, items, size, at_end, limit, trusts })
+        Some(Self { steps, items, size, at_end, limit, trusts, quotes })
     }
 }
 

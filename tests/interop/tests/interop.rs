@@ -126,6 +126,7 @@ fn a_type_that_refuses_every_input_is_told_of() {
     let property = property! { forall never in arbitrary::<Never>(); check matches!(never, Never) };
     let Verdict::Faulty(why) = run(&property, 1).verdict else { panic!("it is at fault") };
     assert!(why.contains("Never as arbitrary::Arbitrary>` refused 1000 inputs in a row"), "{why}");
+    assert!(why.contains("The generator of `never`"), "{why}");
 }
 
 #[test]

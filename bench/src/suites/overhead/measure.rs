@@ -1,7 +1,8 @@
 //! Building the runners, and running them under callgrind and without.
 
-use super::Lengths;
+use super::{CPU_TIME, Lengths, SIZE};
 use crate::process;
+use crate::report::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
@@ -45,6 +46,20 @@ pub struct Census {
     pub hash: String,
 }
 
+/// A case of a tool whose CPU time is measured, in release.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed {
+    pub tool: &'static str,
+    pub case: &'static str,
+    pub lengths: Lengths,
+}
+
+impl Timed {
+    pub fn runner(&self) -> (&'static str, &'static str) {
+        (self.tool, "release")
+    }
+}
+
 impl Job {
     fn runner(&self) -> Runner {
         (self.tool, self.profile)
@@ -61,10 +76,18 @@ impl Runners {
         let mut runners = BTreeMap::new();
         for (profile, tools) in tools {
             let package = |tool: &str| format!("bench-case-{}", tool.replace('_', "-"));
-            let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
-            let directory = process::build(process::bench_directory(), "cases", profile, &packages)?;
-            for tool in tools {
-                runners.insert((tool, profile), directory.join(package(tool)));
+            // One of them is a workspace of its own.
+            let (apart, together): (Vec<&str>, Vec<&str>) = tools.into_iter().partition(|tool| *tool == APART);
+            for (tools, workspace) in [(together, ""), (apart, "cases/chaos_theory")] {
+                if tools.is_empty() {
+                    continue;
+                }
+                let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
+                let workspace = process::bench_directory().join(workspace);
+                let directory = process::build(&workspace, "cases", profile, &packages)?;
+                for tool in tools {
+                    runners.insert((tool, profile), directory.join(package(tool)));
+                }
             }
         }
         Ok(Self(runners))
@@ -73,6 +96,27 @@ impl Runners {
     fn of(&self, runner: Runner) -> &PathBuf {
         &self.0[&runner]
     }
+}
+
+/// The tool that cannot be in one workspace with the others.
+const APART: &str = "chaos_theory";
+
+/// The CPU time of a case, and the size of its values. Nothing may run beside it.
+pub fn time(runners: &Runners, timed: &Timed) -> Result<Vec<Row>, String> {
+    let Timed { tool, case, lengths: Lengths { short, long } } = *timed;
+    let (few, many) = (census(runners, timed.runner(), case, short)?, census(runners, timed.runner(), case, long)?);
+    let spent = |tests: u64| {
+        // The least of three: whatever else runs only adds to it.
+        let one = || process::cpu_time(command(runners, timed.runner()).arg(case).arg(tests.to_string()));
+        Ok::<_, String>(one()?.min(one()?).min(one()?))
+    };
+    let spent = spent(long)?.saturating_sub(spent(short)?).as_nanos() as f64;
+    let per_test = (spent / (many.evaluations - few.evaluations) as f64).round();
+    let row = |metric, value| Row { case: case.to_owned(), tool: tool.to_owned(), profile: "release", metric, value };
+    let size = (many.size as f64 / many.evaluations as f64 * 100.0).round() / 100.0;
+    // The size of what forall makes is known from where it is counted.
+    let size = (tool != "forall").then(|| row(SIZE, size));
+    Ok([row(CPU_TIME, per_test)].into_iter().chain(size).collect())
 }
 
 /// Measures all jobs, as many at once as the machine has cores: counts do not depend on what else runs.

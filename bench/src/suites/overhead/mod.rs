@@ -10,6 +10,9 @@
 //! Times would depend on the machine and on what else it does; instruction counts do not. Evaluations and the sizes of
 //! the values come from a census that runs without callgrind, so that counting costs the tools nothing.
 //!
+//! A tool that does not run under valgrind is measured by CPU time, and forall beside it: user and system time of the process, again
+//! as a difference. That varies from run to run by some percent, so no bar depends on it.
+//!
 //! To add a tool, write its package in `cases/` and add a line to [`TOOLS`].
 
 mod bars;
@@ -19,7 +22,7 @@ mod tables;
 use super::Suite;
 use crate::report::{Report, Row};
 use crate::{Finished, Options, process};
-use measure::{Job, Measured, Runners};
+use measure::{Job, Measured, Runners, Timed};
 
 pub const SUITE: Suite = Suite {
     name: "overhead",
@@ -30,9 +33,24 @@ pub const SUITE: Suite = Suite {
 };
 
 /// The tools, each with a package `bench-case-<tool>`.
-const TOOLS: &[&str] = &["hand", "hand_same", "forall", "quickcheck", "proptest", "bolero"];
-/// Those of them that are libraries of others.
-const PEERS: &[&str] = &["quickcheck", "proptest", "bolero"];
+const TOOLS: &[&str] = &[
+    "hand",
+    "hand_same",
+    "forall",
+    "quickcheck",
+    "proptest",
+    "bolero",
+    "arbtest",
+    "crabcheck",
+    "chaos_theory",
+    "hegeltest",
+];
+/// Those of them that are libraries of others, and whose instructions can be counted.
+const PEERS: &[&str] = &["quickcheck", "proptest", "bolero", "arbtest", "crabcheck", "chaos_theory"];
+/// Those that do not run under valgrind: one of their dependencies makes system calls that it does not know.
+const TIMED: &[&str] = &["hegeltest"];
+/// Of `()` they notice that there is one value, and run one test.
+const TIMED_CASES: &[&str] = &["pair", "vec50", "vec", "str", "expr"];
 /// The cases that every tool runs, with the constant property; under `peers/` also with that of the baseline.
 const CASES: &[&str] = &["unit", "pair", "vec50", "vec", "str", "expr"];
 /// Texts that match a regular expression, which not every tool has; `hand` builds them by hand.
@@ -42,6 +60,7 @@ const REGEX_TOOLS: &[&str] = &["hand", "forall", "proptest"];
 const FORMS: &[&str] = &["pair", "dependent"];
 const PROFILES: &[&str] = &["release", "dev"];
 
+const CPU_TIME: &str = "cpu_ns_per_test";
 const INSTRUCTIONS: &str = "instructions_per_test";
 const PER_ELEMENT: &str = "instructions_per_element";
 const SIZE: &str = "mean_size";
@@ -90,7 +109,7 @@ fn smoke(tool: &str, profile: &str, case: &str) -> Plan {
 
 fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> {
     let mut jobs = Vec::new();
-    for &tool in tools {
+    for &tool in tools.iter().filter(|tool| !TIMED.contains(tool)) {
         for &profile in PROFILES {
             let mut add = |case: String, census| {
                 let (lengths, counted) = match plan(tool, profile, &case) {
@@ -116,6 +135,24 @@ fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> 
     jobs
 }
 
+/// What is measured by CPU time: nothing in a smoke run, for which the engine of hegeltest takes too long to build.
+fn timed(tools: &[&'static str], smoke: bool) -> Vec<Timed> {
+    let mut timed = Vec::new();
+    if smoke || !tools.iter().any(|tool| TIMED.contains(tool)) {
+        return timed;
+    }
+    for &tool in tools.iter().filter(|tool| TIMED.contains(tool) || **tool == "forall") {
+        // Long enough for a clock that counts microseconds.
+        let lengths = if TIMED.contains(&tool) {
+            Lengths { short: 1_000, long: 11_000 }
+        } else {
+            Lengths { short: 10_000, long: 1_010_000 }
+        };
+        timed.extend(TIMED_CASES.iter().map(|&case| Timed { tool, case, lengths }));
+    }
+    timed
+}
+
 fn run(options: &Options) -> Result<Finished, String> {
     if !process::installed("valgrind") {
         return Ok(Finished::Skipped("valgrind is not installed".into()));
@@ -123,10 +160,15 @@ fn run(options: &Options) -> Result<Finished, String> {
     let tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| options.wants(tool)).collect();
     let plan = if options.smoke { smoke } else { full };
     let jobs = jobs(&tools, plan);
-    let runners = Runners::build(jobs.iter().map(|job| (job.tool, job.profile)))?;
+    let timed = timed(&tools, options.smoke);
+    let runners =
+        Runners::build(jobs.iter().map(|job| (job.tool, job.profile)).chain(timed.iter().map(Timed::runner)))?;
     same_values(&runners, &tools)?;
     let measured = measure::all(&runners, &jobs)?;
     let mut report = Report { rows: rows(&measured), ..Report::default() };
+    for timed in &timed {
+        report.rows.extend(measure::time(&runners, timed)?);
+    }
     report.tables = tables::tables(&report, &tools);
     report.bars = bars::bars(&report);
     Ok(Finished::Measured(report))

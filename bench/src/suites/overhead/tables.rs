@@ -1,6 +1,9 @@
 //! The tables that people read.
 
-use super::{CASES, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, REGEX, REGEX_TOOLS, SAME_SIZE, SIZE};
+use super::{
+    CASES, CPU_TIME, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, REGEX, REGEX_TOOLS, SAME_SIZE, SIZE,
+    TIMED_CASES,
+};
 use crate::report::{Report, Table, number};
 
 pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
@@ -30,6 +33,7 @@ pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
         sizes.rows.push(line(tool, CASES.iter().map(cell)));
     }
     tables.push(sizes);
+    tables.push(times(report, tools));
     tables.push(texts(report, tools));
     if tools.contains(&"forall") {
         tables.push(forms(report));
@@ -65,6 +69,18 @@ fn cost(report: &Report, prefix: &str, case: &str, tool: &str, profile: &str) ->
 /// Whether two mean sizes are equal but for chance.
 pub fn same_size(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_SIZE * a.max(b)
+}
+
+/// CPU time, where instructions cannot be counted.
+fn times(report: &Report, tools: &[&str]) -> Table {
+    let head = line("tool", TIMED_CASES.iter().map(|case| (*case).to_owned()));
+    let mut table =
+        Table { title: "CPU time per test in ns, release, constant property".into(), head, ..Table::default() };
+    for &tool in tools {
+        let cell = |case: &&str| report.value(case, tool, "release", CPU_TIME).map_or("–".into(), number);
+        table.rows.push(line(tool, TIMED_CASES.iter().map(cell)));
+    }
+    table
 }
 
 /// Texts that match a regular expression.

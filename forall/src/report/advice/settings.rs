@@ -65,6 +65,9 @@ pub fn unknown_variable(name: &str) -> String {
     if name == "FORALL_PROFILE" {
         return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
     }
+    if name == "FORALL_LITERALS" {
+        return needs_feature("Literals of the source, with `FORALL_LITERALS`,", "literals");
+    }
     if name == "FORALL_OBSERVE" {
         return needs_feature("Writing down what is tested, with `FORALL_OBSERVE`,", "observe");
     }

@@ -1,0 +1,107 @@
+//! All literals of a property, and which of them each test is about.
+
+use super::read::Literal;
+
+/// More tests than this for each literal would not find more.
+const TESTS_EACH: u64 = 256;
+
+/// So many other literals a test may have beside the one that it is about.
+const OTHERS: u64 = 3;
+
+/// Literals as they are written: of the body, of its file, of other files of the package.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pool {
+    groups: [Vec<String>; 3],
+}
+
+/// The groups, by turns. What is nearer comes more often.
+const TURNS: [usize; 4] = [0, 1, 0, 2];
+
+impl Pool {
+    /// Those of the body of a property in `file`, and those that were handed over.
+    pub(crate) fn new(body: &str, handed_over: &str, file: &str) -> Self {
+        let mut pool = Self::default();
+        for line in body.lines() {
+            pool.add(0, line);
+        }
+        let mut group = 2;
+        for line in handed_over.lines() {
+            match line.strip_prefix("# ") {
+                Some(path) => group = if is_same_file(path.trim(), file) { 1 } else { 2 },
+                None => pool.add(group, line.trim()),
+            }
+        }
+        pool
+    }
+
+    fn add(&mut self, group: usize, token: &str) {
+        let known = self.groups[..=group].iter().any(|group| group.iter().any(|other| other == token));
+        if !known && Literal::read(token).is_some() {
+            self.groups[group].push(token.to_owned());
+        }
+    }
+
+    /// How many tests may quote them.
+    pub(crate) fn tests(&self) -> u64 {
+        TESTS_EACH * self.groups.iter().map(|group| group.len() as u64).sum::<u64>()
+    }
+
+    /// What test `number` of a run with `seed` may quote.
+    pub(crate) fn quotes(&self, number: u64, seed: u64) -> String {
+        let turns: Vec<usize> = TURNS.into_iter().filter(|&group| !self.groups[group].is_empty()).collect();
+        let mut text = String::new();
+        // The one that it is about, and those that the next tests are about.
+        for number in number..=number.saturating_add(OTHERS) {
+            let Some(round) = number.checked_div(turns.len() as u64) else { break };
+            let turn = (number % turns.len() as u64) as usize;
+            let group = turns[turn];
+            let times = |turns: &[usize]| turns.iter().filter(|&&other| other == group).count() as u64;
+            let before = round * times(&turns) + times(&turns[..turn]);
+            // Where there are more literals than tests, each seed has others.
+            let group = &self.groups[group];
+            text += &group[(before.wrapping_add(seed) % group.len() as u64) as usize];
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Whether two paths mean one file, as seen from the package and from the workspace.
+fn is_same_file(path: &str, other: &str) -> bool {
+    let ends_with = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
+    };
+    ends_with(path, other) || ends_with(other, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_near_comes_first_and_everything_comes() {
+        let handed_over = "# src/other.rs\n300\n400\n# src/lib.rs\n\"word\"\n100\n";
+        let pool = Pool::new("100\n200\n3", handed_over, "crates/one/src/lib.rs");
+        assert_eq!(pool.tests(), 5 * TESTS_EACH);
+        let mut first = Vec::new();
+        for number in 0..16 {
+            first.push(pool.quotes(number, 0).lines().next().unwrap().to_owned());
+        }
+        for token in ["100", "200", "\"word\"", "300"] {
+            assert!(first.iter().any(|other| other == token), "{token} in {first:?}");
+        }
+        assert_eq!(first.iter().filter(|token| *token == "\"word\"").count(), 4);
+    }
+
+    #[test]
+    fn without_literals_there_are_no_tests() {
+        let pool = Pool::new("1\n2", "", "src/lib.rs");
+        assert_eq!((pool.tests(), pool.quotes(0, 0)), (0, String::new()));
+    }
+
+    #[test]
+    fn files_are_told_by_whole_names() {
+        assert!(is_same_file("src/lib.rs", "crates/one/src/lib.rs"));
+        assert!(!is_same_file("lib.rs", "src/mylib.rs"));
+    }
+}

@@ -1,0 +1,55 @@
+//! Tests with literals of the tested code, before those that are random. See [`literals`](crate::literals).
+
+use super::session::{Ending, Session};
+use super::tester::Tested;
+use super::{Found, environment};
+use crate::choice::Source;
+use crate::literals::Pool;
+
+/// One of so many tests more there may be.
+const SHARE: u64 = 4;
+
+/// The variable that names a file of literals, or says `off`.
+const VARIABLE: &str = "FORALL_LITERALS";
+
+/// Runs the tests with literals. What the run ends with, if one of them does not pass.
+///
+/// They are not counted, neither as tests nor by their labels: what is demanded of random tests is demanded of those.
+pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
+    let pool = pool(session);
+    let count = pool.tests().min(session.settings.tests / SHARE);
+    session.tester.context().count_labels(false);
+    let ending =
+        (0..count).find_map(|number| if session.is_over() { None } else { test(session, &pool, number, count) });
+    session.tester.context().count_labels(true);
+    ending
+}
+
+/// Runs one of them.
+fn test(session: &mut Session<'_>, pool: &Pool, number: u64, count: u64) -> Option<Ending> {
+    // From small to large, as random tests are.
+    let size = session.size((session.settings.tests / count).saturating_mul(number));
+    let source = Source::quoting(&pool.quotes(number, session.seed), session.seed, number, size);
+    let (case, tested) = session.tester.run_as(number, source, &[]);
+    match tested {
+        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => None,
+        Tested::Fail(failure) => Some(session.found(case, failure, Found::Literals { number, size })),
+        Tested::Fault(fault) => Some(session.fault(&case, fault)),
+    }
+}
+
+/// The literals that are known of the property.
+fn pool(session: &mut Session<'_>) -> Pool {
+    let handed_over = match environment::variable(VARIABLE).filter(|path| !path.is_empty()) {
+        None => String::new(),
+        Some(off) if off == "off" || off == "0" => return Pool::default(),
+        Some(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| {
+            session.warn(format!(
+                "The literals in `{VARIABLE}={path}` cannot be read: {error}.\nName a file with a literal in each line, or say \
+                 `{VARIABLE}=off`; the property is tested without them."
+            ));
+            String::new()
+        }),
+    };
+    Pool::new(session.tester.property().literals(), &handed_over, session.identity.file)
+}

@@ -1,0 +1,167 @@
+//! Literals of the tested code as test data.
+
+use forall::choice::{Sequence, Source};
+use forall::prelude::*;
+use forall::property::{Declared, Property};
+use forall::run::{Found, Report, Run, Settings, Store, Verdict};
+
+/// A run with the default number of tests.
+fn run(property: &dyn Property, seed: u64) -> Report {
+    Run::new("literals", property).settings(Settings::new().seed(seed).store(Store::Off)).report()
+}
+
+/// What is found, as it is printed, with each of some seeds.
+fn found<D: Declared>(_: fn() -> D::Property) -> Vec<Vec<String>> {
+    (0..20).map(|seed| shown(&run(&D::property(), seed))).collect()
+}
+
+fn shown(report: &Report) -> Vec<String> {
+    let found = report.counterexample.as_ref().map(|found| &found.bindings[..]).unwrap_or_default();
+    found.iter().map(|binding| binding.printed.text().to_owned()).collect()
+}
+
+/// Declares properties that fail for the values at their end, and tests that these are found whatever the seed.
+macro_rules! finds {
+    ($($name:ident($($parameter:ident: $type:ty $(= $generator:expr)?),*) $body:block: $($value:expr),*;)*) => {$(
+        #[test]
+        fn $name() {
+            #[forall::property]
+            #[allow(clippy::float_cmp)]
+            fn fails($($(#[forall($generator)])? $parameter: $type),*) $body
+            let mut others = found::<fails>(fails::property);
+            others.retain(|values| *values != [$($value),*]);
+            assert_eq!(others, [] as [Vec<String>; 0]);
+        }
+    )*};
+}
+
+finds! {
+    bytes(n: u8) { assert!(n != 0xb7) }: "183";
+    negative_numbers(n: i16) { assert!(n != -31_007) }: "-31007";
+    long_numbers(n: u64, _m: i32) { assert!(n != 0x5eed_cafe_0bad_f00d) }: "6840346601512103949", "0";
+    very_long_numbers(n: i128) { assert!(n != 170_141_183_460_469_231_731_687) }: "170141183460469231731687";
+    the_longest_numbers(n: u128 = 5..) { assert!(n != 0xffff_0000_ffff_0000_ffff_0000_ffff_0000) }:
+        "340277174703306882242637262502835978240";
+    one_of_many(n: u32) {
+        let magic = [90_001, 90_037, 90_053, 90_059, 90_067, 90_071];
+        assert!(n != 90_059 || !magic.contains(&n));
+    }: "90059";
+    inside_of_ranges(n: i64 = 1_000..1_000_000_000) { assert!(n != 123_456_789) }: "123456789";
+    floats(x: f64) { assert!(x != 2.998e8) }: "299800000.0";
+    floats_of_ranges(x: f32 = 0.0..1e9) { assert!(x != 6.5e4) }: "65000.0";
+    characters(c: char) { assert!(c != '水') }: "'水'";
+    characters_of_ranges(c: char = '\u{1000}'..) { assert!(c != '水') }: "'水'";
+    whole_texts(s: String) { assert!(s != "magic header") }: "String::from(\"magic header\")";
+    beginnings_of_bytes(bytes: Vec<u8>) { assert!(!(bytes.starts_with(b"\x89PNG") && bytes.len() > 6)) }:
+        "vec![137, 80, 78, 71, 0, 0, 0]";
+    arrays_of_bytes(bytes: [u8; 4]) { assert!(bytes != *b"RIFF") }: "[82, 73, 70, 70]";
+    parts_of_texts(s: String) { assert!(!s.contains("needle") || s.starts_with("needle")) }:
+        "String::from(\"aneedle\")";
+    fields_of_structures(pair: (Option<String>, Vec<u32>)) {
+        assert!(!(pair.0.as_deref() == Some("key") && pair.1.contains(&65_537)));
+    }: "(Some(String::from(\"key\")), vec![65537])";
+}
+
+#[test]
+fn neighbours_are_found_mostly() {
+    #[forall::property]
+    fn next(n: u32) {
+        assert!(n != 0x5eed_cafe + 1);
+    }
+    #[forall::property]
+    fn previous(n: u32) {
+        assert!(n != 0x5eed_cafe - 1);
+    }
+    let all = [found::<next>(next::property), found::<previous>(previous::property)].concat();
+    assert!(all.iter().filter(|values| !values.is_empty()).count() >= 35, "{all:?}");
+}
+
+#[test]
+fn what_is_found_is_told_and_can_be_replayed_without_the_literals() {
+    #[forall::property]
+    fn has_it(n: u32) {
+        assert!(n != 0x5eed_cafe, "found it");
+    }
+    #[forall::property]
+    fn no_longer_has_it(n: u32) {
+        let _ = n;
+    }
+    let report = run(&has_it::property(), 7);
+    let counterexample = report.counterexample.as_ref().unwrap();
+    assert!(matches!(counterexample.found, Found::Literals { .. }));
+    assert!(forall::report::render(&report, &forall::report::Style::plain()).contains("with literals of the source"));
+    let value = |property: &dyn Property, sequence: &Sequence| {
+        property.print(&mut Source::replay(sequence), &[]).unwrap()[0].printed.text().to_owned()
+    };
+    let sequence = &counterexample.case.sequence;
+    assert_eq!(value(&no_longer_has_it::property(), sequence), value(&has_it::property(), sequence));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_tests_and_random_ones_stay() {
+    use std::sync::Mutex;
+    static SEEN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+    #[forall::property]
+    fn with(n: u32) {
+        SEEN.lock().unwrap().push(n);
+        assert_ne!(n.wrapping_mul(3), 777_777);
+    }
+    #[forall::property]
+    fn without(n: u32) {
+        SEEN.lock().unwrap().push(n);
+    }
+    let seen = |property: &dyn Property| {
+        assert_eq!(run(property, 7).verdict, Verdict::Passed);
+        std::mem::take(&mut *SEEN.lock().unwrap())
+    };
+    let (first, again, random) = (seen(&with::property()), seen(&with::property()), seen(&without::property()));
+    assert_eq!(first, again);
+    assert_eq!(random.len(), 256);
+    assert_eq!(first[first.len() - 256..], random, "the random tests are those without literals");
+    assert!(first.len() <= 256 + 64 && first[..64].contains(&777_777));
+}
+
+#[test]
+fn labels_and_demands_are_about_random_tests() {
+    #[forall::property]
+    fn labelled(n: u32) {
+        classify!(n == 40_404, "literal");
+    }
+    let report = run(&labelled::property(), 3);
+    assert_eq!((report.statistics.valid, report.statistics.labels.get("literal")), (256, None));
+}
+
+#[cfg(target_os = "linux")]
+#[forall::test(isolate, tests = 100)]
+#[should_panic(expected = "7777777")]
+fn isolated_tests_quote_too(n: u32) {
+    if n == 7_777_777 {
+        std::process::abort();
+    }
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn guided_runners_begin_with_literals() {
+    #[forall::property]
+    fn guided(n: u64) {
+        assert!(n != 0x0123_4567_89ab);
+    }
+    for runner in ["targeted", "combinatorial", "constructors"] {
+        let settings = Settings::new().seed(5).store(Store::Off).runner(runner);
+        let property = guided::property();
+        let report = Run::new("literals", &property).settings(settings).report();
+        assert_eq!(shown(&report), ["1250999896491"], "{runner}");
+    }
+}
+
+#[test]
+fn what_follows_a_text_may_be_a_literal_too() {
+    #[forall::property]
+    fn version(data: Vec<u8>) {
+        assert!(data.strip_prefix(b"magic") != Some(&[201]));
+    }
+    let settings = Settings::new().seed(1).store(Store::Off).tests(4000);
+    let report = Run::new("literals", &version::property()).settings(settings).report();
+    assert_eq!(shown(&report), ["vec![109, 97, 103, 105, 99, 201]"]);
+}
