@@ -226,6 +226,9 @@ pub struct Fuzz {
     /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
+    /// Search as the third of 64 workers: 3/64, with a seed of its own. `auto` where a scheduler says which, as for `run`
+    #[arg(long, value_name = "SHARD", value_parser = crate::shard::wanted)]
+    pub shard: Option<crate::shard::Wanted>,
     /// A single execution that takes longer is taken for one that never ends
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,

@@ -6,6 +6,7 @@
 use crate::arguments::Fuzz;
 use crate::ended::How;
 use crate::properties::Property;
+use crate::shard::Part;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
 use crate::{Error, build, interrupt, properties};
 use std::fs::{self, File};
@@ -23,13 +24,15 @@ const PERIOD: Duration = Duration::from_millis(200);
 
 /// Builds, and searches for a counterexample of the property that is meant.
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
+    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    eprint!("{}", part.as_ref().map(Part::text).unwrap_or_default());
     let binaries = build::tests(arguments)?;
     let all = properties::of(&binaries)?;
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
     interrupt::notice();
-    let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, &running))?;
+    let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, part.as_ref(), &running))?;
     let code = match &ended {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
         Ended::Died { last, .. } if interrupt::came() => {
@@ -68,14 +71,15 @@ fn conclude(verdict: &str, last: &Status) -> ExitCode {
 }
 
 /// The process that searches.
-fn search(property: &Property, arguments: &Fuzz, running: &Running) -> Command {
+fn search(property: &Property, arguments: &Fuzz, part: Option<&Part>, running: &Running) -> Command {
     let mut command = run(property, &format!("fuzz {}", property.name), running);
     // Budgets come from the command line alone: settings for `cargo test` mean something else.
     command.env_remove("FORALL_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
     if let Some(time) = arguments.time {
         command.env("FORALL_TIME", format!("{}ms", time.as_millis()));
     }
-    if let Some(seed) = arguments.seed {
+    // Workers that begin alike would stay alike.
+    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.seed) {
         command.env("FORALL_SEED", seed.to_string());
     }
     command

@@ -9,6 +9,8 @@
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
 //!
+//! Several machines share the work by [`shard`].
+//!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
 pub mod arguments;
@@ -31,6 +33,7 @@ pub mod review;
 pub mod run;
 pub mod sample;
 pub mod screen;
+pub mod shard;
 pub mod source;
 pub mod statistics;
 pub mod status;

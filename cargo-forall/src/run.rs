@@ -5,6 +5,7 @@ use crate::junit::{Case, Suite, document};
 use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
+use crate::shard::{self, Part};
 use crate::workspace::{self, Place};
 use crate::{Error, interrupt, list, results, statistics, words};
 use clap::Args;
@@ -39,6 +40,9 @@ pub struct Run {
     /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
+    /// Do only the third of 64 parts of the tests: 3/64. `auto` where a scheduler says which; see below
+    #[arg(long, value_name = "SHARD", value_parser = shard::wanted)]
+    pub shard: Option<shard::Wanted>,
     /// Write each test with its values to this folder, for Tyche: see `forall::observe`
     #[arg(long, value_name = "FOLDER")]
     pub observe: Option<PathBuf>,
@@ -65,6 +69,11 @@ is made small, shown, and kept in .forall; `cargo test` and the next run try it 
   forall run --for 5m                all of them for five minutes together, shared evenly
   forall run sorts --seed 7          the same tests each time
   forall run --junit results.xml     for a service that reads JUnit
+  forall run --for 1h --shard 3/64   the third of 64 machines: together they do the tests of one, each once
+
+Shards need nothing but their number, and one seed for all: --seed, or what is made of the scheduler's name for the campaign
+(SLURM_ARRAY_JOB_ID, GITHUB_RUN_ID, CI_PIPELINE_ID, CIRCLE_WORKFLOW_ID, BUILDKITE_BUILD_ID). `--shard auto` reads the number from
+the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64` that of a Kubernetes Indexed Job of 64.
 
 Then: `forall explain PROPERTY` says what of a counterexample matters, `forall review` asks what to keep.
 
@@ -102,6 +111,8 @@ impl Outcome<'_> {
 
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
+    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    eprint!("{}", part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
     let workspace = workspace::build_with(&arguments.place, runner.and_then(|(_, feature)| *feature))?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
@@ -118,7 +129,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     for (at, property) in all.iter().enumerate() {
         bar.begin(at, property);
         let mut process = Process::new(property, &workspace.target_directory, &screen)?;
-        for (variable, value) in settings(arguments, property.serial, all.len()) {
+        for (variable, value) in settings(arguments, part.as_ref(), property.serial, all.len()) {
             process = process.with(variable, value);
         }
         let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
@@ -163,7 +174,7 @@ fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Error {
 }
 
 /// What the arguments mean to a test program.
-fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
+fn settings(arguments: &Run, part: Option<&Part>, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
     let mut settings = Vec::new();
     match arguments.threads {
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
@@ -182,7 +193,10 @@ fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static s
     if let Some(runner) = &arguments.runner {
         settings.push(("FORALL_RUNNER", runner.clone()));
     }
-    if let Some(seed) = arguments.seed {
+    if let Some(part) = part {
+        settings.push(("FORALL_SHARD", part.shard.to_string()));
+    }
+    if let Some(seed) = part.map(|part| part.seed).or(arguments.seed) {
         settings.push(("FORALL_SEED", seed.to_string()));
     }
     settings
@@ -340,15 +354,16 @@ mod tests {
             include_ignored: false,
             threads: None,
             seed: Some(7),
+            shard: None,
             observe: None,
             json: None,
             junit: None,
             verbose: false,
             place: Place::default(),
         };
-        let of_serial = settings(&arguments, true, 4);
+        let of_serial = settings(&arguments, None, true, 4);
         assert!(!of_serial.iter().any(|(name, _)| *name == "FORALL_THREADS"), "{of_serial:?}");
-        let settings = settings(&arguments, false, 4);
+        let settings = settings(&arguments, None, false, 4);
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!((value("FORALL_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
         assert_eq!((value("FORALL_SEED"), value("FORALL_RUNNER")), (Some("7"), None));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What this program needs of the library, and nobody else pays for.
-const FEATURES: &[&str] = &["observe", "threads"];
+const FEATURES: &[&str] = &["observe", "threads", "campaign"];
 
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]

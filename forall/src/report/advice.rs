@@ -29,6 +29,8 @@ pub use settings::{
     not_instrumented, nothing_to_keep, seed_does_not_parse, setting_does_not_parse, size_too_large, unknown_runner,
     unknown_variable, unusable_name, zero_tests,
 };
+#[cfg(feature = "campaign")]
+pub use settings::{empty_shard, search_is_not_split};
 pub use shrinkers::{
     explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
     shrinker_returns_the_value, too_many_steps,

@@ -41,6 +41,7 @@ use std::time::Duration;
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | `shard` | none | `FORALL_SHARD=3/64` | do the third of 64 parts of the tests; give all parts one seed (feature `campaign`) |
 /// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` (feature `observe`) |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
 ///
@@ -106,6 +107,9 @@ pub struct Settings {
     pub read_only: bool,
     /// See [`Settings::verbose`].
     pub verbose: bool,
+    /// See [`Settings::shard`].
+    #[cfg(feature = "campaign")]
+    pub shard: Option<super::Shard>,
     /// Whether the body is seen to print.
     pub(super) prints: bool,
     /// What the panic of a test says that is to panic.
@@ -215,6 +219,8 @@ impl Default for Settings {
             store: Store::Default,
             read_only: false,
             verbose: false,
+            #[cfg(feature = "campaign")]
+            shard: None,
             prints: false,
             expected_panic: None,
             problem: None,
@@ -610,6 +616,19 @@ impl Settings {
     /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
+        self
+    }
+
+    /// Does only the tests of this shard: others do the rest, on other machines. They all need the same
+    /// [`seed`](Settings::seed). Default none.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, Shard};
+    /// assert_eq!(Settings::new().shard("3/64".parse().unwrap()).shard, Shard::new(3, 64));
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn shard(mut self, shard: super::Shard) -> Self {
+        self.shard = Some(shard);
         self
     }
 
