@@ -229,6 +229,9 @@ pub struct Fuzz {
     /// Search as the third of 64 workers: 3/64, with a seed of its own. `auto` where a scheduler says which, as for `run`
     #[arg(long, value_name = "SHARD", value_parser = crate::shard::wanted)]
     pub shard: Option<crate::shard::Wanted>,
+    /// Share what is learnt and found with other workers, in this directory or Redis, as for `run`
+    #[arg(long, value_name = "DIRECTORY or redis://…")]
+    pub corpus: Option<String>,
     /// A single execution that takes longer is taken for one that never ends
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,

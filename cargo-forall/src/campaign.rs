@@ -4,6 +4,9 @@
 //! or hangs, and saving the input that did it.
 
 use crate::arguments::Fuzz;
+use crate::corpus::exchange::{self, Exchange};
+use crate::corpus::link::Link;
+use crate::corpus::{self, told};
 use crate::ended::How;
 use crate::properties::Property;
 use crate::shard::Part;
@@ -26,13 +29,25 @@ const PERIOD: Duration = Duration::from_millis(200);
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
     eprint!("{}", part.as_ref().map(Part::text).unwrap_or_default());
+    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let binaries = build::tests(arguments)?;
     let all = properties::of(&binaries)?;
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
+    let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, true)).transpose()?;
     interrupt::notice();
-    let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, part.as_ref(), &running))?;
+    let (began, mut growth) = (Instant::now(), Vec::new());
+    let command = search(property, arguments, part.as_ref(), &running);
+    let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last| {
+        if growth.last().is_none_or(|(_, edges)| *edges < last.edges) {
+            growth.push((began.elapsed().as_secs_f64(), last.edges));
+        }
+        if let (Some(link), Some(exchange)) = (&mut link, &mut exchange) {
+            exchange.tick(link);
+            eprint!("{}", link.take_said());
+        }
+    })?;
     let code = match &ended {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
         Ended::Died { last, .. } if interrupt::came() => {
@@ -48,6 +63,19 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
             recover(property, &running, how)?
         }
     };
+    if let (Some(link), Some(exchange)) = (&mut link, exchange) {
+        let (verdict, last) = match &ended {
+            Ended::Verdict { verdict, last } => (&**verdict, last),
+            Ended::Died { last, .. } => ("died", last),
+        };
+        let told = told::of_search(property, part.as_ref(), verdict, last, &growth, began.elapsed());
+        exchange.end(link, &told, 0, &mut |entry| {
+            let mut command = run(property, &exchange::replay(entry), &running);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().is_ok_and(|status| !status.success())
+        });
+        eprint!("{}", link.summary());
+    }
     if code == ExitCode::from(1) {
         eprintln!("forall: `cargo test {}` replays it, without instrumentation", property.test_name());
     }
@@ -92,7 +120,11 @@ fn run(property: &Property, request: &str, running: &Running) -> Command {
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
     command.current_dir(&property.binary.package_directory);
     command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
-    command.env("FORALL_DO", request).env("FORALL_RUNNING", &running.path).env("LLVM_PROFILE_FILE", "/dev/null");
+    command
+        .env_remove("FORALL_CORPUS")
+        .env("FORALL_DO", request)
+        .env("FORALL_RUNNING", &running.path)
+        .env("LLVM_PROFILE_FILE", "/dev/null");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         command.env("CLICOLOR_FORCE", "1");
     }
@@ -184,13 +216,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Runs the process to its end.
-    fn watch(mut self, mut command: Command) -> Result<Ended, Error> {
+    /// Now and then `tick` is called with how far it is.
+    fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("cannot run the test program: {error}"))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
         let mut hung = None;
         loop {
+            tick(&self.last);
             match said.recv_timeout(PERIOD) {
                 Ok(Said::Line(line)) => self.hear(&line),
                 Ok(Said::Text(text)) => self.screen.say(&text),
@@ -294,7 +328,7 @@ mod tests {
         fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
-        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command).unwrap();
+        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_| {}).unwrap();
         let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
     }

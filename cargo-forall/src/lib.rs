@@ -9,7 +9,7 @@
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
 //!
-//! Several machines share the work by [`shard`].
+//! Several machines share the work by [`shard`], and what they find by a [`corpus`].
 //!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
@@ -18,6 +18,7 @@ pub mod bench;
 pub mod build;
 pub mod campaign;
 pub mod completions;
+pub mod corpus;
 pub mod ended;
 pub mod explain;
 pub mod futhark;

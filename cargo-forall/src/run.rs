@@ -1,6 +1,9 @@
 //! `forall run`: properties one after the other, each on all cores, with a summary.
 
 use crate::arguments::{number, seed, time};
+use crate::corpus::exchange::{self, Exchange};
+use crate::corpus::link::Link;
+use crate::corpus::{self, told};
 use crate::junit::{Case, Suite, document};
 use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
@@ -43,6 +46,9 @@ pub struct Run {
     /// Do only the third of 64 parts of the tests: 3/64. `auto` where a scheduler says which; see below
     #[arg(long, value_name = "SHARD", value_parser = shard::wanted)]
     pub shard: Option<shard::Wanted>,
+    /// Share what is found with other workers, in this directory or Redis: see below
+    #[arg(long, value_name = "DIRECTORY or redis://…")]
+    pub corpus: Option<String>,
     /// Write each test with its values to this folder, for Tyche: see `forall::observe`
     #[arg(long, value_name = "FOLDER")]
     pub observe: Option<PathBuf>,
@@ -74,6 +80,13 @@ is made small, shown, and kept in .forall; `cargo test` and the next run try it 
 Shards need nothing but their number, and one seed for all: --seed, or what is made of the scheduler's name for the campaign
 (SLURM_ARRAY_JOB_ID, GITHUB_RUN_ID, CI_PIPELINE_ID, CIRCLE_WORKFLOW_ID, BUILDKITE_BUILD_ID). `--shard auto` reads the number from
 the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64` that of a Kubernetes Indexed Job of 64.
+
+  forall run --for 1h --shard 3/64 --corpus /shared/corpus
+
+What fails is in the corpus before it is made smaller. Of each bug the smallest counterexample stays; each worker tries first
+what others found. With --corpus redis://host:6379 (rediss:// for TLS; the password in the address or in REDISCLI_AUTH) it is in
+Redis. While the corpus cannot be reached, finds wait in .forall. At a desk, `FORALL_CORPUS=/shared/corpus cargo test`
+tries what is there and writes nothing (feature `campaign` of forall).
 
 Then: `forall explain PROPERTY` says what of a counterexample matters, `forall review` asks what to keep.
 
@@ -114,6 +127,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
     eprint!("{}", part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
+    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let workspace = workspace::build_with(&arguments.place, runner.and_then(|(_, feature)| *feature))?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
@@ -140,7 +154,30 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             let folder = std::path::absolute(folder).map_err(|error| unwritable(folder, &error))?;
             process = process.with("FORALL_OBSERVE", folder);
         }
-        let ended = process.run(&mut |urgent| bar.tick(urgent))?;
+        let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, false)).transpose()?;
+        if exchange.is_some() {
+            // What is there is here, too.
+            process = process.with("FORALL_CORPUS", "");
+        }
+        let ran = Instant::now();
+        let ended = process.run(&mut |urgent| {
+            bar.tick(urgent);
+            if let (Some(link), Some(exchange)) = (&mut link, &mut exchange) {
+                exchange.tick(link);
+            }
+        })?;
+        // Before anything is said of it: who is told of a failure finds it in the corpus.
+        if let (Some(link), Some(exchange)) = (&mut link, exchange) {
+            let told = told::of_run(property, part.as_ref(), ended.finished(), ran.elapsed());
+            let stale = exchange.stale(&ended);
+            exchange.end(link, &told, stale, &mut |entry| {
+                let process = Process::new(property, &workspace.target_directory, &screen);
+                let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
+                let ended = replayed.and_then(|process| process.run(&mut |_| {}));
+                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished["verdict"] == "failed"))
+            });
+            bar.warn(&link.take_said());
+        }
         let outcome = Outcome { property, ended };
         if let Some(finished) = outcome.ended.finished() {
             if let Err(why) = results::remember(property, finished) {
@@ -159,6 +196,9 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         }
     }
     bar.end();
+    if let Some(link) = &mut link {
+        eprint!("{}", screen.shown(&link.summary()));
+    }
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     if let Some(path) = &arguments.junit {
         fs::write(path, junit(&outcomes)).map_err(|error| unwritable(path, &error))?;
@@ -335,6 +375,12 @@ impl Bar {
         self.0.suspend(|| screen.say(text));
     }
 
+    fn warn(&self, text: &str) {
+        if !text.is_empty() {
+            self.0.suspend(|| aloud(text));
+        }
+    }
+
     fn end(&self) {
         self.0.finish_and_clear();
     }
@@ -355,6 +401,7 @@ mod tests {
             threads: None,
             seed: Some(7),
             shard: None,
+            corpus: None,
             observe: None,
             json: None,
             junit: None,

@@ -79,6 +79,13 @@ impl Settings {
         self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
         self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
         #[cfg(feature = "campaign")]
+        if let Some(value) = environment.text("FORALL_CORPUS") {
+            if value.contains("://") {
+                return Err(advice::corpus_is_no_directory(&value));
+            }
+            self.corpus = Some(PathBuf::from(value));
+        }
+        #[cfg(feature = "campaign")]
         if let Some(value) = environment.text("FORALL_SHARD") {
             let wrong =
                 |why: String| advice::setting_does_not_parse("FORALL_SHARD", &value, &format!("a shard: {why}"));
@@ -169,6 +176,8 @@ const KNOWN: &[&str] = &[
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
+    #[cfg(feature = "campaign")]
+    "FORALL_CORPUS",
     #[cfg(feature = "campaign")]
     "FORALL_SHARD",
     #[cfg(feature = "profiles")]

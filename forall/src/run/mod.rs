@@ -532,6 +532,11 @@ impl<'a> Run<'a> {
             session.has_namesake = true;
             session.warn(warning);
         }
+        #[cfg(feature = "campaign")]
+        if let Some(corpus) = session.settings.corpus.as_ref().filter(|corpus| !package.join(corpus).is_dir()) {
+            let path = package.join(corpus).display().to_string();
+            session.warn(advice::corpus_is_missing(&path));
+        }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
         }

@@ -41,6 +41,7 @@ use std::time::Duration;
 /// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | `corpus` | none | `FORALL_CORPUS=path` | try what others found, in the directory of `cargo forall run --corpus` (feature `campaign`) |
 /// | `shard` | none | `FORALL_SHARD=3/64` | do the third of 64 parts of the tests; give all parts one seed (feature `campaign`) |
 /// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` (feature `observe`) |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
@@ -107,6 +108,9 @@ pub struct Settings {
     pub read_only: bool,
     /// See [`Settings::verbose`].
     pub verbose: bool,
+    /// See [`Settings::corpus`].
+    #[cfg(feature = "campaign")]
+    pub corpus: Option<PathBuf>,
     /// See [`Settings::shard`].
     #[cfg(feature = "campaign")]
     pub shard: Option<super::Shard>,
@@ -219,6 +223,8 @@ impl Default for Settings {
             store: Store::Default,
             read_only: false,
             verbose: false,
+            #[cfg(feature = "campaign")]
+            corpus: None,
             #[cfg(feature = "campaign")]
             shard: None,
             prints: false,
@@ -616,6 +622,19 @@ impl Settings {
     /// ```
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
+        self
+    }
+
+    /// Tries what others found, too: the failures in a corpus of `cargo forall run --corpus` that is a directory, relative to the
+    /// package. It is only read. Default none.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().corpus("/shared/corpus").corpus.is_some());
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn corpus(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.corpus = Some(directory.into());
         self
     }
 

@@ -66,6 +66,7 @@ pub fn unknown_variable(name: &str) -> String {
         "FORALL_PROFILE" => ("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles"),
         "FORALL_OBSERVE" => ("Writing down what is tested, with `FORALL_OBSERVE`,", "observe"),
         "FORALL_SHARD" => ("A part of the tests, with `FORALL_SHARD`,", "campaign"),
+        "FORALL_CORPUS" => ("What others found, with `FORALL_CORPUS`,", "campaign"),
         _ => {
             return format!(
                 "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
@@ -201,6 +202,35 @@ pub fn empty_shard(tests: u64) -> String {
     let tests = super::count(tests, "test");
     format!(
         "This shard has nothing to do: there are more shards than inputs or tests ({tests}).\nAsk for more tests, or use fewer shards."
+    )
+}
+
+/// The library was to read a corpus that is behind a network.
+///
+/// ```
+/// let advice = forall::report::advice::corpus_is_no_directory("redis://:secret@db/");
+/// assert!(advice.contains("cargo forall corpus merge") && !advice.contains("secret"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_no_directory(value: &str) -> String {
+    let kind = value.split("://").next().unwrap_or_default();
+    let kind = quoted(kind);
+    format!(
+        "`FORALL_CORPUS` is a directory, and not the address of a store ({kind}://…).\nRun `cargo forall corpus merge {kind}://… \
+         DIRECTORY` first, and set `FORALL_CORPUS` to that directory."
+    )
+}
+
+/// The directory of what others found is not there.
+///
+/// ```
+/// assert!(forall::report::advice::corpus_is_missing("/shared").contains("/shared"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_missing(path: &str) -> String {
+    format!(
+        "`FORALL_CORPUS` is {}, where no directory is: nothing of what others found is tried.\nMount it, or correct the path.",
+        quoted(path)
     )
 }
 
