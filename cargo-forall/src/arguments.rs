@@ -53,6 +53,12 @@ pub enum Command {
     Write(crate::write::Write),
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
+    /// Merge, minimise or describe what workers share
+    Corpus {
+        /// What to do.
+        #[command(subcommand)]
+        command: crate::corpus::command::Command,
+    },
     /// Test Futhark programs: test blocks and properties, over the server protocol
     Futhark {
         /// What to do.

@@ -52,7 +52,8 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
         Ended::Died { last, .. } if interrupt::came() => {
             eprintln!("forall: stopped. {}", last.text());
-            interrupt::pass_on()
+            // It is passed on below, when what was learnt has been sent.
+            ExitCode::SUCCESS
         }
         Ended::Died { how, last } if last.phase == "replaying" => {
             eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
@@ -75,6 +76,9 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
             command.status().is_ok_and(|status| !status.success())
         });
         eprint!("{}", link.summary());
+    }
+    if interrupt::came() && matches!(ended, Ended::Died { .. }) {
+        return Ok(interrupt::pass_on());
     }
     if code == ExitCode::from(1) {
         eprintln!("forall: `cargo test {}` replays it, without instrumentation", property.test_name());
@@ -114,7 +118,7 @@ fn search(property: &Property, arguments: &Fuzz, part: Option<&Part>, running: &
 }
 
 /// The test program, with a request for one property.
-fn run(property: &Property, request: &str, running: &Running) -> Command {
+pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Command {
     let mut command = Command::new(&property.binary.path);
     // Nothing captured, which would fill the memory.
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
@@ -149,12 +153,12 @@ fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode
 }
 
 /// The file in which the searching process has the input that it is running.
-struct Running {
+pub(crate) struct Running {
     path: PathBuf,
 }
 
 impl Running {
-    fn new(binary: &Path) -> Result<Self, Error> {
+    pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
         let path = directory.join(format!("forall-running-{}", std::process::id()));
         fs::write(&path, []).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -182,6 +186,24 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
+pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
+    let failed = |error| format!("cannot run the test program: {error}");
+    let mut child = command.spawn().map_err(failed)?;
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            return Ok(Some(status.success()));
+        }
+        if began.elapsed() > limit {
+            let _ = child.kill();
+            child.wait().map_err(failed)?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -67,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions::completions(&completions),
         Command::Write(write) => write::write(&write),
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
+        Command::Corpus { command } => corpus::command::corpus(&command),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
         Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),

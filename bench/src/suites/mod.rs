@@ -9,6 +9,7 @@ mod linearizability;
 mod machines;
 mod overhead;
 mod parallel;
+mod scale;
 mod shrinking;
 
 use crate::{Finished, Options};
@@ -49,4 +50,5 @@ pub const SUITES: &[Suite] = &[
     machines::SUITE,
     lazy::SUITE,
     futhark::SUITE,
+    scale::SUITE,
 ];

@@ -274,13 +274,13 @@ pub fn replay(entry: &Entry) -> String {
 }
 
 /// The simpler first, and never two alike: everybody agrees which one stays.
-fn by_size(a: &Entry, b: &Entry) -> Ordering {
+pub(super) fn by_size(a: &Entry, b: &Entry) -> Ordering {
     let sizes = a.case.sequence.cmp(&b.case.sequence).then(a.case.steps.len().cmp(&b.case.steps.len()));
     sizes.then(a.before.len().cmp(&b.before.len())).then_with(|| a.id().cmp(&b.id()))
 }
 
 /// Whether two counterexamples of a property show the same bug: what they say is of one shape.
-fn same_bug(a: &Entry, b: &Entry) -> bool {
+pub(super) fn same_bug(a: &Entry, b: &Entry) -> bool {
     let failure = |entry: &Entry| Failure::new(FailureKind::Panic, &*entry.message);
     failure(a).same_origin(&failure(b))
 }
@@ -358,7 +358,7 @@ mod tests {
         let (found, smaller) = (entry(&[3, 2, 1], BUG), entry(&[1], BUG));
         desk.local.save(&found).unwrap();
         exchange.tick(&mut desk.link);
-        assert_eq!(desk.there(), [found.clone()]);
+        assert_eq!(desk.there(), std::slice::from_ref(&found));
         desk.local.save(&smaller).unwrap();
         desk.local.delete("sorts", found.id()).unwrap();
         let mut worked_on = smaller.clone();
@@ -366,7 +366,7 @@ mod tests {
         desk.local.save(&worked_on).unwrap();
         exchange.next = Instant::now();
         exchange.tick(&mut desk.link);
-        assert_eq!(desk.there(), [smaller.clone()]);
+        assert_eq!(desk.there(), std::slice::from_ref(&smaller));
         let mut told = smaller.clone();
         told.minimal = true;
         desk.local.save(&told).unwrap();

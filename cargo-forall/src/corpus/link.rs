@@ -124,7 +124,7 @@ impl Link {
 }
 
 /// Why a corpus could not be reached. (What a store of this machine advises does not help with another's.)
-fn why(error: &StoreError) -> String {
+pub(super) fn why(error: &StoreError) -> String {
     match &error.cause {
         Cause::Io { text, .. } => text.clone(),
         _ => error.to_string(),

@@ -8,6 +8,7 @@
 //! A worker never depends on it: what it finds is in its own store first, `.forall`, and [`exchange`] carries entries to and fro when
 //! the corpus can be reached ([`link`]).
 
+pub mod command;
 pub mod exchange;
 pub mod folder;
 pub mod link;
@@ -18,6 +19,9 @@ pub mod told;
 use crate::Error;
 use forall::store::{Backend, Kind, StoreError};
 use std::collections::BTreeSet;
+
+/// What a corpus has.
+pub const KINDS: [Kind; 3] = [Kind::Failure, Kind::Seed, Kind::Statistics];
 
 /// A place that holds a corpus.
 pub trait Corpus: Send + Sync {
