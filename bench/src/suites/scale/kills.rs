@@ -16,7 +16,7 @@ const WORKERS: usize = 4;
 const SERVER: u64 = 8;
 
 /// A round ends when this many kills have been, and begins with an empty corpus: else there would soon be nothing to find.
-const ROUND: u64 = 25;
+const ROUND: u64 = 50;
 
 /// How long the server is away, and how long between kills: at most, in milliseconds.
 const AWAY: u64 = 1500;

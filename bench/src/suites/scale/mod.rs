@@ -29,7 +29,13 @@ fn run(options: &Options) -> Result<Finished, String> {
     }
     let kills = match options.own("kills").last() {
         Some(text) => text.parse().map_err(|_| format!("--kills {text}: a number is needed"))?,
-        None => if options.smoke { 20 } else { 1000 },
+        None => {
+            if options.smoke {
+                20
+            } else {
+                1000
+            }
+        }
     };
     let scratch = Scratch::new("scale")?;
     let fleet = Fleet::build(scratch.path())?;
@@ -82,7 +88,9 @@ fn run(options: &Options) -> Result<Finished, String> {
     for Row { case, metric, value, .. } in &report.rows {
         table.rows.push(vec![case.clone(), (*metric).to_owned(), number(*value)]);
     }
-    table.notes.push(format!("{WORKERS} worker processes on this machine, one thread each; Redis with appendonly yes."));
+    table
+        .notes
+        .push(format!("{WORKERS} worker processes on this machine, one thread each; Redis with appendonly yes."));
     report.tables = vec![table];
     Ok(Finished::Measured(report))
 }

@@ -20,7 +20,9 @@ impl Fleet {
     pub fn build(directory: &Path) -> Result<Self, String> {
         let target = bench_directory().join("target/scale");
         let mut build = cargo(&bench_directory().join(".."));
-        build.args(["build", "--release", "--package", "cargo-forall", "--features", "redis", "--target-dir"]).arg(&target);
+        build
+            .args(["build", "--release", "--package", "cargo-forall", "--features", "redis", "--target-dir"])
+            .arg(&target);
         run(&mut build)?;
         let fleet = Self { program: target.join("release/cargo-forall"), directory: directory.to_owned() };
         let warm_up = fleet.worker("warm-up", &["numbered", "--tests", "1", "--seed", "1"]).wait_with_output();
@@ -122,7 +124,8 @@ impl Fleet {
         let mut arguments = vec!["sorting_sorts", "--for", &time];
         arguments.extend(corpus.into_iter().flat_map(|corpus| ["--corpus", corpus]));
         let mut rate = 0.0;
-        for event in self.all(workers, &arguments, true)?.iter().flatten().filter(|event| event["event"] == "finished") {
+        for event in self.all(workers, &arguments, true)?.iter().flatten().filter(|event| event["event"] == "finished")
+        {
             rate += event["valid"].as_f64().unwrap_or(0.0) / event["time"].as_f64().unwrap_or(f64::INFINITY);
         }
         Ok(rate)
