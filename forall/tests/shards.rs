@@ -133,7 +133,7 @@ fn a_shard_without_tests_says_so_and_passes() {
     let report = run(&property, settings().tests(3).shard(Shard::new(4, 4).unwrap()));
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
     assert!(report.warnings[0].contains("nothing to do"), "{:?}", report.warnings);
-    let small = property! { forall n: bool; check *n || !*n };
+    let small = property! { forall n: bool; check u8::from(*n) < 2 };
     let report = run(&small, settings().shard(Shard::new(3, 3).unwrap()));
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
 }
