@@ -143,3 +143,16 @@ fn a_corpus_that_cannot_be_used_is_told() {
     let mut command = workspace.command(&["run", "nothing_costs", "--corpus", "corpus"]);
     assert_snapshot!("corpus_without_store", workspace.said(command.env("FORALL_STORE", "off").output().unwrap()));
 }
+
+#[test]
+fn corpora_are_merged_and_described_and_help_teaches() {
+    let workspace = Workspace::new("merge", &["shop"]);
+    assert!(worker(&workspace, "one", &[]).starts_with("exit code 1"));
+    assert_snapshot!("corpus_merge", workspace.forall(&["corpus", "merge", "corpus", "all"]));
+    assert_snapshot!("corpus_merge_nothing", workspace.forall(&["corpus", "merge", "nothing", "all"]));
+    let stats = workspace.forall(&["corpus", "stats", "all"]);
+    assert!(stats.contains("shop::tests::more_pieces_cost_more  1 counterexample\n    1 worker, "), "{stats}");
+    for command in ["merge", "minimise", "stats"] {
+        assert_snapshot!(format!("help_corpus_{command}"), workspace.forall(&["corpus", command, "--help"]));
+    }
+}
