@@ -54,6 +54,12 @@ pub enum Command {
     Write(crate::write::Write),
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
+    /// Merge, minimise or describe what workers share
+    Corpus {
+        /// What to do.
+        #[command(subcommand)]
+        command: crate::corpus::command::Command,
+    },
     /// Test Futhark programs: test blocks and properties, over the server protocol
     Futhark {
         /// What to do.
@@ -227,6 +233,12 @@ pub struct Fuzz {
     /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
+    /// Search as the third of 64 workers: 3/64, with a seed of its own. `auto` where a scheduler says which, as for `run`
+    #[arg(long, value_name = "SHARD", value_parser = crate::shard::wanted)]
+    pub shard: Option<crate::shard::Wanted>,
+    /// Share what is learnt and found with other workers, in this directory or Redis, as for `run`
+    #[arg(long, value_name = "DIRECTORY or redis://…")]
+    pub corpus: Option<String>,
     /// A single execution that takes longer is taken for one that never ends
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,

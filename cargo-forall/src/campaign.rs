@@ -4,8 +4,12 @@
 //! or hangs, and saving the input that did it.
 
 use crate::arguments::Fuzz;
+use crate::corpus::exchange::{self, Exchange};
+use crate::corpus::link::Link;
+use crate::corpus::{self, told};
 use crate::ended::How;
 use crate::properties::Property;
+use crate::shard::Part;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
 use crate::{Error, build, interrupt, properties};
 use std::fs::{self, File};
@@ -23,18 +27,33 @@ const PERIOD: Duration = Duration::from_millis(200);
 
 /// Builds, and searches for a counterexample of the property that is meant.
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
+    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    eprint!("{}", part.as_ref().map(Part::text).unwrap_or_default());
+    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let binaries = build::tests(arguments)?;
     let all = properties::of(&binaries)?;
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
+    let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, true)).transpose()?;
     interrupt::notice();
-    let ended = Watch::new(&running, arguments.timeout).watch(search(property, arguments, &running))?;
+    let (began, mut growth) = (Instant::now(), Vec::new());
+    let command = search(property, arguments, part.as_ref(), &running);
+    let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last| {
+        if growth.last().is_none_or(|(_, edges)| *edges < last.edges) {
+            growth.push((began.elapsed().as_secs_f64(), last.edges));
+        }
+        if let (Some(link), Some(exchange)) = (&mut link, &mut exchange) {
+            exchange.tick(link);
+            eprint!("{}", link.take_said());
+        }
+    })?;
     let code = match &ended {
         Ended::Verdict { verdict, last } => conclude(verdict, last),
         Ended::Died { last, .. } if interrupt::came() => {
             eprintln!("forall: stopped. {}", last.text());
-            interrupt::pass_on()
+            // It is passed on below, when what was learnt has been sent.
+            ExitCode::SUCCESS
         }
         Ended::Died { how, last } if last.phase == "replaying" => {
             eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
@@ -45,6 +64,22 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
             recover(property, &running, how)?
         }
     };
+    if let (Some(link), Some(exchange)) = (&mut link, exchange) {
+        let (verdict, last) = match &ended {
+            Ended::Verdict { verdict, last } => (&**verdict, last),
+            Ended::Died { last, .. } => ("died", last),
+        };
+        let told = told::of_search(property, part.as_ref(), verdict, last, &growth, began.elapsed());
+        exchange.end(link, &told, 0, &mut |entry| {
+            let mut command = run(property, &exchange::replay(entry), &running);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().is_ok_and(|status| !status.success())
+        });
+        eprint!("{}", link.summary());
+    }
+    if interrupt::came() && matches!(ended, Ended::Died { .. }) {
+        return Ok(interrupt::pass_on());
+    }
     if code == ExitCode::from(1) {
         eprintln!("forall: `cargo test {}` replays it, without instrumentation", property.test_name());
     }
@@ -68,27 +103,32 @@ fn conclude(verdict: &str, last: &Status) -> ExitCode {
 }
 
 /// The process that searches.
-fn search(property: &Property, arguments: &Fuzz, running: &Running) -> Command {
+fn search(property: &Property, arguments: &Fuzz, part: Option<&Part>, running: &Running) -> Command {
     let mut command = run(property, &format!("fuzz {}", property.name), running);
     // Budgets come from the command line alone: settings for `cargo test` mean something else.
     command.env_remove("FORALL_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
     if let Some(time) = arguments.time {
         command.env("FORALL_TIME", format!("{}ms", time.as_millis()));
     }
-    if let Some(seed) = arguments.seed {
+    // Workers that begin alike would stay alike.
+    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.seed) {
         command.env("FORALL_SEED", seed.to_string());
     }
     command
 }
 
 /// The test program, with a request for one property.
-fn run(property: &Property, request: &str, running: &Running) -> Command {
+pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Command {
     let mut command = Command::new(&property.binary.path);
     // Nothing captured, which would fill the memory.
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
     command.current_dir(&property.binary.package_directory);
     command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
-    command.env("FORALL_DO", request).env("FORALL_RUNNING", &running.path).env("LLVM_PROFILE_FILE", "/dev/null");
+    command
+        .env_remove("FORALL_CORPUS")
+        .env("FORALL_DO", request)
+        .env("FORALL_RUNNING", &running.path)
+        .env("LLVM_PROFILE_FILE", "/dev/null");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         command.env("CLICOLOR_FORCE", "1");
     }
@@ -113,12 +153,12 @@ fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode
 }
 
 /// The file in which the searching process has the input that it is running.
-struct Running {
+pub(crate) struct Running {
     path: PathBuf,
 }
 
 impl Running {
-    fn new(binary: &Path) -> Result<Self, Error> {
+    pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
         let path = directory.join(format!("forall-running-{}", std::process::id()));
         fs::write(&path, []).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -146,6 +186,24 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
+pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
+    let failed = |error| format!("cannot run the test program: {error}");
+    let mut child = command.spawn().map_err(failed)?;
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            return Ok(Some(status.success()));
+        }
+        if began.elapsed() > limit {
+            let _ = child.kill();
+            child.wait().map_err(failed)?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -180,13 +238,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Runs the process to its end.
-    fn watch(mut self, mut command: Command) -> Result<Ended, Error> {
+    /// Now and then `tick` is called with how far it is.
+    fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("cannot run the test program: {error}"))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
         let mut hung = None;
         loop {
+            tick(&self.last);
             match said.recv_timeout(PERIOD) {
                 Ok(Said::Line(line)) => self.hear(&line),
                 Ok(Said::Text(text)) => self.screen.say(&text),
@@ -290,7 +350,7 @@ mod tests {
         fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
-        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command).unwrap();
+        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_| {}).unwrap();
         let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
     }

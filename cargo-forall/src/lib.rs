@@ -9,6 +9,8 @@
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
 //!
+//! Several machines share the work by [`shard`], and what they find by a [`corpus`].
+//!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
 pub mod arguments;
@@ -16,6 +18,7 @@ pub mod bench;
 pub mod build;
 pub mod campaign;
 pub mod completions;
+pub mod corpus;
 pub mod ended;
 pub mod explain;
 pub mod futhark;
@@ -34,6 +37,7 @@ pub mod review;
 pub mod run;
 pub mod sample;
 pub mod screen;
+pub mod shard;
 pub mod source;
 pub mod statistics;
 pub mod status;
@@ -66,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions::completions(&completions),
         Command::Write(write) => write::write(&write),
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
+        Command::Corpus { command } => corpus::command::corpus(&command),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
         Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),

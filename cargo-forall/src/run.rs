@@ -1,11 +1,15 @@
 //! `forall run`: properties one after the other, each on all cores, with a summary.
 
 use crate::arguments::{number, seed, time};
+use crate::corpus::exchange::{self, Exchange};
+use crate::corpus::link::Link;
+use crate::corpus::{self, told};
 use crate::junit::{Case, Suite, document};
 use crate::process::{Ended, Process, aloud};
 use crate::progress::Bar;
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
+use crate::shard::{self, Part};
 use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, lines, list, results, statistics, words};
 use clap::Args;
@@ -39,6 +43,12 @@ pub struct Run {
     /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
+    /// Do only the third of 64 parts of the tests: 3/64. `auto` where a scheduler says which; see below
+    #[arg(long, value_name = "SHARD", value_parser = shard::wanted)]
+    pub shard: Option<shard::Wanted>,
+    /// Share what is found with other workers, in this directory or Redis: see below
+    #[arg(long, value_name = "DIRECTORY or redis://…")]
+    pub corpus: Option<String>,
     /// Write each test with its values to this folder, for Tyche: see `forall::observe`
     #[arg(long, value_name = "FOLDER")]
     pub observe: Option<PathBuf>,
@@ -65,6 +75,18 @@ is made small, shown, and kept in .forall; `cargo test` and the next run try it 
   forall run --for 5m                all of them for five minutes together, shared evenly
   forall run sorts --seed 7          the same tests each time
   forall run --junit results.xml     for a service that reads JUnit
+  forall run --for 1h --shard 3/64   the third of 64 machines: together they do the tests of one, each once
+
+Shards need nothing but their number, and one seed for all: --seed, or what is made of the scheduler's name for the campaign
+(SLURM_ARRAY_JOB_ID, GITHUB_RUN_ID, CI_PIPELINE_ID, CIRCLE_WORKFLOW_ID, BUILDKITE_BUILD_ID). `--shard auto` reads the number from
+the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64` that of a Kubernetes Indexed Job of 64.
+
+  forall run --for 1h --shard 3/64 --corpus /shared/corpus
+
+What fails is in the corpus before it is made smaller. Of each bug the smallest counterexample stays; each worker tries first
+what others found. With --corpus redis://host:6379 (rediss:// for TLS; the password in the address or in REDISCLI_AUTH) it is in
+Redis. While the corpus cannot be reached, finds wait in .forall. At a desk, `FORALL_CORPUS=/shared/corpus cargo test`
+tries what is there and writes nothing (feature `campaign` of forall).
 
 Then: `forall explain PROPERTY` says what of a counterexample matters, `forall review` asks what to keep.
 
@@ -102,7 +124,10 @@ impl Outcome<'_> {
 
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
+    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    eprint!("{}", part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
+    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let workspace = workspace::build_with(
         &arguments.place,
         runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature),
@@ -125,7 +150,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     for (at, property) in all.iter().enumerate() {
         bar.begin(at, &property.name);
         let mut process = Process::new(property, &workspace.target_directory, &screen)?;
-        for (variable, value) in settings(arguments, property.serial, all.len()) {
+        for (variable, value) in settings(arguments, part.as_ref(), property.serial, all.len()) {
             process = process.with(variable, value);
         }
         let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
@@ -136,12 +161,36 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, &error))?;
             process = process.with("FORALL_OBSERVE", folder);
         }
+        let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, false)).transpose()?;
+        if exchange.is_some() {
+            // What is there is here, too.
+            process = process.with("FORALL_CORPUS", "");
+        }
+        let ran = Instant::now();
         let ended = process.run(&mut |urgent| {
             bar.tick();
             if !urgent.is_empty() {
                 bar.say(|| aloud(urgent));
             }
+            if let (Some(link), Some(exchange)) = (&mut link, &mut exchange) {
+                exchange.tick(link);
+            }
         })?;
+        // Before anything is said of it: who is told of a failure finds it in the corpus.
+        if let (Some(link), Some(exchange)) = (&mut link, exchange) {
+            let told = told::of_run(property, part.as_ref(), ended.finished(), ran.elapsed());
+            let stale = exchange.stale(&ended);
+            exchange.end(link, &told, stale, &mut |entry| {
+                let process = Process::new(property, &workspace.target_directory, &screen);
+                let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
+                let ended = replayed.and_then(|process| process.run(&mut |_| {}));
+                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished["verdict"] == "failed"))
+            });
+            let said = link.take_said();
+            if !said.is_empty() {
+                bar.say(|| aloud(&said));
+            }
+        }
         let outcome = Outcome { property, ended };
         if let Some(finished) = outcome.ended.finished() {
             if let Err(why) = results::remember(property, finished) {
@@ -160,6 +209,9 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         }
     }
     bar.end();
+    if let Some(link) = &mut link {
+        eprint!("{}", screen.shown(&link.summary()));
+    }
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     if let Some(path) = &arguments.junit {
         fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, &error))?;
@@ -171,7 +223,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
 }
 
 /// What the arguments mean to a test program.
-fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
+fn settings(arguments: &Run, part: Option<&Part>, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
     let mut settings = Vec::new();
     match arguments.threads {
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
@@ -190,7 +242,10 @@ fn settings(arguments: &Run, serial: bool, properties: usize) -> Vec<(&'static s
     if let Some(runner) = &arguments.runner {
         settings.push(("FORALL_RUNNER", runner.clone()));
     }
-    if let Some(seed) = arguments.seed {
+    if let Some(part) = part {
+        settings.push(("FORALL_SHARD", part.shard.to_string()));
+    }
+    if let Some(seed) = part.map(|part| part.seed).or(arguments.seed) {
         settings.push(("FORALL_SEED", seed.to_string()));
     }
     settings
@@ -308,15 +363,17 @@ mod tests {
             include_ignored: false,
             threads: None,
             seed: Some(7),
+            shard: None,
+            corpus: None,
             observe: None,
             json: None,
             junit: None,
             verbose: false,
             place: Place::default(),
         };
-        let of_serial = settings(&arguments, true, 4);
+        let of_serial = settings(&arguments, None, true, 4);
         assert!(!of_serial.iter().any(|(name, _)| *name == "FORALL_THREADS"), "{of_serial:?}");
-        let settings = settings(&arguments, false, 4);
+        let settings = settings(&arguments, None, false, 4);
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!((value("FORALL_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
         assert_eq!((value("FORALL_SEED"), value("FORALL_RUNNER")), (Some("7"), None));

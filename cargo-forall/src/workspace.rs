@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What this program needs of the library, and nobody else pays for.
-const FEATURES: &[&str] = &["literals", "observe", "threads"];
+const FEATURES: &[&str] = &["campaign", "literals", "observe", "threads"];
 
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]

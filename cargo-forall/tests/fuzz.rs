@@ -213,6 +213,60 @@ fn two_campaigns_share_a_corpus() {
     assert!(!said(&after).contains("is not used"), "all of its files are whole: {}", said(&after));
 }
 
+#[test]
+fn workers_share_what_they_learn_over_a_corpus() {
+    let (one, two) = (Store::new("worker-one"), Store::new("worker-two"));
+    let corpus = Store::new("worker-corpus");
+    let address = corpus.0.to_str().unwrap();
+    assert!(one.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
+    let arguments = ["fuzz", "--dev", "branches", "--shard", "2/2", "--corpus", address];
+    let mut command = two.command(env!("CARGO_BIN_EXE_forall"), &arguments);
+    let waiting = command.process_group(0).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let learnt = one.fuzz(&["branches", "--execs", "3000", "--shard", "1/2", "--corpus", address]);
+    assert_eq!(learnt.status.code(), Some(0), "{}", said(&learnt));
+    let names = |files: Vec<PathBuf>| -> std::collections::BTreeSet<_> {
+        files.into_iter().map(|path| path.file_name().unwrap().to_owned()).collect()
+    };
+    let of_one = names(one.files("seed"));
+    assert!(of_one.len() > 3);
+    let began = Instant::now();
+    while !of_one.is_subset(&names(two.files("seed"))) {
+        assert!(began.elapsed() < Duration::from_secs(60), "what one has learnt does not come to the other");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(kill("-INT", &format!("-{}", waiting.id())));
+    let stopped = waiting.wait_with_output().unwrap();
+    assert!(said(&stopped).contains("shard 2/2") && !said(&stopped).contains("warning"), "{}", said(&stopped));
+
+    // A failure comes to the other, too.
+    let found = one.fuzz(&["one_number", "--execs", "10000", "--shard", "1/2", "--corpus", address]);
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    let again = two.fuzz(&["one_number", "--execs", "1", "--shard", "2/2", "--corpus", address]);
+    assert!(said(&again).contains("on a stored counterexample"), "{}", said(&again));
+    let of_kind = |kind: &str| corpus.files("case").iter().filter(|path| path.to_string_lossy().contains(kind)).count();
+    assert_eq!(of_kind("/failures/"), 1);
+
+    let stats = one.command(env!("CARGO_BIN_EXE_forall"), &["corpus", "stats", address]).output().unwrap();
+    let stats = String::from_utf8_lossy(&stats.stdout).into_owned();
+    assert!(stats.contains("ends::branches\n    2 workers, ") && stats.contains(" edges, "), "{stats}");
+    assert!(stats.contains("guards::one_number_is_not_found  1 counterexample"), "{stats}");
+
+    // Fewer inputs that reach as much.
+    let before = of_kind("/seeds/ends-branches");
+    let minimised =
+        one.command(env!("CARGO_BIN_EXE_forall"), &["corpus", "minimise", "--dev", address]).output().unwrap();
+    let text = String::from_utf8_lossy(&minimised.stdout).into_owned();
+    let after = of_kind("/seeds/ends-branches");
+    assert!(text.contains(&format!("ends::branches  {after} of {before} inputs left")), "{text}{}", said(&minimised));
+    assert!(text.contains("guards::one_number_is_not_found  1 of 1 counterexample"), "{text}");
+    assert!(after < before && after > 0, "{text}");
+    let edges = |store: &Store| -> u64 {
+        let text = said(&store.fuzz(&["branches", "--execs", "1", "--corpus", address]));
+        text.split(" of ").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{text}"))
+    };
+    assert_eq!(edges(&Store::new("worker-three")), edges(&one), "{text}");
+}
+
 /// Starts a campaign without an end, in a process group of its own, and waits until its corpus has something.
 fn endless(store: &Store) -> Child {
     assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");

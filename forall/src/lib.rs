@@ -40,6 +40,7 @@
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
 //! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) (feature `threads`) |
+//! | test one property on many machines | `cargo forall run --shard`, `run::Shard` (feature `campaign`) |
 //! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` (feature `isolate`) |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
@@ -71,6 +72,7 @@
 //! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
 //! | `literals` | `forall::literals`: numbers and texts that the tested code has as literals, as test data; `cargo forall` switches it on by itself |
 //! | `observe` | `forall::observe`: what happens in runs, written down for programs; `cargo forall` switches it on by itself |
+//! | `campaign` | `run::Shard`: one property on many machines; `cargo forall` switches it on by itself |
 //! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |

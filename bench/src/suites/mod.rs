@@ -10,6 +10,7 @@ mod machines;
 mod observe;
 mod overhead;
 mod parallel;
+mod scale;
 mod shrinking;
 
 use crate::{Finished, Options};
@@ -51,4 +52,5 @@ pub const SUITES: &[Suite] = &[
     machines::SUITE,
     lazy::SUITE,
     futhark::SUITE,
+    scale::SUITE,
 ];

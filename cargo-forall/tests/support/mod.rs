@@ -61,6 +61,15 @@ impl Workspace {
                 command.env_remove(&name);
             }
         }
+        // What schedulers and CI services say of the tests is not meant for the program that they start.
+        for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "CI_NODE_INDEX", "CIRCLE_NODE_INDEX"] {
+            command.env_remove(name);
+        }
+        for name in
+            ["BUILDKITE_PARALLEL_JOB", "BUILDKITE_BUILD_ID", "GITHUB_RUN_ID", "CI_PIPELINE_ID", "CIRCLE_WORKFLOW_ID"]
+        {
+            command.env_remove(name);
+        }
         for name in ["RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
             command.env_remove(name);
         }

@@ -36,6 +36,7 @@ pub fn hardest(mut session: Session<'_>, from_scratch: u64) -> Hardest {
         let (source, steps) = match best.sample(&mut random) {
             Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
             Directive::Mutate(seed) => mutator.mutate(seed),
+            Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone()),
         };
         work::begin();
         let (case, tested) = budget.run(&mut session, index, source, &steps);

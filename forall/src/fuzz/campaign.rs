@@ -9,8 +9,10 @@ use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool,
 use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict, growing_again, guided};
 use crate::store::Seeds;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Searches for a counterexample until the budget is spent.
 pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report {
@@ -32,7 +34,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     coverage.forget();
     let context = session.tester.context().clone();
     let mut feedback = Watched { coverage, progress: Rc::clone(&progress), context, limit };
-    let mut pool = OnDisk { pool: Corpus::new(), files: None, complained: false, progress: Rc::clone(&progress) };
+    let mut pool = OnDisk::new(Rc::clone(&progress));
     progress.borrow_mut().say(Phase::Loading);
     if let Some(ending) = load(&mut session, &mut feedback, &mut pool) {
         return session.finish(ending, Statistics::default());
@@ -78,6 +80,7 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
             },
         }
     }
+    files.newer(&mut pool.known);
     pool.files = Some(files);
     None
 }
@@ -139,18 +142,64 @@ impl Feedback for Watched {
     }
 }
 
-/// A pool whose seeds are on disk, too.
+/// So often it is looked whether others have put something into the corpus.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The clock is read only every so many tests.
+const LOOK_TESTS: u32 = 256;
+
+/// A pool whose seeds are on disk, too. What others put there meanwhile is tried: another campaign, or whoever fetches it from
+/// other machines.
 struct OnDisk {
     pool: Corpus,
     /// None while it is being filled from there.
     files: Option<Seeds>,
+    /// The files that were seen.
+    known: BTreeSet<OsString>,
+    /// What others found and was not tried yet.
+    others: Vec<Seed>,
+    /// What is being tried.
+    trying: Option<Seed>,
+    tests: u32,
+    looked: Instant,
     /// Whether it was told that they cannot be written.
     complained: bool,
     progress: Rc<RefCell<Progress>>,
 }
 
+impl OnDisk {
+    fn new(progress: Rc<RefCell<Progress>>) -> Self {
+        Self {
+            pool: Corpus::new(),
+            files: None,
+            known: BTreeSet::new(),
+            others: Vec::new(),
+            trying: None,
+            tests: 0,
+            looked: Instant::now(),
+            complained: false,
+            progress,
+        }
+    }
+
+    /// Looks now and then what others have found.
+    fn look(&mut self) {
+        self.tests = self.tests.wrapping_add(1);
+        if self.tests.is_multiple_of(LOOK_TESTS)
+            && self.looked.elapsed() >= LOOK
+            && let Some(files) = &self.files
+        {
+            self.looked = Instant::now();
+            self.others.extend(files.newer(&mut self.known).into_iter().map(|case| Seed::new(case, 0.0)));
+        }
+    }
+}
+
 impl Pool for OnDisk {
     fn invest(&mut self, seed: Seed) {
+        if self.files.is_some() {
+            self.known.insert(Seeds::file_name(&seed.case));
+        }
         if let Some(files) = &self.files
             && let Err(error) = files.add(&seed.case)
             && !self.complained
@@ -169,7 +218,12 @@ impl Pool for OnDisk {
     }
 
     fn sample(&mut self, random: &mut Random) -> Directive<'_> {
-        self.pool.sample(random)
+        self.look();
+        self.trying = self.others.pop();
+        match &self.trying {
+            Some(seed) => Directive::Try(seed),
+            None => self.pool.sample(random),
+        }
     }
 
     fn best(&self) -> Option<&Seed> {

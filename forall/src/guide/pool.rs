@@ -54,6 +54,8 @@ pub enum Directive<'a> {
     Generate,
     /// Change this one.
     Mutate(&'a Seed),
+    /// Run this one as it is: somebody else found it, and what it is worth here is not known.
+    Try(&'a Seed),
 }
 
 /// Keeps the seeds of a guided run, and decides which to use next and for how long.

@@ -55,7 +55,10 @@ impl Budget {
     /// assert_eq!(Budget::new(&session).left(), 10);
     /// ```
     pub fn new(session: &Session<'_>) -> Self {
+        #[cfg(not(feature = "campaign"))]
         let tests = session.settings.tests;
+        #[cfg(feature = "campaign")]
+        let tests = session.settings.tests_here();
         let may_discard = session.settings.discard_ratio.saturating_mul(tests);
         let length = if session.one_by_one() { 1 } else { BLOCKS.start };
         Self { valid: 0, discarded: 0, wanted: tests, may_discard, length }
@@ -64,6 +67,20 @@ impl Budget {
     /// The same for another number of valid tests.
     pub(super) fn wanting(self, wanted: u64) -> Self {
         Self { wanted, ..self }
+    }
+
+    /// What is left of it.
+    #[cfg(feature = "campaign")]
+    pub(super) fn rest(&self) -> Self {
+        let (wanted, may_discard) = (self.wanted - self.valid, self.may_discard - self.discarded);
+        Self { valid: 0, discarded: 0, wanted, may_discard, length: self.length }
+    }
+
+    /// Counts what was spent of the [`rest`](Self::rest).
+    #[cfg(feature = "campaign")]
+    pub(super) fn add(&mut self, part: &Self) {
+        (self.valid, self.discarded) = (self.valid + part.valid, self.discarded + part.discarded);
+        self.length = part.length;
     }
 
     /// Counts a test. One that failed ends the run, and is not counted: the report has it. A runner that goes on adds it to
@@ -228,6 +245,12 @@ impl Budget {
         }
         if self.discarded > self.may_discard {
             return health::gave_up(session, self, start);
+        }
+        #[cfg(feature = "campaign")]
+        if self.wanted == 0 {
+            // Nothing can be wrong with a shard that has no tests.
+            session.warn(advice::empty_shard(session.settings.tests));
+            return Verdict::Passed;
         }
         if self.valid == 0 {
             return match session.settings.time.filter(|budget| session.elapsed() >= *budget) {

@@ -78,6 +78,19 @@ impl Settings {
         }
         self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
         self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
+        #[cfg(feature = "campaign")]
+        if let Some(value) = environment.text("FORALL_CORPUS") {
+            if value.contains("://") {
+                return Err(advice::corpus_is_no_directory(&value));
+            }
+            self.corpus = Some(PathBuf::from(value));
+        }
+        #[cfg(feature = "campaign")]
+        if let Some(value) = environment.text("FORALL_SHARD") {
+            let wrong =
+                |why: String| advice::setting_does_not_parse("FORALL_SHARD", &value, &format!("a shard: {why}"));
+            self.shard = Some(value.parse().map_err(wrong)?);
+        }
         if let Some(value) = environment.text("FORALL_SHRINK_ON") {
             let expected = "`choices`, `values` or `both`";
             self.shrink_on =
@@ -165,6 +178,10 @@ const KNOWN: &[&str] = &[
     "FORALL_VERBOSE",
     #[cfg(feature = "literals")]
     "FORALL_LITERALS",
+    #[cfg(feature = "campaign")]
+    "FORALL_CORPUS",
+    #[cfg(feature = "campaign")]
+    "FORALL_SHARD",
     #[cfg(feature = "profiles")]
     "FORALL_PROFILE",
     #[cfg(feature = "observe")]

@@ -26,6 +26,9 @@ const LEAST_DRAWS: u64 = 10_000;
 /// A domain with more inputs is not walked through, however many tests are asked for.
 const SMALL_DOMAIN: u64 = 1 << 20;
 
+/// The same for a run that only its time ends: to find out how large a domain is should take little of it.
+const SMALL_FOR_ENDLESS: u64 = 1 << 16;
+
 /// Runs a property on generated inputs, one after the other; or on every input, if there are few.
 ///
 /// ```
@@ -38,7 +41,8 @@ const SMALL_DOMAIN: u64 = 1 << 20;
 /// ```
 pub fn generational(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
-    let domain = if session.settings.exhaustive { small_domain(&session, tests.min(SMALL_DOMAIN)) } else { None };
+    let small = if tests == u64::MAX { SMALL_FOR_ENDLESS } else { tests.min(SMALL_DOMAIN) };
+    let domain = if session.settings.exhaustive { small_domain(&session, small) } else { None };
     let mut budget = Budget::new(&session);
     let ending = match domain {
         Some(domain) => try_all(&mut session, &mut budget, domain),
@@ -102,8 +106,20 @@ pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, ind
     }
 }
 
-/// The same. What it ends with, if a test did not pass.
+#[cfg(not(feature = "campaign"))]
+use run_tests_here as run_tests;
+
+/// The same, as far as these tests are this shard's. What it ends with, if a test did not pass.
+#[cfg(feature = "campaign")]
 fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
+    if let Some(shard) = session.settings.shard {
+        return super::shard::run_tests(session, budget, shard, indices);
+    }
+    run_tests_here(session, budget, indices)
+}
+
+/// The same, all of these tests.
+pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
         let (index, tested) = test_in_parallel(session, property, budget, indices)?;
@@ -193,9 +209,19 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
 /// Tries every input once.
 fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
+    #[cfg(feature = "campaign")]
+    if let Some(shard) = session.settings.shard {
+        *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));
+    }
     let mut enumeration = Enumeration::new(domain.size);
     let mut index = 0;
     while let Some(prefix) = enumeration.next() {
+        #[cfg(feature = "campaign")]
+        if session.settings.shard.is_some_and(|shard| !shard.has_input(index)) {
+            enumeration.ran(&session.tester.generated(Source::replay(&prefix), &[]).sequence);
+            index += 1;
+            continue;
+        }
         let (case, tested) = budget.run(session, index, Source::replay(&prefix), &[]);
         enumeration.ran(&case.sequence);
         match tested {
@@ -207,6 +233,11 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
         if index < domain.inputs && session.is_over() {
             return (budget.verdict(session, 0), None);
         }
+    }
+    #[cfg(feature = "campaign")]
+    if session.settings.shard.is_some() {
+        // It has not seen all of it, nor all that is demanded.
+        return (budget.verdict(session, 0), None);
     }
     if budget.valid == 0 {
         return (health::gave_up(session, budget, 0), None);

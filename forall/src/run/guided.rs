@@ -44,6 +44,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
                         mutated = true;
                         mutator.mutate_unless(seed, |input| feedback.is_known(input))
                     }
+                    Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone()),
                 },
             };
             guides.iter_mut().for_each(|guide| guide.feedback.prepare());

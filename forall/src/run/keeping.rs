@@ -51,6 +51,11 @@ pub(super) struct Keeper {
 impl Keeper {
     pub(super) fn new(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         let places = Places::for_package(package, &settings.store, settings.read_only);
+        #[cfg(feature = "campaign")]
+        let places = match &settings.corpus {
+            Some(corpus) => places.with_corpus(package.join(corpus)),
+            None => places,
+        };
         Self {
             places,
             property: identity.name.clone().into_owned(),
@@ -201,6 +206,12 @@ impl Keeper {
     /// Whether what is kept there was committed, as a regression.
     pub(super) fn is_committed(&self, origin: &str) -> bool {
         self.places.is_regression(origin)
+    }
+
+    /// Whether what is kept there is others', who may test another build.
+    #[cfg(feature = "campaign")]
+    pub(super) fn is_of_corpus(&self, origin: &str) -> bool {
+        self.places.is_of_corpus(origin)
     }
 
     /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.

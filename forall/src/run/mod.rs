@@ -64,6 +64,8 @@ mod report;
 mod schedule;
 mod session;
 mod settings;
+#[cfg(feature = "campaign")]
+mod shard;
 #[cfg(feature = "guided")]
 mod targeted;
 mod tester;
@@ -101,6 +103,8 @@ pub use schedule::Schedule;
 pub(crate) use session::run_example;
 pub use session::{Ending, Session};
 pub use settings::{Bytes, IntoBytes, IntoTime, Settings, ShrinkOn, Store, Time};
+#[cfg(feature = "campaign")]
+pub use shard::Shard;
 #[cfg(feature = "guided")]
 pub use targeted::targeted;
 pub(crate) use tester::MORE;
@@ -484,6 +488,8 @@ impl<'a> Run<'a> {
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
+        #[cfg(feature = "campaign")]
+        let seed = settings.seed_here(seed);
         let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
         let all_asked_for = settings.threads;
         if settings.serial || cfg!(not(feature = "threads")) {
@@ -533,6 +539,11 @@ impl<'a> Run<'a> {
         if let Some(warning) = namesake {
             session.has_namesake = true;
             session.warn(warning);
+        }
+        #[cfg(feature = "campaign")]
+        if let Some(corpus) = session.settings.corpus.as_ref().filter(|corpus| !package.join(corpus).is_dir()) {
+            let path = package.join(corpus).display().to_string();
+            session.warn(advice::corpus_is_missing(&path));
         }
         for name in environment::unknown_variables() {
             session.warn(advice::unknown_variable(&name));
@@ -639,6 +650,10 @@ const MAX_SIZE: u32 = 1_000_000;
 
 /// What is wrong with settings that can be read but not run.
 fn nonsense(settings: &Settings) -> Option<String> {
+    #[cfg(feature = "campaign")]
+    if settings.shard.is_some() && settings.runner == "exhaustive" {
+        return Some(advice::search_is_not_split());
+    }
     if let Some(why) = &settings.problem {
         Some(why.clone())
     } else if settings.tests == 0 {

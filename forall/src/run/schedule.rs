@@ -7,6 +7,10 @@ use std::ops::Range;
 /// twice this, and so on. No other test has an index as high.
 pub(super) const ROUND: u64 = 1 << 40;
 
+/// A run without end, but for a time budget, grows over so many tests, and then again from the beginning: else it would keep to
+/// the smallest inputs for ever.
+const ENDLESS_ROUND: u64 = 1 << 12;
+
 /// How large the values of each test are.
 ///
 /// ```
@@ -18,7 +22,8 @@ pub(super) const ROUND: u64 = 1 << 40;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// From one size to another over the tests asked for, then constant.
+    /// From one size to another over the tests asked for, then constant. Where `u64::MAX` are asked for, which means that the
+    /// time ends the run, again and again over 4,096 tests.
     Linear {
         /// The size of the first test.
         from: u32,
@@ -52,7 +57,8 @@ impl Schedule {
         match *self {
             Schedule::Linear { from, .. } => {
                 let (limit, growth) = self.line(tests);
-                ((u64::from(from) << 32).wrapping_add(growth.wrapping_mul(index.min(limit))) >> 32) as u32
+                let index = (index % round(tests)).min(limit);
+                ((u64::from(from) << 32).wrapping_add(growth.wrapping_mul(index)) >> 32) as u32
             }
             Schedule::Log2 => index.max(1).ilog2(),
             Schedule::Constant(size) => size,
@@ -71,9 +77,10 @@ impl Schedule {
         match *self {
             Schedule::Linear { from, to } => from.max(to),
             Schedule::Function(size) => {
-                let mut largest = 0;
-                for index in 0..tests.clamp(1, 10_000) {
+                let (mut largest, mut index) = (0, 0);
+                while index < tests.clamp(1, 10_000) {
                     largest = largest.max(size(index, tests));
+                    index += 1;
                 }
                 largest
             }
@@ -90,33 +97,27 @@ impl Schedule {
     /// ```
     pub fn block(&self, seed: u64, indices: Range<u64>, tests: u64) -> Block {
         let Range { start, mut end } = indices;
-        let mut growth = 0;
+        let (mut size, mut growth) = (u64::from(self.size(start, tests)) << 32, 0);
         match *self {
             Schedule::Constant(_) => {}
-            Schedule::Linear { .. } => {
-                let (limit, slope) = self.line(tests);
-                let (round, start) = (start - start % ROUND, start % ROUND);
-                if start < limit {
-                    growth = slope;
-                    end = end.min(round + limit);
+            Schedule::Linear { from, .. } => {
+                let ((limit, slope), round) = (self.line(tests), round(tests));
+                let at = start % round;
+                let mut until = round;
+                if at < limit {
+                    (growth, until) = (slope, limit);
                 }
+                size = (u64::from(from) << 32).wrapping_add(slope.wrapping_mul(at.min(limit)));
+                end = end.min(start.saturating_add(until - at));
             }
             Schedule::Log2 | Schedule::Function(_) => {
-                let size = self.size(start, tests);
                 let mut same = start + 1;
-                while same < end && self.size(same, tests) == size {
+                while same < end && u64::from(self.size(same, tests)) << 32 == size {
                     same += 1;
                 }
                 end = same;
             }
         }
-        let size = match *self {
-            Schedule::Linear { from, .. } => {
-                let (limit, slope) = self.line(tests);
-                (u64::from(from) << 32).wrapping_add(slope.wrapping_mul((start % ROUND).min(limit)))
-            }
-            _ => u64::from(self.size(start, tests)) << 32,
-        };
         Block { seed, indices: start..end, size, growth }
     }
 
@@ -124,17 +125,50 @@ impl Schedule {
     /// Rounded up, so that the last test has the last size exactly; a falling line wraps around.
     fn line(&self, tests: u64) -> (u64, u64) {
         let Schedule::Linear { from, to } = *self else { return (0, 0) };
-        let limit = tests.saturating_sub(1).max(1);
+        let limit = tests.min(round(tests)).saturating_sub(1).max(1);
         let rise = (i128::from(to) - i128::from(from)) << 32;
-        (
-            limit,
-            rise.div_euclid(i128::from(limit)).wrapping_add(i128::from(rise.rem_euclid(i128::from(limit)) != 0)) as u64,
-        )
+        // Rounded up: what is rounded down is the negative.
+        (limit, rise.wrapping_neg().div_euclid(i128::from(limit)).wrapping_neg() as u64)
     }
+}
+
+/// Over how many tests a run of `tests` grows before it begins again.
+fn round(tests: u64) -> u64 {
+    if tests == u64::MAX { ENDLESS_ROUND } else { ROUND }
 }
 
 impl From<u32> for Schedule {
     fn from(size: u32) -> Self {
         Schedule::Constant(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_end_grows_again_and_again() {
+        let schedule = Schedule::default();
+        let size = |index| schedule.size(index, u64::MAX);
+        assert_eq!((size(0), size(2048), size(4095), size(4096), size(3 * 4096 + 4095)), (0, 50, 100, 0, 100));
+    }
+
+    #[test]
+    fn blocks_have_the_sizes_that_their_tests_have() {
+        for tests in [1, 2, 7, 256, 5000, u64::MAX] {
+            for schedule in [Schedule::default(), Schedule::Linear { from: 90, to: 10 }, Schedule::Log2] {
+                let mut next = 0;
+                while next < 10_000 {
+                    let block = schedule.block(7, next..10_000, tests);
+                    assert!(block.indices.start == next && block.indices.end > next && block.indices.end <= 10_000);
+                    for index in block.indices.clone() {
+                        let grown = block.size.wrapping_add(block.growth.wrapping_mul(index - next)) >> 32;
+                        assert_eq!(grown as u32, schedule.size(index, tests), "{schedule:?} {tests} {index}");
+                    }
+                    next = block.indices.end;
+                }
+            }
+        }
     }
 }

@@ -98,7 +98,11 @@ impl<'a> Session<'a> {
         let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
         let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
-        let begun = Event::Started { identity: &identity, seed, tests: settings.tests };
+        #[cfg(not(feature = "campaign"))]
+        let tests = settings.tests;
+        #[cfg(feature = "campaign")]
+        let tests = settings.tests_here();
+        let begun = Event::Started { identity: &identity, seed, tests };
         if let Some(observer) = &mut observer {
             observer.event(&begun);
         }

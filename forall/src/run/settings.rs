@@ -42,6 +42,8 @@ use std::time::Duration;
 /// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
 /// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
 /// | | those of the body | `FORALL_LITERALS=file`, `FORALL_LITERALS=off` | literals of the tested code as test data: see `forall::literals` (feature `literals`) |
+/// | `corpus` | none | `FORALL_CORPUS=path` | try what others found, in the directory of `cargo forall run --corpus` (feature `campaign`) |
+/// | `shard` | none | `FORALL_SHARD=3/64` | do the third of 64 parts of the tests; give all parts one seed (feature `campaign`) |
 /// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` (feature `observe`) |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
 ///
@@ -107,6 +109,12 @@ pub struct Settings {
     pub read_only: bool,
     /// See [`Settings::verbose`].
     pub verbose: bool,
+    /// See [`Settings::corpus`].
+    #[cfg(feature = "campaign")]
+    pub corpus: Option<PathBuf>,
+    /// See [`Settings::shard`].
+    #[cfg(feature = "campaign")]
+    pub shard: Option<super::Shard>,
     /// Whether the body is seen to print.
     pub(super) prints: bool,
     /// What the panic of a test says that is to panic.
@@ -219,6 +227,10 @@ impl Default for Settings {
             store: Store::Default,
             read_only: false,
             verbose: false,
+            #[cfg(feature = "campaign")]
+            corpus: None,
+            #[cfg(feature = "campaign")]
+            shard: None,
             prints: false,
             expected_panic: None,
             problem: None,
@@ -653,6 +665,32 @@ impl Settings {
     pub fn verbose(mut self, verbose: bool) -> Self {
         said!(self, verbose);
         self.verbose = verbose;
+        self
+    }
+
+    /// Tries what others found, too: the failures in a corpus of `cargo forall run --corpus` that is a directory, relative to the
+    /// package. It is only read. Default none.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().corpus("/shared/corpus").corpus.is_some());
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn corpus(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.corpus = Some(directory.into());
+        self
+    }
+
+    /// Does only the tests of this shard: others do the rest, on other machines. They all need the same
+    /// [`seed`](Settings::seed). Default none.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, Shard};
+    /// assert_eq!(Settings::new().shard("3/64".parse().unwrap()).shard, Shard::new(3, 64));
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn shard(mut self, shard: super::Shard) -> Self {
+        self.shard = Some(shard);
         self
     }
 

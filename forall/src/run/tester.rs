@@ -373,7 +373,7 @@ impl<'a> Tester<'a> {
     }
 
     /// The case that a source makes, without running the check.
-    #[cfg(feature = "coverage")]
+    #[cfg(any(feature = "coverage", feature = "campaign"))]
     pub(crate) fn generated(&self, mut source: Source, steps: &[crate::property::Step]) -> Case {
         let _ = panic::catch(|| self.property.generate(&mut source, steps).is_ok());
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }

@@ -140,6 +140,22 @@ impl Directory {
         Ok(files)
     }
 
+    /// The properties that have entries, as far as one of these can be read.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Directory, Entry, Backend}};
+    /// # let root = std::env::temp_dir().join(format!("forall-doc-all-properties-{}", std::process::id()));
+    /// let store = Directory::new(&root);
+    /// store.save(&Entry::failure("my_crate::sorts", Case::default()))?;
+    /// assert_eq!(store.all_properties(), ["my_crate::sorts"]);
+    /// # std::fs::remove_dir_all(&root).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn all_properties(&self) -> Vec<String> {
+        self.properties(&[])
+    }
+
     /// The other properties that have a folder, by the first of its entries that can be read.
     pub(super) fn properties(&self, except: &[&str]) -> Vec<String> {
         let mut known = Vec::new();

@@ -75,6 +75,12 @@ const PREAMBLE: &str = "\
 pub enum Kind {
     /// An input that failed.
     Failure,
+    /// An input that did something new, for a search guided by coverage to begin with.
+    #[cfg(feature = "campaign")]
+    Seed,
+    /// What a worker did: its `message` says it, as a line of JSON. There is no input.
+    #[cfg(feature = "campaign")]
+    Statistics,
 }
 
 impl Kind {
@@ -86,11 +92,31 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Failure => "failure",
+            #[cfg(feature = "campaign")]
+            Kind::Seed => "seed",
+            #[cfg(feature = "campaign")]
+            Kind::Statistics => "statistics",
         }
     }
 
+    #[cfg(not(feature = "campaign"))]
     fn from_word(word: &str) -> Option<Self> {
         (word == Kind::Failure.word()).then_some(Kind::Failure)
+    }
+
+    #[cfg(feature = "campaign")]
+    fn from_word(word: &str) -> Option<Self> {
+        [Kind::Failure, Kind::Seed, Kind::Statistics].into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// What the first lines of its file say to whoever opens it.
+    #[cfg(feature = "campaign")]
+    fn preamble(self) -> &'static str {
+        match self {
+            Kind::Failure => PREAMBLE,
+            Kind::Seed => "# An input that did something new when forall tried it.\n",
+            Kind::Statistics => "# What a worker of forall did.\n",
+        }
     }
 }
 
@@ -209,6 +235,30 @@ impl Entry {
         }
     }
 
+    /// An input that did something new: what workers of a search guided by coverage tell each other.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Kind}};
+    /// assert_eq!(Entry::seed("parses", Case::default()).kind, Kind::Seed);
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn seed(property: impl Into<String>, case: Case) -> Self {
+        // One input is one entry, whoever has read it from where: its shape is not looked at when it is run again.
+        Self { kind: Kind::Seed, shape: 0, ..Self::failure(property, case) }
+    }
+
+    /// What a worker did with a property, as a line of JSON.
+    ///
+    /// ```
+    /// use forall::store::Entry;
+    /// let (one, two) = (Entry::statistics("parses", r#"{"valid":1}"#), Entry::statistics("parses", r#"{"valid":2}"#));
+    /// assert_ne!(one.id(), two.id());
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn statistics(property: impl Into<String>, said: impl Into<String>) -> Self {
+        Self { kind: Kind::Statistics, message: said.into(), ..Self::failure(property, Case::default()) }
+    }
+
     /// Adds what is for people: the variables and the message. (A failure is saved before its values are printed, for
     /// printing runs code of the user's; then it is saved again with this, under the same id.)
     ///
@@ -252,6 +302,11 @@ impl Entry {
         for earlier in self.before.iter().take(MAX_BEFORE) {
             add(&earlier_text(earlier));
         }
+        #[cfg(feature = "campaign")]
+        if self.kind == Kind::Statistics {
+            // All that it has.
+            hash.bytes(self.message.as_bytes());
+        }
         Id::new(hash.finish())
     }
 
@@ -268,7 +323,11 @@ impl Entry {
 
     pub(super) fn to_file(&self) -> (Id, String) {
         let case = self.case.to_text_with_shape(self.shape);
-        let mut file = format!("forall {FORMAT}\n{PREAMBLE}kind {}\n", self.kind.word());
+        #[cfg(not(feature = "campaign"))]
+        let preamble = PREAMBLE;
+        #[cfg(feature = "campaign")]
+        let preamble = self.kind.preamble();
+        let mut file = format!("forall {FORMAT}\n{preamble}kind {}\n", self.kind.word());
         for (key, value) in &[("property", &self.property), ("version", &self.forall_version), ("case", &case)] {
             file.push_str(format!("{key} {}", escape(value, None)).trim_end());
             file.push('\n');

@@ -14,7 +14,7 @@ mod directory;
 mod entry;
 mod memory;
 mod places;
-#[cfg(feature = "coverage")]
+#[cfg(any(feature = "coverage", feature = "campaign"))]
 mod seeds;
 mod text;
 
@@ -22,7 +22,7 @@ pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
 pub use memory::Memory;
 pub use places::{Places, Saved};
-#[cfg(feature = "coverage")]
+#[cfg(any(feature = "coverage", feature = "campaign"))]
 pub use seeds::{Loaded, Seeds};
 pub use text::visible;
 

@@ -51,6 +51,9 @@ pub struct Places {
     local: Option<Directory>,
     regressions: Directory,
     read_only: bool,
+    /// What others found: only read.
+    #[cfg(feature = "campaign")]
+    corpus: Option<Directory>,
 }
 
 /// An entry that was saved.
@@ -114,7 +117,31 @@ impl Places {
             Setting::Off => None,
         };
         let local = local.map(|root| Directory::new(root).ignored_by_git());
-        Self { local, regressions: Directory::new(package.join(REGRESSIONS)), read_only }
+        Self {
+            local,
+            regressions: Directory::new(package.join(REGRESSIONS)),
+            read_only,
+            #[cfg(feature = "campaign")]
+            corpus: None,
+        }
+    }
+
+    /// With what others found, in a corpus that is a directory: it is read after the local finds, and never written.
+    ///
+    /// ```
+    /// use forall::{run::{Case, Store}, store::{Backend, Directory, Entry, Places}};
+    /// # let corpus = std::env::temp_dir().join(format!("forall-doc-with-corpus-{}", std::process::id()));
+    /// Directory::new(corpus.join("failures")).save(&Entry::failure("sorts", Case::default()))?;
+    /// let places = Places::for_package("/is/not/there".as_ref(), &Store::Default, false).with_corpus(&corpus);
+    /// let (origin, _) = &places.failures("sorts")[0];
+    /// assert!(!places.delete(origin)?, "it is not ours");
+    /// # std::fs::remove_dir_all(&corpus).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn with_corpus(mut self, root: impl AsRef<Path>) -> Self {
+        self.corpus = Some(Directory::new(root.as_ref().join("failures")));
+        self
     }
 
     /// The directory of the package: the first that exists of `CARGO_MANIFEST_DIR` as it is at run time (so that the
@@ -154,7 +181,11 @@ impl Places {
         let mut failures = Vec::new();
         let mut seen = Vec::new();
         let mut bytes = 0;
-        for &place in &[Some(&self.regressions), self.local.as_ref()] {
+        #[cfg(not(feature = "campaign"))]
+        let places = [Some(&self.regressions), self.local.as_ref()];
+        #[cfg(feature = "campaign")]
+        let places = [Some(&self.regressions), self.local.as_ref(), self.corpus.as_ref()];
+        for &place in &places {
             let Some(place) = place else { continue };
             let first = failures.len();
             let files = match place.files(property) {
@@ -356,6 +387,12 @@ impl Places {
     pub fn corpus(&self, property: &str) -> Option<super::Seeds> {
         let local = self.local.as_ref()?;
         Some(super::Seeds::new(local.root(), property).read_only(self.read_only))
+    }
+
+    /// Whether [`failures`](Self::failures) found this among what others found.
+    #[cfg(feature = "campaign")]
+    pub(crate) fn is_of_corpus(&self, origin: &str) -> bool {
+        self.corpus.as_ref().is_some_and(|corpus| origin.starts_with(&shown(corpus.root())))
     }
 
     /// Whether [`failures`](Self::failures) found this among the committed regressions.

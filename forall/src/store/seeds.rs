@@ -13,7 +13,8 @@ use super::{StoreError, visible};
 use crate::hash::Fnv;
 use crate::run::Case;
 use crate::sort::sort_by;
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -145,6 +146,43 @@ impl Seeds {
         loaded
     }
 
+    /// The inputs that came since it was asked last, with `known` as it was left then: the names of all files that were there.
+    /// What is no input is left out.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Seeds};
+    /// # let root = std::env::temp_dir().join(format!("forall-doc-corpus-newer-{}", std::process::id()));
+    /// let (corpus, mut known) = (Seeds::new(&root, "my_crate::parses"), Default::default());
+    /// assert!(corpus.newer(&mut known).is_empty());
+    /// corpus.add(&Case::default())?;
+    /// assert_eq!(corpus.newer(&mut known).len(), 1);
+    /// assert!(corpus.newer(&mut known).is_empty(), "it is known");
+    /// # std::fs::remove_dir_all(&root).unwrap();
+    /// # Ok::<(), forall::store::StoreError>(())
+    /// ```
+    pub fn newer(&self, known: &mut BTreeSet<OsString>) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for (path, length) in self.files().unwrap_or_default() {
+            let name = path.file_name().unwrap_or_default();
+            if known.len() < MAX_FILES && !known.contains(name) {
+                known.insert(name.to_owned());
+                cases.extend(read(&path, length).ok().flatten());
+            }
+        }
+        cases
+    }
+
+    /// The name of the file that an input has, or would have.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Seeds};
+    /// let name = Seeds::file_name(&Case::default());
+    /// assert!(name.to_str().unwrap().ends_with(".seed"));
+    /// ```
+    pub fn file_name(case: &Case) -> OsString {
+        file_name(&text(case))
+    }
+
     /// Adds an input. Whether it is new: one that is there, or too large, or any in a corpus that is read-only, is not added.
     ///
     /// ```
@@ -157,8 +195,8 @@ impl Seeds {
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
     pub fn add(&self, case: &Case) -> Result<bool, StoreError> {
-        let mut text = case.to_text();
-        let path = self.folder.join(format!("{:016x}.{EXTENSION}", Fnv::of(&text)));
+        let mut text = text(case);
+        let path = self.folder.join(file_name(&text));
         text.push('\n');
         if self.read_only || text.len() as u64 > MAX_FILE || path.exists() {
             return Ok(false);
@@ -222,6 +260,15 @@ impl Seeds {
         }
         Ok(files)
     }
+}
+
+/// An input as text: the same for one that was recorded and for one that was read, which has no shape.
+fn text(case: &Case) -> String {
+    case.to_text_with_shape(0)
+}
+
+fn file_name(text: &str) -> OsString {
+    format!("{:016x}.{EXTENSION}", Fnv::of(text)).into()
 }
 
 /// The input in a file; none if the file is gone.

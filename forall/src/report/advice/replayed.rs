@@ -82,6 +82,8 @@ pub fn no_longer_fails(origin: &str, kept: Kept) -> String {
         Kept::Local => "it was removed from the local finds",
         Kept::Committed => "it stays, as a regression test",
         Kept::Shared => "it stays, since it may be that of another property of this name",
+        #[cfg(feature = "campaign")]
+        Kept::Corpus => "it stays, since others may test another build",
     };
     format!("the stored counterexample {} does not fail any more; {then}", quoted(origin))
 }
@@ -101,6 +103,9 @@ pub enum Kept {
     Committed,
     /// Among the local finds, which another property of the same name has, too.
     Shared,
+    /// Among what others found, in `FORALL_CORPUS`.
+    #[cfg(feature = "campaign")]
+    Corpus,
 }
 
 /// Two properties have one name: the one at `own`, which runs, and another.

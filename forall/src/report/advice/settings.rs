@@ -62,19 +62,20 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 /// assert!(forall::report::advice::unknown_variable("FORALL_OBSERVE").contains("--features observe"));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
-    if name == "FORALL_PROFILE" {
-        return needs_feature("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles");
-    }
-    if name == "FORALL_LITERALS" {
-        return needs_feature("Literals of the source, with `FORALL_LITERALS`,", "literals");
-    }
-    if name == "FORALL_OBSERVE" {
-        return needs_feature("Writing down what is tested, with `FORALL_OBSERVE`,", "observe");
-    }
-    format!(
-        "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
-        quoted(name)
-    )
+    let (what, feature) = match name {
+        "FORALL_PROFILE" => ("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles"),
+        "FORALL_LITERALS" => ("Literals of the source, with `FORALL_LITERALS`,", "literals"),
+        "FORALL_OBSERVE" => ("Writing down what is tested, with `FORALL_OBSERVE`,", "observe"),
+        "FORALL_SHARD" => ("A part of the tests, with `FORALL_SHARD`,", "campaign"),
+        "FORALL_CORPUS" => ("What others found, with `FORALL_CORPUS`,", "campaign"),
+        _ => {
+            return format!(
+                "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
+                quoted(name)
+            );
+        }
+    };
+    needs_feature(what, feature)
 }
 
 /// A runner that does not exist was asked for.
@@ -190,6 +191,60 @@ pub fn empty_indices(indices: &std::ops::Range<u64>) -> String {
     format!(
         "There is no test with an index in {start}..{end}, so nothing was tested.\nThe end must be above the start."
     )
+}
+
+/// A shard has none of the tests.
+///
+/// ```
+/// assert!(forall::report::advice::empty_shard(256).contains("256 tests"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn empty_shard(tests: u64) -> String {
+    let tests = super::count(tests, "test");
+    format!(
+        "This shard has nothing to do: there are more shards than inputs or tests ({tests}).\nAsk for more tests, or use fewer shards."
+    )
+}
+
+/// The library was to read a corpus that is behind a network.
+///
+/// ```
+/// let advice = forall::report::advice::corpus_is_no_directory("redis://:secret@db/");
+/// assert!(advice.contains("cargo forall corpus merge") && !advice.contains("secret"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_no_directory(value: &str) -> String {
+    let kind = value.split("://").next().unwrap_or_default();
+    let kind = quoted(kind);
+    format!(
+        "`FORALL_CORPUS` is a directory, and not the address of a store ({kind}://…).\nRun `cargo forall corpus merge {kind}://… \
+         DIRECTORY` first, and set `FORALL_CORPUS` to that directory."
+    )
+}
+
+/// The directory of what others found is not there.
+///
+/// ```
+/// assert!(forall::report::advice::corpus_is_missing("/shared").contains("/shared"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_missing(path: &str) -> String {
+    format!(
+        "`FORALL_CORPUS` is {}, where no directory is: nothing of what others found is tried.\nMount it, or correct the path.",
+        quoted(path)
+    )
+}
+
+/// A search in a given order was asked for, and only a part of it.
+///
+/// ```
+/// assert!(forall::report::advice::search_is_not_split().contains("exhaustive"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn search_is_not_split() -> String {
+    "The runner `exhaustive` searches in one order, and cannot be split: each shard would do all of it.\nRun it on one machine, \
+     without a shard; its `threads` share the work there."
+        .to_owned()
 }
 
 /// There is no local find that could be kept.

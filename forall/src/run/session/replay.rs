@@ -164,6 +164,8 @@ impl Session<'_> {
             Tested::Pass if self.has_namesake => advice::no_longer_fails(origin, advice::Kept::Shared),
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
+                #[cfg(feature = "campaign")]
+                Ok(false) if self.keeper.is_of_corpus(origin) => advice::no_longer_fails(origin, advice::Kept::Corpus),
                 Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
                 Err(error) => {
                     self.warn(error);

@@ -1,0 +1,1 @@
+//! What the suite `scale` has workers test: the properties are in `tests/campaign.rs`.

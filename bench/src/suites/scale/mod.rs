@@ -1,0 +1,125 @@
+//! Many workers and one corpus: do they repeat each other, what does sharing cost, and is anything lost when they are killed?
+//!
+//! Everything runs on this machine. Throughput needs one on which nothing else runs; the rest does not depend on the clock.
+
+mod kills;
+mod workers;
+
+use super::{Own, Suite};
+use crate::process::{Scratch, installed};
+use crate::report::{Bar, Limit, Report, Row, Table, number};
+use crate::{Finished, Options};
+use std::time::Duration;
+use workers::{Fleet, Redis};
+
+pub const SUITE: Suite = Suite {
+    name: "scale",
+    about: "many workers with one corpus: repeated tests, throughput, time to a bug, what kills lose",
+    tools: &["forall"],
+    own: &[Own { name: "kills", value: "N", about: "how many workers and servers are killed (1000, with --smoke 20)" }],
+    run,
+};
+
+/// As many workers as the issue of repeated tests is measured with.
+const WORKERS: usize = 8;
+
+/// How long and how often throughput is measured in each case.
+const ROUND: Duration = Duration::from_secs(2);
+const ROUNDS: u32 = 9;
+
+fn run(options: &Options) -> Result<Finished, String> {
+    if !installed("redis-server") {
+        return Ok(Finished::Skipped("redis-server is not installed".to_owned()));
+    }
+    let kills = match options.own("kills").last() {
+        Some(text) => text.parse().map_err(|_| format!("--kills {text}: a number is needed"))?,
+        None => {
+            if options.smoke {
+                20
+            } else {
+                1000
+            }
+        }
+    };
+    let scratch = Scratch::new("scale")?;
+    let fleet = Fleet::build(scratch.path())?;
+    let mut report = Report::default();
+    row(&mut report, "fleet", "workers", WORKERS as f64);
+
+    let tests = if options.smoke { 2_000 } else { 40_000 };
+    let (repeated, missing) = fleet.repeated(WORKERS, tests)?;
+    row(&mut report, "fleet", "duplicate_tests", repeated as f64);
+    row(&mut report, "fleet", "missing_tests", missing as f64);
+    bar(&mut report, "fleet", "duplicate_tests", Limit::AtMost(0.0));
+    bar(&mut report, "fleet", "missing_tests", Limit::AtMost(0.0));
+
+    let mut redis = Redis::start(scratch.path())?;
+    throughput(&mut report, &fleet, &redis, if options.smoke { 1 } else { ROUNDS })?;
+
+    let limit = Duration::from_secs(if options.smoke { 5 } else { 60 });
+    for workers in [1, WORKERS] {
+        if let Some(seconds) = fleet.seconds_to_bug(workers, limit, &redis.address())? {
+            row(&mut report, &format!("{workers}_workers"), "seconds_to_bug", seconds);
+        }
+    }
+
+    let killed = kills::campaign(&fleet, &mut redis, kills)?;
+    row(&mut report, "kills", "kills", killed.kills as f64);
+    row(&mut report, "kills", "failures_told", killed.told as f64);
+    row(&mut report, "kills", "lost_failures", killed.lost as f64);
+    row(&mut report, "kills", "torn_entries", killed.torn as f64);
+    bar(&mut report, "kills", "lost_failures", Limit::AtMost(0.0));
+    bar(&mut report, "kills", "torn_entries", Limit::AtMost(0.0));
+
+    let mut table = Table {
+        title: "Many workers".to_owned(),
+        head: ["case", "metric", "value"].map(str::to_owned).to_vec(),
+        ..Table::default()
+    };
+    for Row { case, metric, value, .. } in &report.rows {
+        table.rows.push(vec![case.clone(), (*metric).to_owned(), number(*value)]);
+    }
+    table
+        .notes
+        .push(format!("{WORKERS} worker processes on this machine, one thread each; Redis with appendonly yes."));
+    report.tables = vec![table];
+    Ok(Finished::Measured(report))
+}
+
+/// Tests per second without a corpus and with one. They take turns, each as often the first of a round as the others, so that what
+/// else the machine does meets all alike.
+fn throughput(report: &mut Report, fleet: &Fleet, redis: &Redis, rounds: u32) -> Result<(), String> {
+    let cases =
+        [("without_a_corpus", None), ("directory", Some(fleet.path("corpus"))), ("redis", Some(redis.address()))];
+    let (mut rates, mut operations) = ([0.0; 3], 0);
+    for round in 0..rounds as usize {
+        for turn in 0..cases.len() {
+            let at = (round + turn) % cases.len();
+            let (case, address) = &cases[at];
+            let before = redis.operations()?;
+            rates[at] += fleet.throughput(WORKERS, ROUND, address.as_deref())? / f64::from(rounds);
+            if *case == "redis" {
+                operations += redis.operations()? - before;
+            }
+        }
+    }
+    for ((case, address), rate) in cases.iter().zip(rates) {
+        row(report, case, "tests_per_second", rate);
+        if address.is_some() {
+            row(report, case, "of_the_same_without", rate / rates[0]);
+            bar(report, case, "of_the_same_without", Limit::AtLeast(0.95));
+        }
+    }
+    let seconds = ROUND.as_secs_f64() * f64::from(rounds);
+    row(report, "redis", "store_operations_per_second", operations as f64 / seconds);
+    Ok(())
+}
+
+fn row(report: &mut Report, case: &str, metric: &'static str, value: f64) {
+    report.rows.push(Row { case: case.to_owned(), tool: "forall".to_owned(), profile: "release", metric, value });
+}
+
+fn bar(report: &mut Report, case: &str, metric: &str, limit: Limit) {
+    let value = report.value(case, "forall", "release", metric);
+    report.bars.push(Bar { what: format!("{case}: {metric}"), value, limit });
+}

@@ -1,0 +1,107 @@
+//! `forall corpus merge`.
+
+use super::{Merge, existing, unreachable};
+use crate::corpus::{Corpus, KINDS, open};
+use crate::words::count;
+use crate::{Error, screen::Screen};
+use forall::store::Kind;
+use std::process::ExitCode;
+
+/// What was copied from one corpus.
+#[derive(Debug, Default, PartialEq)]
+struct Copied {
+    failures: u64,
+    seeds: u64,
+    statistics: u64,
+    known: u64,
+    unreadable: u64,
+}
+
+/// Merges.
+pub fn merge(arguments: &Merge) -> Result<ExitCode, Error> {
+    let (into, from) = arguments.corpora.split_last().expect("there are at least two");
+    let from: Vec<Box<dyn Corpus>> = from.iter().map(|address| existing(address)).collect::<Result<_, _>>()?;
+    let into = open(into)?;
+    for from in &from {
+        let copied = copy(&**from, &*into)?;
+        Screen::of_this_process().say(&text(from.name(), &copied));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
+    let mut copied = Copied::default();
+    let unread = |error| unreachable(from.name(), &error);
+    let unwritten = |error| unreachable(into.name(), &error);
+    for property in from.properties().map_err(unread)? {
+        for kind in KINDS {
+            let there = into.entries(kind).list(&property, None).map_err(unwritten)?.ids;
+            for id in from.entries(kind).list(&property, None).map_err(unread)?.ids {
+                if there.binary_search(&id).is_ok() {
+                    copied.known += 1;
+                    continue;
+                }
+                let entry = match from.entries(kind).fetch(&property, id) {
+                    Ok(Some(entry)) if entry.kind == kind => entry,
+                    Ok(None) => continue,
+                    Ok(Some(_)) | Err(_) => {
+                        copied.unreadable += 1;
+                        continue;
+                    }
+                };
+                into.entries(kind).save(&entry).map_err(unwritten)?;
+                match kind {
+                    Kind::Failure => copied.failures += 1,
+                    Kind::Seed => copied.seeds += 1,
+                    _ => copied.statistics += 1,
+                }
+            }
+        }
+    }
+    Ok(copied)
+}
+
+fn text(name: &str, copied: &Copied) -> String {
+    let Copied { failures, seeds, statistics, known, unreadable } = copied;
+    let parts = [
+        count(*failures, "counterexample"),
+        count(*seeds, "input"),
+        format!("{} of workers", count(*statistics, "report")),
+        format!("{} there already", count(*known, "entry")),
+    ];
+    let unreadable = match unreadable {
+        0 => String::new(),
+        number => format!(", {} not readable", count(*number, "entry")),
+    };
+    format!("{name}: {}{unreadable}\n", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::run::Case;
+    use forall::store::Entry;
+
+    #[test]
+    fn merging_is_uniting_and_what_makes_no_sense_is_left_and_counted() {
+        let root = std::env::temp_dir().join(format!("forall-merge-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(&root).unwrap();
+        let corpus = |name: &str| open(root.join(name).to_str().unwrap()).unwrap();
+        let (from, into) = (corpus("from"), corpus("into"));
+        for entry in
+            [Entry::failure("a", Case::default()), Entry::seed("b", Case::default()), Entry::statistics("b", "{}")]
+        {
+            from.entries(entry.kind).save(&entry).unwrap();
+        }
+        // In the place of another kind, and torn.
+        from.entries(Kind::Seed).save(&Entry::failure("a", Case::default())).unwrap();
+        let torn = forall::store::Directory::new(root.join("from/failures")).folder("a").join("00000000000000aa.case");
+        std::fs::write(torn, "forall 1\nkind fai").unwrap();
+        let all = Copied { failures: 1, seeds: 1, statistics: 1, known: 0, unreadable: 2 };
+        assert_eq!(copy(&*from, &*into).unwrap(), all);
+        assert_eq!(copy(&*from, &*into).unwrap(), Copied { known: 3, unreadable: 2, ..Copied::default() });
+        assert_eq!(into.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

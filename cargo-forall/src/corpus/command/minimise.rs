@@ -1,0 +1,180 @@
+//! `forall corpus minimise`.
+//!
+//! Failures are run again, one by one: of those of one bug that fail, the simplest stays. Inputs of `fuzz` are put into a store of
+//! their own, where a campaign begins with them: it removes those that do nothing new after smaller ones. What it left is
+//! what stays. Only what was seen to be needless in this build is deleted.
+
+use super::{Minimise, existing, unreachable};
+use crate::arguments::Fuzz;
+use crate::campaign::{self, Running};
+use crate::corpus::Corpus;
+use crate::corpus::exchange::{self, by_size, same_bug};
+use crate::properties::{self, Property};
+use crate::words::count;
+use crate::{Error, build, screen::Screen};
+use forall::store::{Entry, Id, Kind, Seeds};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+/// An input that takes longer is not run to its end.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What came of one property.
+#[derive(Debug, Default)]
+struct Done {
+    failures: (usize, usize),
+    seeds: (usize, usize),
+    /// Failures that do not fail in this build.
+    stale: usize,
+    /// Why inputs were left as they are.
+    trouble: Option<String>,
+}
+
+/// Minimises.
+pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
+    let corpus = existing(&arguments.corpus)?;
+    let names = corpus.properties().map_err(|error| unreachable(corpus.name(), &error))?;
+    let binaries = build::tests(&Fuzz {
+        property: None,
+        time: None,
+        execs: Some(1),
+        seed: Some(1),
+        shard: None,
+        corpus: None,
+        timeout: TIMEOUT,
+        dev: arguments.dev,
+        which: arguments.which.clone(),
+    })?;
+    let here = properties::of(&binaries)?;
+    let screen = Screen::of_this_process();
+    let mut unknown = Vec::new();
+    for name in names.iter().filter(|name| arguments.filter.as_ref().is_none_or(|filter| name.contains(filter))) {
+        let Some(property) = here.iter().find(|property| property.name == *name) else {
+            unknown.push(name.as_str());
+            continue;
+        };
+        let mut done = Done::default();
+        failures(&*corpus, property, &mut done)?;
+        seeds(&*corpus, property, &mut done)?;
+        screen.say(&text(name, &done, &screen));
+    }
+    if !unknown.is_empty() {
+        let which = count(unknown.len() as u64, "property");
+        let names = forall::store::visible(&unknown.join(", ")).into_owned();
+        screen.say(&screen.wrap(
+            "",
+            &format!(
+                "{which} of the corpus {} not here, and left as it is (another name, another package?): {names}",
+                if unknown.len() == 1 { "is" } else { "are" }
+            ),
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>, Error> {
+    let failed = |error| unreachable(corpus.name(), &error);
+    let mut entries = Vec::new();
+    for id in corpus.entries(kind).list(property, None).map_err(failed)?.ids {
+        // What makes no sense stays where it is.
+        entries.extend(corpus.entries(kind).fetch(property, id).ok().flatten().filter(|entry| entry.kind == kind));
+    }
+    Ok(entries)
+}
+
+fn delete(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<(), Error> {
+    let deleted = corpus.entries(kind).delete(property, id);
+    deleted.map(drop).map_err(|error| unreachable(corpus.name(), &error))
+}
+
+fn failures(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<(), Error> {
+    let mut entries = entries(corpus, Kind::Failure, &property.name)?;
+    entries.sort_by(by_size);
+    done.failures = (entries.len(), entries.len());
+    let mut smallest: Vec<Entry> = Vec::new();
+    for entry in entries {
+        if !fails(property, &entry)? {
+            done.stale += 1;
+        } else if smallest.iter().any(|smaller| same_bug(smaller, &entry)) {
+            delete(corpus, Kind::Failure, &property.name, entry.id())?;
+            done.failures.1 -= 1;
+        } else {
+            smallest.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn fails(property: &Property, entry: &Entry) -> Result<bool, Error> {
+    let running = Running::new(&property.binary.path)?;
+    let mut command = campaign::run(property, &exchange::replay(entry), &running);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).env("FORALL_STORE", "off");
+    campaign::ends_within(&mut command, TIMEOUT).map(|succeeded| succeeded != Some(true))
+}
+
+fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<(), Error> {
+    let entries = entries(corpus, Kind::Seed, &property.name)?;
+    done.seeds = (entries.len(), entries.len());
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let scratch = property.binary.path.with_extension(format!("minimise-{}", std::process::id()));
+    let left = left(property, &entries, &scratch);
+    let _ = fs::remove_dir_all(&scratch);
+    match left? {
+        Ok(left) => {
+            for entry in entries.iter().filter(|entry| !left.contains(&Seeds::file_name(&entry.case))) {
+                delete(corpus, Kind::Seed, &property.name, entry.id())?;
+                done.seeds.1 -= 1;
+            }
+        }
+        Err(why) => done.trouble = Some(why),
+    }
+    Ok(())
+}
+
+/// The files of those inputs that a campaign does not remove when it begins with all of them; or why it does not begin.
+fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result<BTreeSet<OsString>, String>, Error> {
+    let here = Seeds::new(scratch, &property.name);
+    for entry in entries {
+        here.add(&entry.case).map_err(|error| error.to_string())?;
+    }
+    let running = Running::new(&property.binary.path)?;
+    let mut command = campaign::run(property, &format!("fuzz {}", property.name), &running);
+    command.env("FORALL_STORE", scratch).env("FORALL_TESTS", "1").env("FORALL_SEED", "1").env_remove("FORALL_TIME");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().map_err(|error| format!("cannot run the test program: {error}"))?;
+    if !status.success() {
+        return Ok(Err("one of them fails or ends the process: `forall fuzz` with this corpus shows it".to_owned()));
+    }
+    let mut left = BTreeSet::new();
+    here.newer(&mut left);
+    Ok(Ok(left))
+}
+
+fn text(name: &str, done: &Done, screen: &Screen) -> String {
+    let of = |(before, after): (usize, usize), what: &str| match before {
+        0 => None,
+        _ => Some(format!("{} of {}", after, count(before as u64, what))),
+    };
+    let mut parts: Vec<String> =
+        [of(done.failures, "counterexample"), of(done.seeds, "input")].into_iter().flatten().collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    if done.stale > 0 {
+        parts.push(format!(
+            "{} not fail in this build",
+            if done.stale == 1 { "1 does".to_owned() } else { format!("{} do", done.stale) }
+        ));
+    }
+    let mut out = screen.line(name, &format!("{} left", parts.join(", ")));
+    if let Some(why) = &done.trouble {
+        out += &screen.wrap("    ", &format!("its inputs are left as they are: {why}"));
+    }
+    out
+}

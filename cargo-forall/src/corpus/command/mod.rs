@@ -1,0 +1,106 @@
+//! `forall corpus`: what can be done with a corpus as a whole.
+
+mod merge;
+mod minimise;
+mod stats;
+
+use crate::Error;
+use crate::workspace::Which;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// What to do with a corpus.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Copy what is in some corpora into another: a set of entries, each once
+    Merge(Merge),
+    /// Leave of each bug the smallest counterexample, and of the inputs for `fuzz` as few as reach what all of them reach
+    Minimise(Minimise),
+    /// Say what is in a corpus, who worked for it, and what is still growing
+    Stats(Stats),
+}
+
+/// The arguments of `corpus merge`.
+#[derive(Args, Debug)]
+#[command(after_help = MERGE_HELP)]
+pub struct Merge {
+    /// Directories, or addresses such as redis://host:6379; the last one is copied into
+    #[arg(required = true, num_args = 2.., value_name = "CORPUS")]
+    pub corpora: Vec<String>,
+}
+
+const MERGE_HELP: &str = "\
+  forall corpus merge part-1 part-2 part-3 all                  what the jobs of a CI matrix left behind as artifacts
+  forall corpus merge redis://host:6379 corpus                  to read it at a desk: FORALL_CORPUS=corpus cargo test
+
+Nothing is deleted. What makes no sense is left where it is, and counted. Merging twice is merging once.
+
+Exit codes: 0 all was copied, 2 it was not.";
+
+/// The arguments of `corpus minimise`.
+#[derive(Args, Debug)]
+#[command(after_help = MINIMISE_HELP)]
+pub struct Minimise {
+    /// A directory, or an address such as redis://host:6379
+    pub corpus: String,
+    /// Only properties with this in their name
+    pub filter: Option<String>,
+    /// Build without optimisation, as the campaign was built
+    #[arg(long)]
+    pub dev: bool,
+    /// In which tests the properties are
+    #[command(flatten)]
+    pub which: Which,
+}
+
+const MINIMISE_HELP: &str = "\
+Runs everything that is there once, in the build of `forall fuzz`. What does not fail in this build, and what belongs to properties
+that are not in this workspace (they may have another name now), stays as it is, and is counted. Workers may go on meanwhile.
+
+  forall corpus minimise /shared/corpus
+  forall corpus minimise redis://host:6379 parser
+
+Exit codes: 0 it was done, 2 it was not.";
+
+/// The arguments of `corpus stats`.
+#[derive(Args, Debug)]
+#[command(after_help = STATS_HELP)]
+pub struct Stats {
+    /// A directory, or an address such as redis://host:6379
+    pub corpus: String,
+    /// Write it as JSON, one object
+    #[arg(long)]
+    pub json: bool,
+}
+
+const STATS_HELP: &str = "\
+  forall corpus stats /shared/corpus
+  forall corpus stats redis://host:6379 --json
+
+Nothing is built or run. Times are those of the workers' clocks, which may disagree.
+
+Exit codes: 0 it could be read, 2 it could not.";
+
+/// Does it.
+pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
+    match command {
+        Command::Merge(merge) => merge::merge(merge),
+        Command::Minimise(minimise) => minimise::minimise(minimise),
+        Command::Stats(stats) => stats::stats(stats),
+    }
+}
+
+/// What a corpus could not do, for people.
+fn unreachable(name: &str, error: &forall::store::StoreError) -> Error {
+    format!("the corpus {name} cannot be reached: {}", super::link::why(error))
+}
+
+/// A corpus that must be there.
+fn existing(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
+    if !address.contains("://") && !std::path::Path::new(address).join("forall-corpus").is_file() {
+        return Err(format!(
+            "{address} is no corpus: it has no file `forall-corpus`. Name one that `--corpus` has filled"
+        ));
+    }
+    super::open(address)
+}

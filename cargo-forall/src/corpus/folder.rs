@@ -1,0 +1,181 @@
+//! A corpus in a directory: local, on a network file system, an artifact of a CI service, or carried about by rsync.
+//!
+//! ```text
+//! corpus/forall-corpus                                  says that it is one, and of which version
+//! corpus/failures/my_crate-sorts-1f2e3d4c/….case        a store of the library for each kind
+//! corpus/seeds/…
+//! corpus/statistics/…
+//! ```
+//!
+//! Files are written under another name, flushed, and renamed, so that no reader sees half of one, over NFS neither. Nothing is
+//! locked. A directory that has lost its first file is not there: a share that is not mounted leaves an empty directory
+//! behind, and what is found must not be lost in that.
+
+use super::Corpus;
+use crate::Error;
+use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, StoreError};
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The file that a corpus begins with, and what it says.
+const MARK: &str = "forall-corpus";
+const VERSION: &str = "forall corpus 1\n";
+
+/// A corpus in a directory.
+#[derive(Debug)]
+pub struct Folder {
+    name: String,
+    kinds: [OfKind; 3],
+}
+
+/// The entries of one kind.
+#[derive(Debug)]
+struct OfKind {
+    kind: Kind,
+    mark: PathBuf,
+    directory: Directory,
+}
+
+impl Folder {
+    /// The corpus in this directory. It is made if what it is to be made in is there; one that cannot be reached may come back.
+    pub fn open(path: &str) -> Result<Self, Error> {
+        if path.trim().is_empty() {
+            return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".to_owned());
+        }
+        let root = std::path::absolute(path).map_err(|error| format!("cannot use {path} as a corpus: {error}"))?;
+        if root.exists() && !root.is_dir() {
+            return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()));
+        }
+        let mark = root.join(MARK);
+        match fs::read_to_string(&mark) {
+            Ok(found) if found == VERSION => {}
+            Ok(found) => {
+                let found = forall::store::visible(found.lines().next().unwrap_or_default()).into_owned();
+                return Err(format!(
+                    "{} is a corpus of another version: it says `{found}`, and this program knows `{}`. Update the older of \
+                     the two, or name another directory",
+                    root.display(),
+                    VERSION.trim_end()
+                ));
+            }
+            // If it cannot be made, whoever writes to it will hear why.
+            Err(_) => drop(make(&root, &mark)),
+        }
+        let of = |kind: Kind, folder: &str| OfKind {
+            kind,
+            mark: mark.clone(),
+            directory: Directory::new(root.join(folder)),
+        };
+        Ok(Self {
+            name: root.display().to_string(),
+            kinds: [of(Kind::Failure, "failures"), of(Kind::Seed, "seeds"), of(Kind::Statistics, "statistics")],
+        })
+    }
+}
+
+/// Makes an empty corpus, unless somebody else does so at this moment.
+fn make(root: &Path, mark: &Path) -> io::Result<()> {
+    match fs::create_dir(root) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let temporary = root.join(format!("{MARK}.tmp-{}", std::process::id()));
+    let mut file = fs::File::create(&temporary)?;
+    file.write_all(VERSION.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(temporary, mark)
+}
+
+impl Corpus for Folder {
+    fn entries(&self, kind: Kind) -> &dyn Backend {
+        self.kinds.iter().find(|known| known.kind == kind).expect("each kind has a place")
+    }
+
+    fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
+        self.kinds[0].is_there()?;
+        Ok(self.kinds.iter().flat_map(|kind| kind.directory.all_properties()).collect())
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl OfKind {
+    fn is_there(&self) -> Result<(), StoreError> {
+        match fs::metadata(&self.mark) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(StoreError::io("find", &self.mark, &error)),
+        }
+    }
+}
+
+impl Backend for OfKind {
+    fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+        self.is_there()?;
+        self.directory.save(entry)
+    }
+
+    fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
+        self.directory.fetch(property, id)
+    }
+
+    fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+        self.is_there()?;
+        self.directory.list(property, since)
+    }
+
+    fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
+        self.is_there()?;
+        self.directory.delete(property, id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::run::Case;
+
+    fn scratch(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("forall-folder-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    #[test]
+    fn kinds_are_apart_and_properties_are_known() {
+        let path = scratch("kinds");
+        let corpus = Folder::open(path.to_str().unwrap()).unwrap();
+        corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).unwrap();
+        corpus.entries(Kind::Statistics).save(&Entry::statistics("b", "{}")).unwrap();
+        assert_eq!(corpus.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
+        assert!(corpus.entries(Kind::Seed).list("a", None).unwrap().ids.is_empty());
+        fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_share_that_is_not_mounted_is_not_written_to() {
+        let path = scratch("unmounted");
+        let corpus = Folder::open(path.to_str().unwrap()).unwrap();
+        fs::remove_dir_all(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).is_err());
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
+        fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_corpus_is_told() {
+        let path = scratch("wrong");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join(MARK), "forall corpus 7\n").unwrap();
+        let wrong = Folder::open(path.to_str().unwrap()).unwrap_err();
+        assert!(wrong.contains("another version: it says `forall corpus 7`"), "{wrong}");
+        let wrong = Folder::open(path.join(MARK).to_str().unwrap()).unwrap_err();
+        assert!(wrong.contains("is a file"), "{wrong}");
+        assert!(Folder::open("").unwrap_err().contains("--corpus"));
+        fs::remove_dir_all(path).unwrap();
+    }
+}

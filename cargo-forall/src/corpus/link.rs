@@ -1,0 +1,189 @@
+//! The way to a corpus: what to do when it cannot be reached, and what to say of it.
+
+use super::Corpus;
+use crate::words::count;
+use forall::store::{Cause, Entry, Id, Kind, StoreError};
+use std::time::{Duration, Instant};
+
+/// A corpus that could not be reached is tried again after this long, then after twice as long, and so on up to the second.
+const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+
+/// As many entries that make no sense are named; the rest are counted.
+const NAMED: usize = 3;
+
+/// A corpus, as far as it can be reached.
+pub struct Link {
+    corpus: Box<dyn Corpus>,
+    /// When it is tried again, if it could not be reached, and how long that is after the last time.
+    away: Option<(Instant, Duration)>,
+    said: Vec<String>,
+    refused: usize,
+    /// How many entries wait here for it.
+    pub waiting: usize,
+    /// How many failures of others do not fail here.
+    pub stale: usize,
+}
+
+impl Link {
+    /// A way to this corpus.
+    pub fn new(corpus: Box<dyn Corpus>) -> Self {
+        Self { corpus, away: None, said: Vec::new(), refused: 0, waiting: 0, stale: 0 }
+    }
+
+    /// Whether it could not be reached when it was tried last.
+    pub fn is_away(&self) -> bool {
+        self.away.is_some()
+    }
+
+    /// Whether others have saved something.
+    pub fn has_news(&self) -> bool {
+        self.corpus.has_news()
+    }
+
+    /// Tries at once, however long ago the last time was.
+    pub fn hurry(&mut self) {
+        if let Some((next, _)) = &mut self.away {
+            *next = Instant::now();
+        }
+    }
+
+    /// Asks it for something. None if it cannot be reached, or not yet again.
+    pub fn ask<T>(&mut self, request: impl FnOnce(&dyn Corpus) -> Result<T, StoreError>) -> Option<T> {
+        if self.away.is_some_and(|(next, _)| Instant::now() < next) {
+            return None;
+        }
+        match request(&*self.corpus) {
+            Ok(answer) => {
+                if self.away.take().is_some() {
+                    self.said.push(format!("forall: the corpus {} is back", self.corpus.name()));
+                }
+                Some(answer)
+            }
+            Err(error) => {
+                if self.away.is_none() {
+                    self.said.push(format!(
+                        "forall: warning: the corpus {} cannot be reached: {}. What is found stays in .forall, and is sent \
+                         when it is back",
+                        self.corpus.name(),
+                        why(&error)
+                    ));
+                }
+                let wait = self.away.map_or(WAITS.0, |(_, wait)| (wait * 2).min(WAITS.1));
+                self.away = Some((Instant::now() + wait, wait));
+                None
+            }
+        }
+    }
+
+    /// An entry of it, if it is there and makes sense. What does not is counted, and stays where it is.
+    pub fn fetch(&mut self, kind: Kind, property: &str, id: Id) -> Option<Entry> {
+        let fetched = self.ask(|corpus| match corpus.entries(kind).fetch(property, id) {
+            Ok(Some(entry)) if entry.kind != kind => Ok(Err(format!("it is a {}", entry.kind.word()))),
+            Ok(entry) => Ok(Ok(entry)),
+            Err(StoreError { cause: Cause::Entry(error), .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(error),
+        });
+        match fetched? {
+            Ok(entry) => entry,
+            Err(why) => {
+                self.refused += 1;
+                if self.refused <= NAMED {
+                    let name = self.corpus.name();
+                    self.said.push(format!("forall: warning: entry {id} of the corpus {name} is not used: {why}"));
+                }
+                None
+            }
+        }
+    }
+
+    /// What is to be told since it was asked last.
+    pub fn take_said(&mut self) -> String {
+        self.said.drain(..).map(|line| line + "\n").collect()
+    }
+
+    /// The last of what is to be told.
+    pub fn summary(&mut self) -> String {
+        if self.refused > NAMED {
+            let refused = count((self.refused - NAMED) as u64, "more entry");
+            self.said.push(format!("forall: warning: {refused} of the corpus cannot be used"));
+        }
+        if self.stale > 0 {
+            let which = if self.stale == 1 { "1 counterexample" } else { &format!("{} counterexamples", self.stale) };
+            let (verb, they) = if self.stale == 1 { ("does", "it stays") } else { ("do", "they stay") };
+            self.said.push(format!("forall: {which} of the corpus {verb} not fail in this build; {they} there"));
+        }
+        if self.waiting > 0 {
+            let waiting = count(self.waiting as u64, "entry");
+            let verb = if self.waiting == 1 { "waits" } else { "wait" };
+            self.said.push(format!(
+                "forall: warning: {waiting} {verb} in .forall for the corpus; the next run here with --corpus sends what waits"
+            ));
+        }
+        self.take_said()
+    }
+}
+
+/// Why a corpus could not be reached. (What a store of this machine advises does not help with another's.)
+pub(super) fn why(error: &StoreError) -> String {
+    match &error.cause {
+        Cause::Io { text, .. } => text.clone(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::run::Case;
+    use forall::store::{Backend, Memory};
+    use std::collections::BTreeSet;
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    struct Shaky {
+        memory: Memory,
+        away: Arc<AtomicBool>,
+    }
+
+    impl Corpus for Shaky {
+        fn entries(&self, _: Kind) -> &dyn Backend {
+            &self.memory
+        }
+
+        fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
+            match self.away.load(Ordering::Relaxed) {
+                true => Err(StoreError::io("reach", "it", &io::Error::other("no route to host"))),
+                false => Ok(BTreeSet::new()),
+            }
+        }
+
+        fn name(&self) -> &str {
+            "shaky"
+        }
+    }
+
+    #[test]
+    fn a_corpus_that_is_away_is_told_once_and_tried_again() {
+        let away = Arc::new(AtomicBool::new(true));
+        let mut link = Link::new(Box::new(Shaky { memory: Memory::new(), away: away.clone() }));
+        for _ in 0..3 {
+            assert!(link.ask(|corpus| corpus.properties()).is_none());
+            link.hurry();
+        }
+        let said = link.take_said();
+        assert!(said.lines().count() == 1 && said.contains("shaky cannot be reached: no route to host"), "{said}");
+        away.store(false, Ordering::Relaxed);
+        assert!(link.ask(|corpus| corpus.properties()).is_some());
+        assert_eq!(link.take_said(), "forall: the corpus shaky is back\n");
+    }
+
+    #[test]
+    fn an_entry_of_another_kind_is_refused() {
+        let shaky = Shaky { memory: Memory::new(), away: Arc::default() };
+        let id = shaky.memory.save(&Entry::seed("a", Case::default())).unwrap();
+        let mut link = Link::new(Box::new(shaky));
+        assert_eq!(link.fetch(Kind::Failure, "a", id), None);
+        assert!(link.take_said().contains("is not used: it is a seed"));
+    }
+}

@@ -1,0 +1,236 @@
+//! `--shard`: which part of a campaign this worker has. Said on the command line, or by whatever started it.
+//!
+//! Nothing is asked for over a network and no scheduler is known by more than its variables: a worker needs its number, how many
+//! there are, and a seed that all of them have. The library does the rest: see `forall::run::Shard`.
+
+use crate::Error;
+use forall::run::Shard;
+
+/// What `--shard` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// This one.
+    This(Shard),
+    /// The one that the environment says, of so many, or of as many as it says.
+    Auto(Option<u64>),
+}
+
+/// Which part a worker has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its shard.
+    pub shard: Shard,
+    /// What random choices depend on, in all shards.
+    pub seed: u64,
+    /// Where both come from, for people.
+    from: String,
+}
+
+/// Those who start workers, by the variables that they set.
+struct Scheduler {
+    name: &'static str,
+    number: &'static str,
+    /// The number of the first worker: a number, or the variable that has it.
+    first: &'static str,
+    /// What lies between two numbers, if that is not 1: a variable.
+    step: Option<&'static str>,
+    /// How many workers there are, if they are told that: a variable.
+    count: Option<&'static str>,
+}
+
+const SCHEDULERS: [Scheduler; 5] = [
+    Scheduler {
+        name: "a Slurm array",
+        number: "SLURM_ARRAY_TASK_ID",
+        first: "SLURM_ARRAY_TASK_MIN",
+        step: Some("SLURM_ARRAY_TASK_STEP"),
+        count: Some("SLURM_ARRAY_TASK_COUNT"),
+    },
+    Scheduler { name: "a Kubernetes Indexed Job", number: "JOB_COMPLETION_INDEX", first: "0", step: None, count: None },
+    Scheduler { name: "GitLab", number: "CI_NODE_INDEX", first: "1", step: None, count: Some("CI_NODE_TOTAL") },
+    Scheduler {
+        name: "CircleCI",
+        number: "CIRCLE_NODE_INDEX",
+        first: "0",
+        step: None,
+        count: Some("CIRCLE_NODE_TOTAL"),
+    },
+    Scheduler {
+        name: "Buildkite",
+        number: "BUILDKITE_PARALLEL_JOB",
+        first: "0",
+        step: None,
+        count: Some("BUILDKITE_PARALLEL_JOB_COUNT"),
+    },
+];
+
+/// What is the same for all workers of a campaign, stays the same when one is started again, and is another for the next
+/// campaign.
+const CAMPAIGNS: [&str; 5] =
+    ["SLURM_ARRAY_JOB_ID", "GITHUB_RUN_ID", "CI_PIPELINE_ID", "CIRCLE_WORKFLOW_ID", "BUILDKITE_BUILD_ID"];
+
+/// What the seed is made of where nobody names a campaign.
+const NO_CAMPAIGN: &str = "forall";
+
+/// Reads the argument.
+pub fn wanted(text: &str) -> Result<Wanted, String> {
+    match text.strip_prefix("auto") {
+        Some("") => Ok(Wanted::Auto(None)),
+        Some(of) => match of.strip_prefix('/').and_then(|of| of.parse().ok()) {
+            Some(of @ 1..) => Ok(Wanted::Auto(Some(of))),
+            _ => Err(format!("`{text}` does not say how many shards there are: write auto/64, for example")),
+        },
+        None => text.parse().map(Wanted::This).map_err(|why: String| {
+            if why.starts_with('`') { format!("{why}, or `auto` where a scheduler says it") } else { why }
+        }),
+    }
+}
+
+impl Part {
+    /// The part that is wanted; none without `--shard`. `seed` is that of the command line.
+    pub fn of(wanted: Option<&Wanted>, seed: Option<u64>) -> Result<Option<Self>, Error> {
+        Self::among(wanted, seed, &|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
+    }
+
+    fn among(
+        wanted: Option<&Wanted>,
+        seed: Option<u64>,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, Error> {
+        let (shard, mut from) = match wanted {
+            None => return Ok(None),
+            Some(Wanted::This(shard)) => (*shard, String::new()),
+            Some(Wanted::Auto(of)) => from_environment(*of, variable)?,
+        };
+        let seed = match seed {
+            Some(seed) => seed,
+            None => {
+                let campaign = CAMPAIGNS.into_iter().find_map(|name| Some((name, variable(name)?)));
+                let (name, id) = campaign.unwrap_or(("", NO_CAMPAIGN.to_owned()));
+                from += if from.is_empty() || name.is_empty() { "" } else { ", " };
+                from += name;
+                hash(&id)
+            }
+        };
+        Ok(Some(Self { shard, seed, from }))
+    }
+
+    /// What is said at the beginning.
+    pub fn text(&self) -> String {
+        let from = if self.from.is_empty() { String::new() } else { format!(" (from {})", self.from) };
+        format!("forall: shard {}, seed {:#x}{from}\n", self.shard, self.seed)
+    }
+
+    /// What a worker should be told that is one of several, and was not told so. `seed` is that of the command line.
+    pub fn advice(wanted: Option<&Wanted>) -> Option<String> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let (shard, _) = from_environment(None, &variable).ok().filter(|_| wanted.is_none())?;
+        (shard.of() > 1).then(|| {
+            format!(
+                "forall: this is worker {} of {}, and each runs all tests. With `--shard auto` they split them\n",
+                shard.number(),
+                shard.of()
+            )
+        })
+    }
+}
+
+/// The shard that the environment says, and the variable that says it.
+fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) -> Result<(Shard, String), Error> {
+    let found = SCHEDULERS.iter().find_map(|scheduler| Some((scheduler, variable(scheduler.number)?)));
+    let Some((Scheduler { name, number, first, step, count }, text)) = found else {
+        let known: Vec<&str> = SCHEDULERS.iter().map(|scheduler| scheduler.number).collect();
+        return Err(format!(
+            "nothing here says which shard this is; write --shard 3/64, for example. `auto` needs one of {}",
+            known.join(", ")
+        ));
+    };
+    let whole = |name: &str, text: String| -> Result<u64, Error> {
+        text.trim().parse().map_err(|_| format!("{name}={text} is no number; write --shard 3/64, for example"))
+    };
+    let read = |name: &str, otherwise: u64| variable(name).map_or(Ok(otherwise), |text| whole(name, text));
+    let first = match first.parse() {
+        Ok(first) => first,
+        Err(_) => read(first, 0)?,
+    };
+    let step = step.map_or(Ok(1), |step| read(step, 1))?.max(1);
+    let of = match (of, count.and_then(|count| Some((count, variable(count)?)))) {
+        (Some(of), _) => of,
+        (None, Some((count, text))) => whole(count, text)?,
+        (None, None) => {
+            return Err(format!("{name} does not say how many workers there are: write --shard auto/64, for example"));
+        }
+    };
+    let own = whole(number, text)?;
+    let away = own.checked_sub(first).filter(|away| away % step == 0);
+    let shard = away.and_then(|away| Shard::new((away / step).saturating_add(1), of));
+    let wrong = || {
+        format!(
+            "{number}={own} is none of {of} workers whose numbers begin with {first}; say which shard it is with \
+             --shard, as in 3/{of}"
+        )
+    };
+    Ok((shard.ok_or_else(wrong)?, (*number).to_owned()))
+}
+
+/// A seed of a text, the same on every machine: FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(wanted_text: &str, variables: &[(&str, &str)]) -> Result<Part, Error> {
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Part::among(Some(&wanted(wanted_text).unwrap()), None, &variable).map(|part| part.expect("a part is wanted"))
+    }
+
+    fn shard(wanted_text: &str, variables: &[(&str, &str)]) -> String {
+        part(wanted_text, variables).unwrap().shard.to_string()
+    }
+
+    #[test]
+    fn the_argument_is_a_shard_or_auto() {
+        assert_eq!(wanted("auto/64"), Ok(Wanted::Auto(Some(64))));
+        assert_eq!(wanted("3/64"), Ok(Wanted::This(Shard::new(3, 64).unwrap())));
+        assert!(wanted("x").unwrap_err().contains("as in 3/64, or `auto`"));
+        assert!(wanted("5/4").unwrap_err().contains("from 1 to 4"));
+        assert!(wanted("auto/0").is_err() && wanted("auto/").is_err() && wanted("automatic").is_err());
+    }
+
+    #[test]
+    fn schedulers_say_it_each_in_its_way() {
+        let slurm = [("SLURM_ARRAY_TASK_ID", "30"), ("SLURM_ARRAY_TASK_COUNT", "8")];
+        let slurm = |more: &[(&'static str, &'static str)]| [&slurm[..], more].concat();
+        assert_eq!(shard("auto", &slurm(&[("SLURM_ARRAY_TASK_MIN", "30")])), "1/8");
+        assert_eq!(shard("auto", &slurm(&[("SLURM_ARRAY_TASK_MIN", "10"), ("SLURM_ARRAY_TASK_STEP", "5")])), "5/8");
+        assert_eq!(shard("auto/64", &[("JOB_COMPLETION_INDEX", "63")]), "64/64");
+        assert_eq!(shard("auto", &[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "4")]), "1/4");
+        assert_eq!(shard("auto", &[("CIRCLE_NODE_INDEX", "0"), ("CIRCLE_NODE_TOTAL", "4")]), "1/4");
+        let buildkite = [("BUILDKITE_PARALLEL_JOB", "2"), ("BUILDKITE_PARALLEL_JOB_COUNT", "3")];
+        assert_eq!(shard("auto", &buildkite), "3/3");
+    }
+
+    #[test]
+    fn what_schedulers_do_not_say_is_asked_for() {
+        let wrong = |text: &str, variables: &[(&str, &str)]| part(text, variables).unwrap_err();
+        assert!(wrong("auto", &[]).contains("--shard 3/64"));
+        assert!(wrong("auto", &[("JOB_COMPLETION_INDEX", "3")]).contains("--shard auto/64"));
+        assert!(wrong("auto/4", &[("JOB_COMPLETION_INDEX", "4")]).contains("none of 4 workers"));
+        assert!(wrong("auto/4", &[("JOB_COMPLETION_INDEX", "many")]).contains("is no number"));
+        let sparse = [("SLURM_ARRAY_TASK_ID", "42"), ("SLURM_ARRAY_TASK_MIN", "1"), ("SLURM_ARRAY_TASK_COUNT", "3")];
+        assert!(wrong("auto", &sparse).contains("say which shard it is"));
+    }
+
+    #[test]
+    fn all_workers_of_a_campaign_have_one_seed_and_the_next_campaign_another() {
+        let of = |number: &str, run: &str| part(number, &[("GITHUB_RUN_ID", run)]).unwrap();
+        assert_eq!(of("1/8", "17").seed, of("8/8", "17").seed);
+        assert_ne!(of("1/8", "17").seed, of("1/8", "18").seed);
+        assert_eq!(part("1/8", &[]).unwrap().seed, part("2/8", &[]).unwrap().seed);
+        assert_eq!(of("1/8", "17").text(), format!("forall: shard 1/8, seed {:#x} (from GITHUB_RUN_ID)\n", hash("17")));
+    }
+}

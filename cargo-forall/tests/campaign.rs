@@ -1,0 +1,158 @@
+//! Several workers, as a user starts them. What they say is pinned in `tests/snapshots/`.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use support::Workspace;
+
+/// A property that tells each of its tests apart.
+const NUMBERED: &str = "
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[forall::test(tests = 500)]
+    fn numbered(#[forall(from_fn(|s| s.choice(u64::MAX)))] number: u64) {
+        label!(\"{number:x}\");
+    }
+}
+";
+
+/// How often each test was done.
+fn tests_done(workspace: &Workspace, arguments: &[&str]) -> BTreeMap<String, u64> {
+    let said = workspace.forall(&[&["run", "numbered", "--json", "events.jsonl"], arguments].concat());
+    assert!(said.starts_with("exit code 0"), "{said}");
+    let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let finished = events.iter().find(|event| event["event"] == "finished").unwrap();
+    let labels = finished["labels"].as_object().unwrap();
+    labels.iter().map(|(label, count)| (label.clone(), count.as_u64().unwrap())).collect()
+}
+
+#[test]
+fn eight_shards_do_the_tests_of_one_machine_and_none_twice() {
+    let workspace = Workspace::new("shards", &["shop"]);
+    workspace.write("shop/src/lib.rs", NUMBERED);
+    let by_one = tests_done(&workspace, &["--seed", "7"]);
+    assert!(by_one.len() == 500 && by_one.values().all(|times| *times == 1));
+    let mut by_eight = BTreeMap::new();
+    for shard in 1..=8 {
+        for (test, times) in tests_done(&workspace, &["--seed", "7", "--shard", &format!("{shard}/8")]) {
+            *by_eight.entry(test).or_default() += times;
+        }
+    }
+    assert_eq!(by_eight, by_one);
+}
+
+#[test]
+fn schedulers_say_which_shard_it_is() {
+    let workspace = Workspace::new("schedulers", &["shop"]);
+    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = workspace.command(&[&["run", "nothing_costs"], arguments].concat());
+        workspace.said(command.envs(variables.iter().copied()).output().unwrap())
+    };
+    let slurm = [("SLURM_ARRAY_TASK_ID", "3"), ("SLURM_ARRAY_TASK_MIN", "0"), ("SLURM_ARRAY_TASK_COUNT", "8")];
+    assert_snapshot!(
+        "shard_of_slurm",
+        run(&["--shard", "auto"], &[&slurm[..], &[("SLURM_ARRAY_JOB_ID", "77")]].concat())
+    );
+    assert_snapshot!("shard_not_asked_for", run(&["--seed", "7"], &slurm));
+    assert_snapshot!("shard_of_kubernetes", run(&["--shard", "auto"], &[("JOB_COMPLETION_INDEX", "3")]));
+    assert_snapshot!("shard_of_nobody", run(&["--shard", "auto"], &[]));
+    assert_snapshot!("shard_out_of_range", run(&["--shard", "5/4"], &[]));
+    assert_snapshot!("shard_without_tests", run(&["--shard", "60/64", "--seed", "7"], &[]));
+}
+
+/// What a worker with a store of its own says.
+fn worker(workspace: &Workspace, store: &str, arguments: &[&str]) -> String {
+    let arguments = [&["run", "more_pieces", "--seed", "7", "--corpus", "corpus"], arguments].concat();
+    workspace.said(workspace.command(&arguments).env("FORALL_STORE", workspace.path(store)).output().unwrap())
+}
+
+/// The files of a corpus, by kind.
+fn entries(workspace: &Workspace, kind: &str) -> Vec<PathBuf> {
+    let folders = fs::read_dir(workspace.path("corpus").join(kind)).into_iter().flatten().flatten();
+    folders
+        .flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten())
+        .map(|file| file.path())
+        .collect()
+}
+
+#[test]
+fn one_bug_of_several_workers_is_one_entry_and_a_desk_tries_it() {
+    let workspace = Workspace::new("corpus", &["shop"]);
+    assert_snapshot!("corpus_found", worker(&workspace, "one", &["--shard", "1/2"]));
+    let found = fs::read_to_string(&entries(&workspace, "failures")[0]).unwrap();
+    assert!(found.contains("minimal") && !found.contains("unfinished"), "{found}");
+    let second = worker(&workspace, "two", &["--shard", "2/2"]);
+    assert!(second.contains("on a stored counterexample"), "{second}");
+    assert_eq!((entries(&workspace, "failures").len(), entries(&workspace, "statistics").len()), (1, 2));
+
+    let desk = |features: &[&str]| {
+        let mut command = workspace.command(&[]);
+        let mut cargo = std::process::Command::new("cargo");
+        cargo.args(["test", "more_pieces"]).args(features).current_dir(workspace.path("shop"));
+        for (name, value) in command.env("FORALL_CORPUS", workspace.path("corpus")).get_envs() {
+            match value {
+                Some(value) => cargo.env(name, value),
+                None => cargo.env_remove(name),
+            };
+        }
+        workspace.said(cargo.env("FORALL_STORE", workspace.path("desk")).output().unwrap())
+    };
+    let said = desk(&["--features", "forall/campaign"]);
+    assert!(said.contains("on a stored counterexample") && said.contains("let pieces: u32 = 99;"), "{said}");
+    assert!(!workspace.path("desk").exists(), "it was smallest, so there is nothing to keep");
+    assert_eq!(entries(&workspace, "failures").len(), 1);
+    let said = desk(&[]);
+    assert!(said.contains("part of the feature `campaign`"), "{said}");
+}
+
+#[test]
+fn what_does_not_fail_here_stays_for_others_and_what_makes_no_sense_is_counted() {
+    let workspace = Workspace::new("other-build", &["shop"]);
+    assert!(worker(&workspace, "one", &[]).starts_with("exit code 1"));
+    let found = entries(&workspace, "failures").remove(0);
+    for (name, content) in [("00000000000000aa.case", "garbage"), ("00000000000000bb.case", "forall 1\nkind fail")] {
+        fs::write(found.with_file_name(name), content).unwrap();
+    }
+    let whole = fs::read(&found).unwrap();
+    fs::write(found.with_file_name("00000000000000cc.case"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(found.with_file_name("00000000000000dd.case"), &whole).unwrap();
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/lib.rs", &source.replace("pieces >= 100", "pieces >= 1_000_000"));
+    assert_snapshot!("corpus_of_another_build", worker(&workspace, "two", &[]));
+    assert_eq!(entries(&workspace, "failures").len(), 5, "nothing is deleted");
+}
+
+#[test]
+fn a_corpus_that_cannot_be_used_is_told() {
+    let workspace = Workspace::new("no-corpus", &["shop"]);
+    workspace.write("a file", "");
+    workspace.write("newer/forall-corpus", "forall corpus 2\n");
+    let run = |corpus: &str| workspace.forall(&["run", "nothing_costs", "--seed", "7", "--corpus", corpus]);
+    assert_snapshot!("corpus_is_a_file", run("a file"));
+    assert_snapshot!("corpus_of_another_version", run("newer"));
+    assert_snapshot!("corpus_of_another_kind", run("s3://bucket/corpus"));
+    assert_snapshot!("corpus_away", run("not/there"));
+    let mut command = workspace.command(&["run", "nothing_costs", "--corpus", "corpus"]);
+    assert_snapshot!("corpus_without_store", workspace.said(command.env("FORALL_STORE", "off").output().unwrap()));
+}
+
+#[test]
+fn corpora_are_merged_and_described_and_help_teaches() {
+    let workspace = Workspace::new("merge", &["shop"]);
+    assert!(worker(&workspace, "one", &[]).starts_with("exit code 1"));
+    assert_snapshot!("corpus_merge", workspace.forall(&["corpus", "merge", "corpus", "all"]));
+    assert_snapshot!("corpus_merge_nothing", workspace.forall(&["corpus", "merge", "nothing", "all"]));
+    let stats = workspace.forall(&["corpus", "stats", "all"]);
+    assert!(stats.contains("shop::tests::more_pieces_cost_more  1 counterexample\n    1 worker, "), "{stats}");
+    for command in ["merge", "minimise", "stats"] {
+        assert_snapshot!(format!("help_corpus_{command}"), workspace.forall(&["corpus", command, "--help"]));
+    }
+}

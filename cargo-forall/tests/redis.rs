@@ -1,0 +1,182 @@
+//! A corpus in Redis, with a real server.
+#![cfg(all(target_os = "linux", feature = "redis"))]
+
+#[allow(dead_code, reason = "other tests need more of it")]
+mod support;
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::Workspace;
+
+/// A server of a test's own. Killed when it is dropped.
+struct Server {
+    directory: PathBuf,
+    port: u16,
+    options: Vec<String>,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// Starts one; none where the program is missing, which is told.
+    fn start(test: &str, options: &[&str]) -> Option<Self> {
+        let missing = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status().is_err();
+        if missing {
+            println!("SKIPPED {test}: redis-server is not installed");
+            assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "redis-server is required");
+            return None;
+        }
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redis").join(test);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        // A port that was free a moment ago.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let options = options.iter().map(|option| option.to_string()).collect();
+        let mut server = Self { directory, port, options, process: None };
+        server.restart();
+        Some(server)
+    }
+
+    fn restart(&mut self) {
+        self.stop();
+        let mut command = Command::new("redis-server");
+        command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--appendonly", "yes", "--save", ""]);
+        command.arg("--dir").arg(&self.directory).args(&self.options);
+        self.process = Some(command.stdout(Stdio::null()).spawn().unwrap());
+        let began = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(began.elapsed() < Duration::from_secs(30), "the server does not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// As a power failure of the machine does, but for what the system has taken over.
+    fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+
+    fn address(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    fn cli(&self, arguments: &[&str]) -> String {
+        let port = self.port.to_string();
+        let output = Command::new("redis-cli").args(["-p", &port]).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+const FAILURES: &str = "forall:1:failure:shop::tests::more_pieces_cost_more";
+
+fn worker(workspace: &Workspace, store: &str, corpus: &str, password: Option<&str>) -> String {
+    let arguments = ["run", "more_pieces", "--seed", "7", "--corpus", corpus];
+    let mut command = workspace.command(&arguments);
+    command.env("FORALL_STORE", workspace.path(store)).env_remove("REDISCLI_AUTH");
+    if let Some(password) = password {
+        command.env("REDISCLI_AUTH", password);
+    }
+    workspace.said(command.output().unwrap())
+}
+
+#[test]
+fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is_back() {
+    let Some(mut server) = Server::start("a_bug_is_shared", &[]) else { return };
+    let workspace = Workspace::new("redis", &["shop"]);
+    let address = server.address();
+    server.stop();
+    let said = worker(&workspace, "one", &address, None);
+    assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
+    assert!(said.contains("cannot be reached") && said.contains("2 entries wait in .forall"), "{said}");
+    server.restart();
+    let said = worker(&workspace, "one", &address, None);
+    assert!(!said.contains("warning"), "{said}");
+    assert_eq!(
+        (server.cli(&["HLEN", FAILURES]), server.cli(&["SCARD", "forall:1:properties"])),
+        ("1".into(), "1".into())
+    );
+    // What was acknowledged is there when the server was killed.
+    server.restart();
+    let said = worker(&workspace, "two", &address, None);
+    assert!(said.contains("on a stored counterexample"), "{said}");
+    assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
+}
+
+#[test]
+fn hostile_entries_are_refused_and_another_version_is_told() {
+    let Some(server) = Server::start("hostile_entries", &[]) else { return };
+    let workspace = Workspace::new("redis-hostile", &["shop"]);
+    assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
+    let id = server.cli(&["HKEYS", FAILURES]);
+    let entry = server.cli(&["HGET", FAILURES, &id]);
+    server.cli(&["HSET", FAILURES, "00000000000000aa", "garbage"]);
+    server.cli(&["HSET", FAILURES, "00000000000000bb", &entry]);
+    server.cli(&["HSET", FAILURES, "../../etc/passwd", &entry]);
+    server.cli(&["INCR", &format!("{FAILURES}:version")]);
+    let said = worker(&workspace, "two", &server.address(), None);
+    assert_eq!(said.matches("is not used").count(), 2, "{said}");
+    assert!(said.contains("on a stored counterexample"), "{said}");
+    server.cli(&["SET", "forall-corpus", "forall corpus 9"]);
+    let said = worker(&workspace, "two", &server.address(), None);
+    assert!(said.starts_with("exit code 2") && said.contains("another version: it says `forall corpus 9`"), "{said}");
+}
+
+#[test]
+fn a_password_is_used_and_never_said() {
+    let Some(server) = Server::start("a_password", &["--requirepass", "sesame-7731"]) else { return };
+    let workspace = Workspace::new("redis-password", &["shop"]);
+    let without = worker(&workspace, "one", &server.address(), None);
+    assert!(without.contains("cannot be reached") && without.to_lowercase().contains("auth"), "{without}");
+    let wrong = worker(&workspace, "one", &server.address().replace("//", "//:open-8842@"), None);
+    assert!(wrong.contains("cannot be reached") && !wrong.contains("open-8842"), "{wrong}");
+    let right = worker(&workspace, "one", &server.address().replace("//", "//:sesame-7731@"), None);
+    assert!(!right.contains("warning") && !right.contains("sesame"), "{right}");
+    let by_variable = worker(&workspace, "two", &server.address(), Some("sesame-7731"));
+    assert!(by_variable.contains("on a stored counterexample") && !by_variable.contains("sesame"), "{by_variable}");
+}
+
+#[cfg(feature = "redis-tls")]
+#[test]
+fn a_server_may_ask_for_tls() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redis-certificate");
+    fs::create_dir_all(&directory).unwrap();
+    let [key, certificate] = ["key.pem", "certificate.pem"].map(|name| directory.join(name).display().to_string());
+    let mut openssl = Command::new("openssl");
+    openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]);
+    // Its own authority is an end of the chain, too.
+    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
+    openssl.args(["-addext", "subjectAltName=DNS:localhost", "-keyout", &key, "-out", &certificate]);
+    if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        println!("SKIPPED a_server_may_ask_for_tls: openssl is not installed");
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "openssl is required");
+        return;
+    }
+    let tls_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let options = ["--tls-port", &tls_port.to_string(), "--tls-cert-file", &certificate, "--tls-key-file", &key];
+    let options = [&options[..], &["--tls-auth-clients", "no"]].concat();
+    let Some(server) = Server::start("a_server_may_ask_for_tls", &options) else { return };
+    let workspace = Workspace::new("redis-tls", &["shop"]);
+    let address = format!("rediss://localhost:{tls_port}");
+    let run = |trusted: bool| {
+        let mut command = workspace.command(&["run", "more_pieces", "--seed", "7", "--corpus", &address]);
+        if trusted {
+            command.env("SSL_CERT_FILE", &certificate);
+        }
+        workspace.said(command.env("FORALL_STORE", workspace.path("one")).output().unwrap())
+    };
+    let stranger = run(false);
+    assert!(stranger.contains("cannot be reached"), "a certificate of nobody is not trusted: {stranger}");
+    let known = run(true);
+    assert!(!known.contains("warning"), "{known}");
+    assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
+}

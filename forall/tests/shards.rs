@@ -1,0 +1,162 @@
+//! Shards: several workers that know nothing of each other do the tests of one, each once.
+
+use forall::prelude::*;
+use forall::property::{Empty, Property, Telescope};
+use forall::run::{Report, Run, Settings, Shard, Store, Verdict};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How often each test was done, by a number that no two tests draw, and how large its input was.
+type Seen = Mutex<BTreeMap<u64, (u32, usize)>>;
+
+/// Notes each test.
+fn watched(seen: &Seen, is_valid: fn(u64) -> bool) -> impl Property + Sync + '_ {
+    // A plain choice, not a number with a bias towards some.
+    let numbered = Empty.forall("number", |(), s| s.choice(u64::MAX)).implies(move |(number, ())| is_valid(*number));
+    numbered.forall("xs", |_, s| s.draw(any::<Vec<u8>>())).check(|(xs, (number, ()))| {
+        let mut seen = seen.lock().unwrap();
+        let (times, length) = seen.entry(*number).or_default();
+        (*times, *length) = (*times + 1, xs.len());
+        label!("{} elements", xs.len() / 10);
+    })
+}
+
+fn settings() -> Settings {
+    Settings::new().seed(7).store(Store::Off)
+}
+
+fn run(property: &(impl Property + Sync), settings: Settings) -> Report {
+    Run::parallel("sharded", property).settings(settings).report()
+}
+
+fn shards(of: u64) -> impl Iterator<Item = Shard> {
+    (1..=of).map(move |number| Shard::new(number, of).unwrap())
+}
+
+fn taken(seen: &Seen) -> BTreeMap<u64, (u32, usize)> {
+    std::mem::take(&mut *seen.lock().unwrap())
+}
+
+#[test]
+fn eight_shards_do_the_tests_of_one_run_and_none_twice() {
+    let seen = Seen::default();
+    let property = watched(&seen, |_| true);
+    for (tests, threads) in [(1000, 1), (1000, 3), (77, 1), (5, 1)] {
+        let settings = settings().tests(tests).threads(threads);
+        let whole = run(&property, settings.clone());
+        let by_one = taken(&seen);
+        assert!(by_one.len() as u64 == tests && by_one.values().all(|(times, _)| *times == 1));
+        let mut labels: BTreeMap<String, u64> = BTreeMap::new();
+        let mut valid = 0;
+        for shard in shards(8) {
+            let report = run(&property, settings.clone().shard(shard));
+            assert_eq!(report.verdict, Verdict::Passed, "{shard}");
+            valid += report.statistics.valid;
+            for (label, count) in &report.statistics.labels {
+                *labels.entry(label.to_string()).or_default() += count;
+            }
+        }
+        assert_eq!(taken(&seen), by_one, "{tests} tests on {threads} threads");
+        assert_eq!(valid, tests);
+        let of_one: BTreeMap<String, u64> =
+            whole.statistics.labels.iter().map(|(label, count)| (label.to_string(), *count)).collect();
+        assert_eq!(labels, of_one);
+    }
+}
+
+#[test]
+fn a_failure_is_found_by_the_shard_that_has_its_test_and_by_no_other() {
+    let property = property! { forall n: u64; check n % 100 != 7 };
+    let one = run(&property, settings().tests(1000));
+    let forall::run::Found::Random { index: first, .. } = one.counterexample.expect("one fails").found else {
+        panic!()
+    };
+    let found: Vec<u64> = shards(4)
+        .filter_map(|shard| run(&property, settings().tests(1000).shard(shard)).counterexample)
+        .map(|counterexample| match counterexample.found {
+            forall::run::Found::Random { index, .. } => index,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(found.iter().min(), Some(&first));
+    assert_eq!(found.len(), found.iter().collect::<std::collections::BTreeSet<_>>().len());
+}
+
+#[test]
+fn discarded_tests_are_made_up_for_by_the_shard_that_had_them() {
+    let seen = Seen::default();
+    let property = watched(&seen, |number| number % 3 == 0);
+    let settings = settings().tests(600);
+    run(&property, settings.clone());
+    let by_one = taken(&seen);
+    let reports: Vec<Report> = shards(6).map(|shard| run(&property, settings.clone().shard(shard))).collect();
+    assert_eq!(reports.iter().map(|report| report.statistics.valid).sum::<u64>(), 600);
+    let by_six = taken(&seen);
+    assert!(by_six.values().all(|(times, _)| *times == 1), "a test was done twice");
+    // The same tests, but for the last: what makes up for the last that were discarded.
+    let common = by_six.keys().filter(|number| by_one.contains_key(*number)).count();
+    assert!(common > 540, "{common}");
+}
+
+#[test]
+fn shards_of_a_run_without_end_go_on_with_blocks_of_their_own_and_with_all_sizes() {
+    let seen = Seen::default();
+    let property = watched(&seen, |_| true);
+    for shard in shards(4) {
+        let endless = settings().tests(u64::MAX).time(Duration::from_millis(200));
+        let report = run(&property, endless.shard(shard));
+        assert_eq!(report.verdict, Verdict::Passed);
+        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+    }
+    let seen = taken(&seen);
+    assert!(seen.values().any(|(_, length)| *length > 50), "no large input among {}", seen.len());
+    assert!(seen.values().all(|(times, _)| *times == 1), "a test was done twice");
+}
+
+#[test]
+fn a_small_domain_is_split_input_by_input() {
+    let seen = Seen::default();
+    let property = Empty.forall("n", |(), s| s.choice(99)).check(|(n, ())| {
+        seen.lock().unwrap().entry(*n).or_default().0 += 1;
+    });
+    for shard in shards(7) {
+        assert_eq!(run(&property, settings().tests(1000).shard(shard)).verdict, Verdict::Passed);
+    }
+    let seen = taken(&seen);
+    assert!(seen.len() == 100 && seen.values().all(|(times, _)| *times == 1), "{seen:?}");
+}
+
+#[test]
+fn a_shard_without_tests_says_so_and_passes() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = run(&property, settings().tests(3).shard(Shard::new(4, 4).unwrap()));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
+    assert!(report.warnings[0].contains("nothing to do"), "{:?}", report.warnings);
+    let small = property! { forall n: bool; check u8::from(*n) < 2 };
+    let report = run(&small, settings().shard(Shard::new(3, 3).unwrap()));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
+}
+
+#[test]
+fn runners_that_learn_have_a_seed_for_each_shard() {
+    let property = property! { forall n: u64; check { target!(f64::from(n.count_ones())); } };
+    let seeds: Vec<u64> = shards(4)
+        .map(|shard| run(&property, settings().tests(64).runner("targeted").shard(shard)))
+        .map(|report| {
+            assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 16));
+            report.seed
+        })
+        .collect();
+    assert_eq!(seeds.iter().collect::<std::collections::BTreeSet<_>>().len(), 4);
+}
+
+#[test]
+fn what_cannot_be_split_and_what_is_no_shard_is_told() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = run(&property, settings().runner("exhaustive").shard(Shard::new(1, 2).unwrap()));
+    assert!(matches!(&report.verdict, Verdict::Misconfigured(why) if why.contains("cannot be split")));
+    let environment = |name: &str| (name == "FORALL_SHARD").then(|| "5/4".to_owned());
+    let wrong = settings().with_environment(environment).unwrap_err();
+    assert!(wrong.contains("FORALL_SHARD=5/4") && wrong.contains("counted from 1 to 4"), "{wrong}");
+}
