@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use support::Workspace;
+use support::{Workspace, unwrapped};
 
 /// A property that tells each of its tests apart.
 const NUMBERED: &str = "
@@ -136,8 +136,8 @@ fn a_corpus_that_cannot_be_used_is_told() {
     workspace.write("a file", "");
     workspace.write("newer/forall-corpus", "forall corpus 2\n");
     let run = |corpus: &str| workspace.forall(&["run", "nothing_costs", "--seed", "7", "--corpus", corpus]);
-    assert_snapshot!("corpus_is_a_file", run("a file"));
-    assert_snapshot!("corpus_of_another_version", run("newer"));
+    assert_snapshot!("corpus_is_a_file", unwrapped(&run("a file")));
+    assert_snapshot!("corpus_of_another_version", unwrapped(&run("newer")));
     assert_snapshot!("corpus_of_another_kind", run("s3://bucket/corpus"));
     assert_snapshot!("corpus_away", run("not/there"));
     let mut command = workspace.command(&["run", "nothing_costs", "--corpus", "corpus"]);

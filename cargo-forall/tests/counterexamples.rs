@@ -1,6 +1,7 @@
 //! What becomes of a counterexample: `forall replay`, `explain`, `review`; and `sample`, `bench` and `completions`.
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use insta::assert_snapshot;

@@ -1,6 +1,7 @@
 //! `forall report`: the page, and what it does when somebody clicks.
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use insta::assert_snapshot;

@@ -109,3 +109,8 @@ impl Workspace {
         text
     }
 }
+
+/// What was said, whatever the lines: those with a path in them depend on where this is run.
+pub fn unwrapped(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
