@@ -430,6 +430,16 @@ fn swarm_testing_still_makes_everything_and_is_the_same_on_tape() {
 }
 
 #[test]
+fn more_alternatives_than_can_be_turned_off_are_all_made() {
+    let many: Vec<u32> = (0..200).collect();
+    let highest = (0..2000).map(|test| {
+        let mut source = Source::record(7, test, 50);
+        source.draw(elements(&many).swarm())
+    });
+    assert_eq!(highest.max(), Some(199));
+}
+
+#[test]
 fn a_generator_that_rejects_under_swarm_testing_rejects_the_test() {
     let never = from_fn(|source: &mut Source| source.reject()).swarm();
     let mut source = Source::random(5, 0, 100);

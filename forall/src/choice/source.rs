@@ -621,7 +621,8 @@ impl Source {
             let mut index = pick(random, size);
             // Where only what is turned off is possible, that is taken after all.
             for _ in 0..SWARM_TRIES {
-                if off >> index & 1 == 0 {
+                // None of more than 64 is turned off.
+                if off == 0 || off >> index & 1 == 0 {
                     break;
                 }
                 index = pick(random, size);
