@@ -160,3 +160,27 @@ fn what_cannot_be_split_and_what_is_no_shard_is_told() {
     let wrong = settings().with_environment(environment).unwrap_err();
     assert!(wrong.contains("FORALL_SHARD=5/4") && wrong.contains("counted from 1 to 4"), "{wrong}");
 }
+
+static TRIED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+#[forall::property]
+fn tries_literals(n: u32) {
+    TRIED.lock().unwrap().push(n);
+    assert!(!matches!(n, 0xffff_fff0 | 0xffff_fff1) || n > 5);
+}
+
+#[test]
+fn tests_with_literals_are_dealt_out_too() {
+    let run = |settings: Settings| {
+        let report = Run::new("literals", &tries_literals::property()).settings(settings.tests(64)).report();
+        assert_eq!(report.verdict, Verdict::Passed);
+        let mut tried = std::mem::take(&mut *TRIED.lock().unwrap());
+        tried.sort_unstable();
+        tried
+    };
+    let whole = run(settings());
+    assert!(whole.len() > 64 && whole.contains(&0xffff_fff0), "{whole:?}");
+    let mut by_shards: Vec<u32> = shards(4).flat_map(|shard| run(settings().shard(shard))).collect();
+    by_shards.sort_unstable();
+    assert_eq!(by_shards, whole);
+}

@@ -19,10 +19,28 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let pool = pool(session);
     let count = pool.tests().min(session.settings.tests / SHARE);
     session.tester.context().count_labels(false);
-    let ending =
-        (0..count).find_map(|number| if session.is_over() { None } else { test(session, &pool, number, count) });
+    let mut ending = None;
+    for number in 0..count {
+        if ending.is_some() || session.is_over() {
+            break;
+        }
+        if is_here(session, number) {
+            ending = test(session, &pool, number, count);
+        }
+    }
     session.tester.context().count_labels(true);
     ending
+}
+
+/// Whether it is for this shard to run.
+#[cfg(feature = "campaign")]
+fn is_here(session: &Session<'_>, number: u64) -> bool {
+    session.settings.shard.is_none_or(|shard| shard.has_input(number))
+}
+
+#[cfg(not(feature = "campaign"))]
+fn is_here(_: &Session<'_>, _: u64) -> bool {
+    true
 }
 
 /// Runs one of them.

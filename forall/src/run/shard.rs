@@ -132,7 +132,7 @@ impl Shard {
         (tests / self.of.saturating_mul(ROWS)).clamp(1, LONGEST)
     }
 
-    /// Whether input `index` of a small domain is its.
+    /// Whether input `index` of a small domain is its; or test `index` of those with literals.
     pub(super) fn has_input(self, index: u64) -> bool {
         index % self.of == self.number - 1
     }
