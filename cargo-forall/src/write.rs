@@ -9,6 +9,7 @@ use crate::build::metadata;
 use crate::list::shortened;
 use clap::{Args, Subcommand};
 use methods::Methods;
+pub(crate) use methods::beginning_without_code;
 use serde_json::Value;
 use signature::{Function, Parameter};
 use std::path::{Path, PathBuf};

@@ -114,7 +114,7 @@ fn signatures(block: &str) -> Vec<String> {
 }
 
 /// How long the comment, text or character is that a source begins with, in bytes; 0 if it begins with none.
-fn beginning_without_code(source: &str) -> usize {
+pub fn beginning_without_code(source: &str) -> usize {
     let until = |start: usize, end: &str| source[start..].find(end).map_or(source.len(), |at| start + at + end.len());
     if source.starts_with("//") {
         return until(2, "\n");
@@ -122,8 +122,11 @@ fn beginning_without_code(source: &str) -> usize {
     if source.starts_with("/*") {
         return until(2, "*/");
     }
-    if source.starts_with("r#\"") {
-        return until(3, "\"#");
+    if let Some(raw) = source.strip_prefix('r') {
+        let hashes = raw.len() - raw.trim_start_matches('#').len();
+        if raw[hashes..].starts_with('"') {
+            return until(hashes + 2, &format!("\"{}", "#".repeat(hashes)));
+        }
     }
     if source.starts_with('"') {
         let mut escaped = false;
