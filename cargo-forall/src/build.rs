@@ -21,6 +21,8 @@ const STAMP: &str = "built-with";
 pub struct Binary {
     /// The program.
     pub path: PathBuf,
+    /// Its package, as `cargo test --package` has it.
+    pub package: String,
     /// Where the `Cargo.toml` of its package is; it runs there.
     pub package_directory: PathBuf,
 }
@@ -190,5 +192,26 @@ fn binary(line: &str) -> Option<Binary> {
     }
     let path = PathBuf::from(message["executable"].as_str()?);
     let package_directory = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
-    Some(Binary { path, package_directory })
+    let package = package_name(message["package_id"].as_str()?).to_owned();
+    Some(Binary { path, package, package_directory })
+}
+
+/// The name in what identifies a package: `…/directory#name@1.0.0`, or `…/name#1.0.0`.
+fn package_name(id: &str) -> &str {
+    let (place, version) = id.rsplit_once('#').unwrap_or((id, ""));
+    match version.split_once('@') {
+        Some((name, _)) => name,
+        None => place.rsplit('/').next().unwrap_or(place),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_named_as_cargo_does() {
+        assert_eq!(package_name("path+file:///home/work/shop#0.1.0"), "shop");
+        assert_eq!(package_name("path+file:///home/work/here#shop@0.1.0"), "shop");
+    }
 }
