@@ -21,10 +21,10 @@ const STAMP: &str = "built-with";
 pub struct Binary {
     /// The program.
     pub path: PathBuf,
+    /// Its package, as `cargo test --package` has it.
+    pub package: String,
     /// Where the `Cargo.toml` of its package is; it runs there.
     pub package_directory: PathBuf,
-    /// The name of that package.
-    pub package: String,
 }
 
 /// Builds the tests that the arguments select.
@@ -192,16 +192,16 @@ fn binary(line: &str) -> Option<Binary> {
     }
     let path = PathBuf::from(message["executable"].as_str()?);
     let package_directory = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
-    let package = package(message["package_id"].as_str()?).to_owned();
-    Some(Binary { path, package_directory, package })
+    let package = package_name(message["package_id"].as_str()?).to_owned();
+    Some(Binary { path, package, package_directory })
 }
 
-/// The name in an id of cargo's, such as `path+file:///work/shop#0.1.0` or `path+file:///work/shop#corner-shop@0.1.0`.
-fn package(id: &str) -> &str {
-    let (url, rest) = id.rsplit_once('#').unwrap_or((id, ""));
-    match rest.rsplit_once('@') {
+/// The name in what identifies a package: `…/directory#name@1.0.0`, or `…/name#1.0.0`.
+fn package_name(id: &str) -> &str {
+    let (place, version) = id.rsplit_once('#').unwrap_or((id, ""));
+    match version.split_once('@') {
         Some((name, _)) => name,
-        None => url.rsplit_once('/').map_or(url, |(_, folder)| folder),
+        None => place.rsplit('/').next().unwrap_or(place),
     }
 }
 
@@ -210,9 +210,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_packages_have_their_names() {
-        assert_eq!(package("path+file:///work/shop#0.1.0"), "shop");
-        assert_eq!(package("path+file:///work/shop#corner-shop@0.1.0"), "corner-shop");
-        assert_eq!(package("registry+https://example.org/index#serde@1.0.0"), "serde");
+    fn packages_are_named_as_cargo_does() {
+        assert_eq!(package_name("path+file:///home/work/shop#0.1.0"), "shop");
+        assert_eq!(package_name("path+file:///home/work/here#shop@0.1.0"), "shop");
     }
 }

@@ -102,10 +102,41 @@ pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'
     let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
     match best {
         Some(fit) => {
-            one(fit, &format!("several properties fit `{wanted}`; say more of the name, or select with --test"))
+            let advice = what_tells_apart(&fit);
+            one(fit, &format!("several properties fit `{wanted}`; {advice}"))
         }
         None => Err(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted)))),
     }
+}
+
+/// What to say for one of several to be meant.
+fn what_tells_apart(several: &[&Property]) -> String {
+    let differ = |of: &dyn Fn(&Property) -> String| several.iter().any(|property| of(property) != of(several[0]));
+    if differ(&|property| property.name.clone()) {
+        return "say more of the name".to_owned();
+    }
+    if differ(&|property| property.binary.package.clone()) {
+        let mut packages: Vec<String> =
+            several.iter().map(|property| format!("-p {}", property.binary.package)).collect();
+        packages.dedup();
+        return format!("they have one name, so say which package: {}", packages.join(" or "));
+    }
+    "they have one name and one package, so rename one. If one is in the library, --lib selects it".to_owned()
+}
+
+/// What a command is to be given so that it takes this property of all there are: the least of its name, and the package where
+/// that is needed or `with_package`. None if nothing tells it apart.
+pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Option<String> {
+    let package = &property.binary.package;
+    let own: Vec<Property> = all.iter().filter(|other| other.binary.package == *package).cloned().collect();
+    let least = |among: &[Property]| {
+        let starts = property.name.rmatch_indices("::").map(|(at, colons)| at + colons.len()).chain([0]);
+        let mut names = starts.map(|start| &property.name[start..]);
+        let is_meant = |found: &Property| found.name == property.name && found.binary.path == property.binary.path;
+        names.find(|name| choose(among, Some(name)).is_ok_and(is_meant)).map(str::to_owned)
+    };
+    let with_its_package = || least(&own).map(|name| format!("{name} -p {package}"));
+    if with_package { with_its_package() } else { least(all).or_else(with_its_package) }
 }
 
 fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error> {
@@ -179,7 +210,6 @@ mod tests {
     use super::*;
 
     fn properties(names: &[&str]) -> Vec<Property> {
-        let binary = Binary { path: "t".into(), package_directory: ".".into(), package: "t".into() };
         let property = |name: &&str| Property {
             name: (*name).to_owned(),
             place: "tests/t.rs:1".to_owned(),
@@ -187,7 +217,7 @@ mod tests {
             tests: 256,
             serial: false,
             should_panic: false,
-            binary: binary.clone(),
+            binary: Binary { path: "t".into(), package: "p".into(), package_directory: ".".into() },
         };
         names.iter().map(property).collect()
     }
@@ -200,6 +230,27 @@ mod tests {
         assert_eq!(chosen("parse"), Ok("t::parse"), "the last part wins over any part");
         assert_eq!(chosen("twice"), Ok("t::deep::parse_twice"));
         assert_eq!(all[1].test_name(), "deep::parse_twice");
+    }
+
+    #[test]
+    fn what_is_said_next_means_one_property() {
+        let mut all = properties(&["t::a::same", "t::b::same", "t::other", "t::same_too"]);
+        let telling_of = |all: &[Property], at: usize| telling(all, &all[at], false);
+        assert_eq!(telling_of(&all, 0).as_deref(), Some("a::same"));
+        assert_eq!(telling_of(&all, 2).as_deref(), Some("other"));
+        assert_eq!(telling(&all, &all[2], true).as_deref(), Some("other -p p"));
+        assert!(
+            choose(&all, Some("same")).unwrap_err().starts_with("several properties fit `same`; say more of the name:")
+        );
+        all.extend(properties(&["t::other"]));
+        all[4].binary = Binary { path: "u".into(), package: "q".into(), package_directory: "q".into() };
+        assert_eq!(telling_of(&all, 2).as_deref(), Some("other -p p"));
+        assert_eq!(telling_of(&all, 4).as_deref(), Some("other -p q"));
+        let several = choose(&all, Some("other")).unwrap_err();
+        assert!(several.contains("they have one name, so say which package: -p p or -p q:"), "{several}");
+        all[4].binary.package = "p".to_owned();
+        assert_eq!(telling_of(&all, 4), None);
+        assert!(choose(&all, Some("other")).unwrap_err().contains("rename one"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn replay(arguments: &Replay) -> Result<ExitCode, Error> {
     let screen = Screen::of_this_process();
     let cases = match given {
         Some(given) => vec![(String::new(), given_case(property, &given)?)],
-        None => stored(property, &screen)?,
+        None => stored(property, &all, &screen)?,
     };
     let mut failed = false;
     for (origin, case) in &cases {
@@ -101,7 +101,7 @@ fn case_in(text: &str) -> Option<String> {
 }
 
 /// What is kept of the property.
-fn stored(property: &Property, screen: &Screen) -> Result<Vec<(String, String)>, Error> {
+fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<(String, String)>, Error> {
     let mut cases = Vec::new();
     for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
         match entry {
@@ -114,7 +114,7 @@ fn stored(property: &Property, screen: &Screen) -> Result<Vec<(String, String)>,
         }
     }
     if cases.is_empty() {
-        let name = property.short_name();
+        let name = properties::telling(all, property, false).unwrap_or_else(|| property.name.clone());
         return Err(format!(
             "nothing is kept of {}. `forall run {name}` searches for a counterexample; one from a report is replayed with \
              `forall replay {name} 1-…`",

@@ -1,8 +1,10 @@
 //! `forall review`: counterexamples one after the other, and what to do with each.
 
+use crate::corpus::exchange;
+use crate::process::{Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
-use crate::source;
+use crate::source::{self, Written};
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, list, values};
 use clap::Args;
@@ -101,6 +103,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         _ => None,
     };
     let (number, mut trouble) = (found.len(), false);
+    let mut written = Written::default();
     for (at, (property, origin, entry)) in found.iter().enumerate() {
         screen.say(&shown(property, entry, (at + 1, number), &screen));
         let answer = match given {
@@ -110,7 +113,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         if answer == Answer::Quit {
             break;
         }
-        match act(answer, property, origin, entry, &workspace, arguments) {
+        match act(answer, (property, origin, entry), &workspace, &mut written, arguments) {
             Ok(done) => screen.say(&screen.wrap("    ", &done)),
             Err(why) => {
                 trouble = true;
@@ -153,10 +156,9 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
 /// Does what was answered, and says so.
 fn act(
     answer: Answer,
-    property: &Property,
-    origin: &str,
-    entry: &Entry,
+    (property, origin, entry): (&Property, &str, &Entry),
     workspace: &Workspace,
+    written: &mut Written,
     arguments: &Review,
 ) -> Result<String, Error> {
     let places = list::places(&property.binary.package_directory);
@@ -172,12 +174,29 @@ fn act(
             Ok("dropped".to_owned())
         }
         Answer::Example => {
-            let place = source::write_example(workspace, property, entry, &|| {
-                workspace::build(&arguments.place).map(|_| ()).map_err(|_| ())
-            })?;
+            let values = replayed(property, entry, workspace)?;
+            let builds = || workspace::build(&arguments.place).map(|_| ()).map_err(|_| ());
+            let place = source::write_example(workspace, property, &values, written, &builds)?;
             delete()?;
-            Ok(format!("written to {place}: commit it"))
+            let differs = !entry.printed.iter().map(|variable| &variable.text).eq(&values);
+            let values = if differs { ", with the values that it has in this build" } else { "" };
+            Ok(format!("written to {place}{values}: commit it"))
         }
         Answer::Skip | Answer::Quit => Ok("left as it is".to_owned()),
     }
+}
+
+/// The values of an input, as this build makes them of its choices. Those in the file are for people, and anybody may have written
+/// them: they are no code to put into the source.
+fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result<Vec<String>, Error> {
+    let process = Process::new(property, &workspace.target_directory, &Screen::plain())?.even_if_ignored();
+    let ended = process.asking(&exchange::replay(entry)).run(&mut aloud)?;
+    let last = ended.all("step").last().and_then(|step| step["values"].as_array());
+    let Some(values) = last.filter(|values| !values.is_empty()) else {
+        let name = &property.name;
+        return Err(format!(
+            "this build of {name} makes no values of the input any more; keep it as a regression, or drop it"
+        ));
+    };
+    Ok(values.iter().map(|value| value["text"].as_str().unwrap_or_default().to_owned()).collect())
 }

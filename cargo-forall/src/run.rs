@@ -132,7 +132,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         &arguments.place,
         runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature),
     )?;
-    let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
+    let known = properties::of(&workspace.binaries)?;
+    let all = properties::filter(known.clone(), arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     eprint!("{}", screen.shown(&list::namesakes(&all, &screen)));
     // Better now than after all the tests.
@@ -213,6 +214,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         eprint!("{}", screen.shown(&link.summary()));
     }
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
+    let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == "failed");
+    screen.say(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
     if let Some(path) = &arguments.junit {
         fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, &error))?;
     }
@@ -316,12 +319,17 @@ fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen
         let first = format!("    {}  {}", words::verdict(verdict, screen), outcome.property.name);
         out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
     }
-    if let Some(found) = bad.iter().find(|outcome| outcome.verdict() == "failed") {
-        let name = found.property.short_name();
-        let next = format!("next: `forall explain {name}` says what matters in it, `forall review` asks what to keep");
-        out += &screen.wrap("", &next);
-    }
     out
+}
+
+/// What to do about a property that fails, in words that mean this one of all that are `known`.
+fn next(property: &Property, known: &[Property], place: &Place, screen: &Screen) -> String {
+    let selection = place.which.again();
+    let explain = match properties::telling(known, property, !place.which.package.is_empty()) {
+        Some(telling) => format!("`forall explain {telling}{selection}` says what matters in it, "),
+        None => String::new(),
+    };
+    screen.wrap("", &format!("next: {explain}`forall review` asks what to keep"))
 }
 
 fn junit(outcomes: &[Outcome<'_>]) -> String {

@@ -1,67 +1,173 @@
 //! Writing into the user's source: an example above a property.
 
 use crate::Error;
+use crate::list::shortened;
 use crate::properties::Property;
 use crate::workspace::Workspace;
-use forall::store::Entry;
+use crate::write::beginning_without_code;
+use forall::store::visible;
 use std::fs;
 
-/// Writes `#[example(…)]` below the attribute of the property. `builds` says whether the tests still build; if they do not, the
-/// source is left as it was. The place that was written to.
+/// So much of an example is shown where it could not be written.
+const SHOWN: usize = 300;
+
+/// What was written to the source since it was built: places that the build knows have moved down by it.
+#[derive(Debug, Default)]
+pub struct Written(Vec<Lines>);
+
+/// Lines that were added below the attribute of a property.
+#[derive(Debug)]
+struct Lines {
+    file: String,
+    /// Where the attribute was when the tests were built.
+    attribute: usize,
+    number: usize,
+}
+
+impl Written {
+    /// The line that a line of the build is in now.
+    fn now(&self, file: &str, line: usize) -> usize {
+        let above = self.0.iter().filter(|lines| lines.file == file && lines.attribute < line);
+        line + above.map(|lines| lines.number).sum::<usize>()
+    }
+}
+
+/// Writes `#[example(…)]` with these values below the attribute of the property. `builds` says whether the tests still build; if they
+/// do not, the source is left as it was. The place that was written to.
 pub fn write_example(
     workspace: &Workspace,
     property: &Property,
-    entry: &Entry,
+    values: &[String],
+    written: &mut Written,
     builds: &dyn Fn() -> Result<(), ()>,
 ) -> Result<String, Error> {
     let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "0"));
+    let line: usize = line.parse().unwrap_or(0);
     let path = workspace.root.join(file);
     let wrong = |doing: &str, error: &std::io::Error| {
         format!("cannot {doing} {}: {error}; keep it as a regression instead", path.display())
     };
-    let before = fs::read_to_string(&path).map_err(|error| wrong("read", &error))?;
-    let values: Vec<&str> = entry.printed.iter().map(|variable| variable.text.as_str()).collect();
     let example = format!("#[example({})]", values.join(", "));
-    let (after, at) = with_attribute(&before, line.parse().unwrap_or(0), &example).ok_or_else(|| {
-        format!("there is no attribute of forall at {}; keep it as a regression instead", property.place)
-    })?;
+    let unfit = || {
+        let shown = shortened(&visible(&example), SHOWN);
+        format!(
+            "with {shown} the tests do not build, so {file} was left as it was. The values cannot be written as Rust there; keep it \
+             as a regression instead"
+        )
+    };
+    // Code has no such characters, and whoever reads the source would not see them.
+    if visible(&example) != example {
+        return Err(unfit());
+    }
+    let before = fs::read_to_string(&path).map_err(|error| wrong("read", &error))?;
+    let name = property.short_name();
+    let Some((after, at)) = with_attribute(&before, written.now(file, line), name, &example) else {
+        return Err(format!(
+            "there is no attribute of forall above `fn {name}` at {}; keep it as a regression instead",
+            property.place
+        ));
+    };
     fs::write(&path, after).map_err(|error| wrong("write", &error))?;
     if builds().is_err() {
         fs::write(&path, before).map_err(|error| wrong("restore", &error))?;
-        return Err(format!(
-            "with {example} the tests do not build, so {file} was left as it was. The values cannot be written as Rust there; \
-             keep it as a regression instead"
-        ));
+        return Err(unfit());
     }
+    written.0.push(Lines { file: file.to_owned(), attribute: line, number: example.lines().count() });
     Ok(format!("{file}:{at}"))
 }
 
-/// The source with `attribute` in a line of its own below the attribute that begins in this line, counted from 1; and the line
-/// that it is in.
-fn with_attribute(source: &str, line: usize, attribute: &str) -> Option<(String, usize)> {
-    let start: usize = source.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-    let first = source[start..].lines().next()?;
-    let indent = &first[..first.len() - first.trim_start().len()];
-    if !first.trim_start().starts_with("#[") {
+/// The source with `attribute` in a line of its own below the attribute that begins in this line, counted from 1, and belongs to the
+/// function of this name; and the line that it is in. If none does, the function has been moved, and is found if it is the only
+/// one of its name.
+fn with_attribute(source: &str, line: usize, function: &str, attribute: &str) -> Option<(String, usize)> {
+    let all = attributes_of(source, function);
+    let mut near: Vec<&Attribute> = all.iter().filter(|found| found.line == line).collect();
+    if near.is_empty() {
+        near = all.iter().collect();
+    }
+    if near.iter().any(|found| found.function != near[0].function) {
         return None;
     }
-    // The end of the attribute: its brackets, apart from those in strings.
-    let (mut depth, mut quoted, mut escaped) = (0, false, false);
-    for (offset, c) in source[start..].char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            '[' if !quoted => depth += 1,
-            ']' if !quoted => {
-                depth -= 1;
-                if depth == 0 {
-                    let end = start + offset + 1;
-                    let written = format!("{}\n{indent}{attribute}{}", &source[..end], &source[end..]);
-                    return Some((written, source[..end].lines().count() + 1));
-                }
+    // Others may be beside it.
+    let is_of_a_test = |found: &&&Attribute| source[found.start..found.end].contains("test");
+    let found = near.iter().find(is_of_a_test).or(near.first())?;
+    let first = source[..found.start].rsplit('\n').next().unwrap_or_default();
+    let indent = &first[..first.len() - first.trim_start().len()];
+    let written = format!("{}\n{indent}{attribute}{}", &source[..found.end], &source[found.end..]);
+    Some((written, source[..found.end].lines().count() + 1))
+}
+
+/// An attribute of a function.
+struct Attribute {
+    start: usize,
+    end: usize,
+    line: usize,
+    /// Where the name of the function is.
+    function: usize,
+}
+
+/// The attributes of all functions of this name, as they are in the source.
+fn attributes_of(source: &str, function: &str) -> Vec<Attribute> {
+    let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
+    while let Some(c) = source[at..].chars().next() {
+        let mut length = beginning_without_code(&source[at..]).max(c.len_utf8());
+        if let Some(attribute) = attribute_length(&source[at..]) {
+            length = attribute;
+            let end = at + attribute;
+            if let Some((name, offset)) = declared(&source[end..])
+                && name == function
+            {
+                found.push(Attribute { start: at, end, line, function: end + offset });
             }
+        }
+        line += source[at..at + length].matches('\n').count();
+        at += length;
+    }
+    found
+}
+
+/// How long the attribute is that a source begins with.
+fn attribute_length(source: &str) -> Option<usize> {
+    if !source.starts_with("#[") {
+        return None;
+    }
+    let (mut depth, mut at) = (0, 0);
+    while let Some(c) = source[at..].chars().next() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 1 => return Some(at + 1),
+            ']' => depth -= 1,
             _ => {}
+        }
+        at += beginning_without_code(&source[at..]).max(c.len_utf8());
+    }
+    None
+}
+
+/// The name of the function that a source declares first, behind more attributes, and where it is.
+fn declared(source: &str) -> Option<(&str, usize)> {
+    let (mut at, mut is_name) = (0, false);
+    while let Some(c) = source[at..].chars().next() {
+        let rest = &source[at..];
+        if let Some(length) = attribute_length(rest) {
+            at += length;
+        } else if c.is_alphabetic() || c == '_' {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+            match word {
+                // `r#type`
+                "r" if is_name && rest.starts_with("r#") => at += "r#".len(),
+                _ if is_name => return Some((word, at)),
+                "fn" => (is_name, at) = (true, at + word.len()),
+                "pub" | "crate" | "in" | "self" | "super" | "async" | "const" | "unsafe" | "extern" => at += word.len(),
+                _ => return None,
+            }
+        } else {
+            match beginning_without_code(rest) {
+                0 if c.is_whitespace() || matches!(c, '(' | ')' | ':') => at += c.len_utf8(),
+                0 => return None,
+                length => at += length,
+            }
         }
     }
     None
@@ -74,7 +180,7 @@ mod tests {
     #[test]
     fn an_attribute_is_written_below_the_first_one() {
         let source = "mod tests {\n    #[forall::test(tests = 5)]\n    fn a(n: u8) {}\n}\n";
-        let (written, line) = with_attribute(source, 2, "#[example(7)]").unwrap();
+        let (written, line) = with_attribute(source, 2, "a", "#[example(7)]").unwrap();
         assert_eq!(written, "mod tests {\n    #[forall::test(tests = 5)]\n    #[example(7)]\n    fn a(n: u8) {}\n}\n");
         assert_eq!(line, 3);
     }
@@ -82,16 +188,35 @@ mod tests {
     #[test]
     fn an_attribute_of_several_lines_and_on_the_line_of_its_function_are_seen_through() {
         let source = "#[forall::test(\n    note = \"]\\\"]\",\n)]\nfn a(n: u8) {}\n";
-        let (written, line) = with_attribute(source, 1, "#[example(7)]").unwrap();
+        let (written, line) = with_attribute(source, 1, "a", "#[example(7)]").unwrap();
         assert_eq!((written.contains(")]\n#[example(7)]\nfn a"), line), (true, 4), "{written}");
-        let (written, _) = with_attribute("#[forall::test] fn a(n: u8) {}", 1, "#[example(7)]").unwrap();
+        let (written, _) = with_attribute("#[forall::test] fn a(n: u8) {}", 1, "a", "#[example(7)]").unwrap();
         assert_eq!(written, "#[forall::test]\n#[example(7)] fn a(n: u8) {}");
     }
 
     #[test]
     fn where_there_is_no_attribute_nothing_is_written() {
-        assert_eq!(with_attribute("fn a() {}\n", 1, "#[example(7)]"), None);
-        assert_eq!(with_attribute("fn a() {}\n", 9, "#[example(7)]"), None);
-        assert_eq!(with_attribute("fn a() {}\n", 0, "#[example(7)]"), None);
+        assert_eq!(with_attribute("fn a() {}\n", 1, "a", "#[example(7)]"), None);
+        assert_eq!(with_attribute("fn a() {}\n", 9, "a", "#[example(7)]"), None);
+        assert_eq!(with_attribute("fn a() {}\n", 0, "a", "#[example(7)]"), None);
+    }
+
+    #[test]
+    fn an_attribute_goes_to_the_function_of_its_name() {
+        let written =
+            |source: &str, line| with_attribute(source, line, "bb", "#[example(7)]").map(|(written, _)| written);
+        let two = "#[forall::test]\n#[example(1)] fn aa(x: u8) {}\n#[forall::test] fn bb(x: u8) {}\n";
+        let expected = two.replace("fn bb", "\n#[example(7)] fn bb").replace("] \n", "]\n");
+        for line in [1, 2, 3, 9] {
+            assert_eq!(written(two, line).as_deref(), Some(&*expected), "line {line}");
+        }
+        let hidden = "// #[forall::test] fn bb(x: u8) {}\nconst A: &str = \"#[forall::test] fn bb() {}\";\n";
+        assert_eq!(written(hidden, 1), None);
+        // Where neither the line nor the name says which, nothing is written.
+        let twins = "mod a {\n#[forall::test]\nfn bb() {}\n}\nmod b {\n#[forall::test]\nfn bb() {}\n}\n";
+        assert_eq!(written(twins, 3), None);
+        assert!(written(twins, 6).unwrap().ends_with("mod b {\n#[forall::test]\n#[example(7)]\nfn bb() {}\n}\n"));
+        let behind = "#[ignore = \"]\"] #[forall::test]\n/// Why.\n#[inline]\npub(crate) async fn r#bb() {}\n";
+        assert!(written(behind, 1).unwrap().starts_with("#[ignore = \"]\"] #[forall::test]\n#[example(7)]\n/// Why"));
     }
 }

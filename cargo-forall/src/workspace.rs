@@ -33,6 +33,20 @@ pub struct Which {
 }
 
 impl Which {
+    /// What selects the same tests in another command, after a space each; the packages are not in it.
+    pub fn again(&self) -> String {
+        let mut text = String::new();
+        for (option, value) in [("--test", &self.test), ("--manifest-path", &self.manifest_path)] {
+            if let Some(value) = value {
+                text += &format!(" {option} {value}");
+            }
+        }
+        for features in &self.features {
+            text += &format!(" -F {features}");
+        }
+        if self.lib { text + " --lib" } else { text }
+    }
+
     /// The call of cargo that builds such tests and tells which programs they are, in whichever packages.
     pub fn cargo_test(&self) -> Command {
         let mut command = cargo();

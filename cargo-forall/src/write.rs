@@ -1,5 +1,6 @@
 //! `forall write`: a property to begin with, for functions and types that are there.
 
+mod fit;
 mod methods;
 mod model;
 mod signature;
@@ -9,6 +10,7 @@ use crate::build::metadata;
 use crate::list::shortened;
 use clap::{Args, Subcommand};
 use methods::Methods;
+pub(crate) use methods::beginning_without_code;
 use serde_json::Value;
 use signature::{Function, Parameter};
 use std::path::{Path, PathBuf};
@@ -80,9 +82,10 @@ Exit codes: 0 written, 2 there is no such function or type, or its types do not 
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     let sources = sources(&metadata(arguments.manifest_path.as_deref())?);
     let find = |name: &str| find(&sources, name);
+    let is_own = |name: &str| is_own(&sources, name);
     let text = match &arguments.law {
-        Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?)?,
-        Law::Idempotence { function } => idempotence(&find(function)?)?,
+        Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?, &is_own)?,
+        Law::Idempotence { function } => idempotence(&find(function)?, &is_own)?,
         Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
         Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name))?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
@@ -123,7 +126,9 @@ fn last(name: &str) -> &str {
 fn find_methods(sources: &[PathBuf], name: &str) -> Result<Methods, Error> {
     for path in sources {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        if let Some(methods) = Methods::find(&text, name)? {
+        if let Some(mut methods) = Methods::find(&text, name)? {
+            let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
+            methods.has_default = sources.iter().any(is_default);
             return Ok(methods);
         }
     }
@@ -145,36 +150,69 @@ fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {
     ))
 }
 
-fn round_trip(there: &Function, back: &Function) -> Result<String, Error> {
+/// Whether the name is that of a type of this workspace, which is no other and does not turn into another by itself.
+fn is_own(sources: &[PathBuf], name: &str) -> bool {
+    let says = |text: &str, what: &str| {
+        let declared = format!("{what} {name}");
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        text.match_indices(&declared).any(|(at, _)| is_end(&text[at + declared.len()..]))
+    };
+    let texts: Vec<String> = sources.iter().flat_map(std::fs::read_to_string).collect();
+    let any = |what: &str| texts.iter().any(|text| says(text, what));
+    (any("struct") || any("enum")) && !any("type") && !any("Deref for")
+}
+
+fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let ([value], [made]) = (&there.parameters[..], &back.parameters[..]) else {
         return Err(format!("{} and {} need one parameter each for that", there.name, back.name));
     };
-    if there.result.is_none() {
+    let Some(between) = &there.result else {
         return Err(format!("{} returns nothing that {} could take", there.name, back.name));
+    };
+    let Some(result) = &back.result else {
+        return Err(format!("{} returns nothing that {} could have been given", back.name, there.name));
+    };
+    if fit::differ(between, &made.type_text, is_own) {
+        let (there, back, taken) = (&there.name, &back.name, &made.type_text);
+        return Err(format!(
+            "{there} returns {between}, and {back} takes {taken}: name the function first whose result the other takes, or write one \
+             that fits around it"
+        ));
     }
     let got = format!("{}({})", back.name, made.passing("made"));
-    let expected = match back.result.as_deref() {
-        Some(result) if result.starts_with("Option<") => format!("Some({})", value.name),
-        Some(result) if result.starts_with("Result<") => format!("Ok({})", value.name),
-        _ => value.name.clone(),
+    let (expected, returned) = match fit::held(result) {
+        // What is taken may be an `Option` itself.
+        Some((holder, inside)) if fit::differ(result, &value.type_text, is_own) => {
+            (format!("{holder}({})", value.name), inside)
+        }
+        _ => (value.name.clone(), &**result),
     };
+    if fit::differ(returned, &value.type_text, is_own) {
+        let (there, back, taken) = (&there.name, &back.name, &value.type_text);
+        return Err(format!("{there} takes {taken}, and {back} returns {result}, which does not take it back"));
+    }
     let name = format!("{}_takes_back_{}", back.name, there.name);
     let body =
         format!("    let made = {}({});\n    assert_eq!({got}, {expected});\n", there.name, value.passing_a_copy(),);
     Ok(test(&name, &there.parameters, &body))
 }
 
-fn idempotence(function: &Function) -> Result<String, Error> {
+fn idempotence(function: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let [value] = &function.parameters[..] else {
         return Err(format!("{} needs one parameter for that, and has {}", function.name, function.parameters.len()));
     };
-    if function.result.is_none() {
+    let name = &function.name;
+    let Some(result) = &function.result else {
         return Err(format!(
-            "{} returns nothing; for one that changes its argument, write a function that returns it",
-            function.name
+            "{name} returns nothing; for one that changes its argument, write a function that returns it"
+        ));
+    };
+    if fit::differ(result, &value.type_text, is_own) {
+        return Err(format!(
+            "{name} takes {} and returns {result}, which it cannot take again: write a function around it that returns what it takes",
+            value.type_text
         ));
     }
-    let name = &function.name;
     let copy = if value.is_borrowed() { String::from("&once") } else { String::from("once.clone()") };
     let body = format!(
         "    let once = {name}({});\n    let twice = {name}({copy});\n    assert_eq!(twice, once);\n",
@@ -229,7 +267,7 @@ mod tests {
     fn what_is_borrowed_is_generated_owned() {
         let source = "pub fn encode(text: &str) -> Vec<u8> { todo!() }\npub fn decode(bytes: &[u8]) -> Result<String, Error> { todo!() }";
         assert_eq!(
-            round_trip(&function(source, "encode"), &function(source, "decode")).unwrap(),
+            round_trip(&function(source, "encode"), &function(source, "decode"), &|_| false).unwrap(),
             "#[forall::test]\nfn decode_takes_back_encode(text: String) {\n    let made = encode(&text);\n    \
              assert_eq!(decode(&made), Ok(text));\n}\n"
         );
@@ -243,7 +281,7 @@ mod tests {
             text.contains("fn sort_is_slow(xs: Vec<i32>) {\n    assert_eq!(sort(xs.clone()), slow(&xs));\n"),
             "{text}"
         );
-        let text = idempotence(&function(source, "sort")).unwrap();
+        let text = idempotence(&function(source, "sort"), &|_| false).unwrap();
         assert!(text.contains("let once = sort(xs);\n    let twice = sort(once.clone());"), "{text}");
     }
 
@@ -251,8 +289,8 @@ mod tests {
     fn functions_that_do_not_fit_are_told() {
         let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }";
         let two = function(source, "two");
-        assert_eq!(idempotence(&two).unwrap_err(), "two needs one parameter for that, and has 2");
-        assert!(idempotence(&function(source, "none")).unwrap_err().contains("returns nothing"));
+        assert_eq!(idempotence(&two, &|_| false).unwrap_err(), "two needs one parameter for that, and has 2");
+        assert!(idempotence(&function(source, "none"), &|_| false).unwrap_err().contains("returns nothing"));
         let differ = equivalence(&two, &function(source, "text")).unwrap_err();
         assert_eq!(differ, "two takes (u8, u8) and text takes (String): write a function that takes the same");
     }

@@ -103,6 +103,52 @@ fn a_find_is_written_into_the_source_if_it_compiles_there() {
     assert!(the_find(&workspace).is_some());
 }
 
+/// Each of these fails, and none may get the example of another.
+const LINES: &str = "\
+#[forall::test] fn aa(x: u32) { assert!(x < 100) }
+#[forall::test] fn bb(x: u32) { assert!(x < 200) }
+#[forall::test] fn cc(x: u32) { assert!(x < 300) } #[forall::test] fn dd(x: u32) { assert!(x < 400) }
+
+#[forall::test(tests = 500)]
+fn ee(x: u32) {
+    assert!(x < 500)
+}
+";
+
+#[test]
+fn several_finds_of_one_file_are_written_each_to_its_function() {
+    for (name, answers) in [("examples", None), ("examples-asked", Some("e\ne\ne\ne\ne\n"))] {
+        let workspace = Workspace::new(name, &["shop"]);
+        workspace.write("shop/tests/lines.rs", LINES);
+        workspace.forall(&["run", "lines::", "--seed", "7"]);
+        let said = match answers {
+            None => workspace.forall(&["review", "--example", "lines::"]),
+            Some(answers) => answering(&workspace, &["review", "lines::"], answers),
+        };
+        assert!(said.starts_with("exit code 0"), "{said}");
+        let mut expected = LINES.replace("#[forall::test] fn", "#[forall::test]\n#[example()] fn");
+        expected = expected.replace("500)]\nfn", "500)]\n#[example(500)]\nfn");
+        for value in ["100", "200", "300", "400"] {
+            expected = expected.replacen("example()", &format!("example({value})"), 1);
+        }
+        assert_eq!(fs::read_to_string(workspace.path("shop/tests/lines.rs")).unwrap(), expected);
+        assert_eq!(the_find(&workspace), None);
+    }
+}
+
+#[test]
+fn what_a_file_says_is_not_written_into_the_source() {
+    let workspace = with_a_find("untrusted");
+    let path = the_find(&workspace).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("| 99\n"), "{text}");
+    fs::write(&path, text.replace("| 99\n", "| { std::process::abort(); 99 }\n")).unwrap();
+    let said = workspace.forall(&["review", "--example"]);
+    assert!(said.contains("with the values that it has in this build"), "{said}");
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    assert!(source.contains("#[example(99, 1)]") && !source.contains("process::abort(); 99"), "{source}");
+}
+
 #[test]
 fn a_find_is_dropped_or_left() {
     let workspace = with_a_find("drop");

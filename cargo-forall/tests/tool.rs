@@ -116,6 +116,30 @@ fn what_is_marked_to_fail_passes_if_it_does() {
 }
 
 #[test]
+fn what_is_said_to_do_next_works_where_names_are_alike() {
+    let workspace = Workspace::new("alike", &["shop", "counter"]);
+    let fails = "#[forall::test]\nfn same(n: u8) { assert!(n < 9) }\n";
+    workspace.write("shop/src/lib.rs", "");
+    workspace.write("counter/src/lib.rs", "");
+    workspace.write("shop/tests/lines.rs", &format!("mod a {{\n{fails}}}\nmod b {{\n{fails}}}\n"));
+    let next = |run: &[&str]| {
+        let said = workspace.forall(run);
+        let command = said.split("next: `forall ").nth(1).and_then(|next| next.split('`').next());
+        let command = unwrapped(command.unwrap_or_else(|| panic!("{said}")));
+        let said = workspace.forall(&command.split(' ').collect::<Vec<_>>());
+        assert!(said.starts_with("exit code 1"), "{command}: {said}");
+        command
+    };
+    assert_eq!(next(&["run", "b::same"]), "explain b::same");
+    workspace.write("shop/tests/lines.rs", fails);
+    workspace.write("counter/tests/lines.rs", fails);
+    assert_eq!(next(&["run", "same"]), "explain same -p counter");
+    assert_eq!(next(&["run", "-p", "shop", "--test", "lines"]), "explain same -p shop --test lines");
+    let several = unwrapped(&workspace.forall(&["explain", "same"]));
+    assert!(several.contains("they have one name, so say which package: -p counter or -p shop:"), "{several}");
+}
+
+#[test]
 fn two_of_one_name_are_told() {
     let workspace = Workspace::new("twins", &["twins"]);
     assert_snapshot!("twins", workspace.forall(&["list"]));
@@ -187,7 +211,7 @@ mod tests {
 
     impl std::fmt::Debug for Hostile {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            write!(f, "</script><img src=x onerror=alert(1)>\u{1b}[31mred\u{1b}]0;title\u{7}\u{0}\n\r{}", "x".repeat(1 << 20))
+            write!(f, "</script><img src=x onerror=alert(1)>\u{1b}[31mred\u{1b}]0;title\u{7}\u{0}\u{9b}\u{202e}\n\r{}", "x".repeat(1 << 20))
         }
     }
 
@@ -211,12 +235,13 @@ fn hostile_values_reach_neither_the_terminal_nor_the_page() {
         &["explain"],
         &["replay"],
         &["sample"],
+        &["review", "--example"],
         &["review", "--keep"],
         &["report", "--seed", "7"],
     ] {
         let output = workspace.command(arguments).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        let hostile: Vec<char> = said.chars().filter(|c| c.is_control() && *c != '\n').collect();
+        let hostile: Vec<char> = said.chars().filter(|&c| c.is_control() && c != '\n' || c == '\u{202e}').collect();
         assert!(hostile.is_empty() && said.len() < 20_000, "{arguments:?}: {hostile:?} in {} bytes", said.len());
     }
     let page = fs::read_to_string(workspace.path("forall-report.html")).unwrap();

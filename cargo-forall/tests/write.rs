@@ -98,6 +98,40 @@ fn a_model_of_a_type_compiles_and_once_it_is_filled_in_finds_bugs() {
 }
 
 #[test]
+fn types_that_do_not_fit_are_told_and_what_makes_a_type_is_not_invented() {
+    let workspace = Workspace::new("write-unfit", &["counter"]);
+    let source = "\
+        pub struct Tree;\npub struct Page;\npub fn decode(text: &str) -> Vec<u8> { text.bytes().collect() }\n\
+        pub fn parse(text: &str) -> Result<u32, String> { text.parse().map_err(|_| String::new()) }\n\
+        pub fn print(number: u32) -> String { number.to_string() }\npub fn lines(number: u32) -> Vec<String> { vec![number.to_string()] }\n\
+        pub fn join(lines: Vec<String>) -> String { lines.concat() }\npub fn grow(text: &str) -> Tree { Tree }\n\
+        pub fn draw(page: Page) -> String { String::new() }\n\
+        pub struct RingBuffer(usize);\nimpl RingBuffer {\n    pub fn new(cap: usize) -> Self { Self(cap) }\n    \
+        pub fn push(&mut self, value: u8) -> bool { value as usize > self.0 }\n}\n";
+    workspace.write("counter/src/lib.rs", source);
+    for (arguments, why) in [
+        (&["idempotence", "decode"][..], "decode takes &str and returns Vec<u8>, which it cannot take again"),
+        (&["round-trip", "parse", "print"], "parse returns Result<u32, String>, and print takes u32"),
+        (&["round-trip", "lines", "join"], "lines takes u32, and join returns String, which does not take it back"),
+        (&["round-trip", "grow", "draw"], "grow returns Tree, and draw takes Page"),
+    ] {
+        let said = unwrapped(&workspace.forall(&[&["write"], arguments].concat()));
+        assert!(said.starts_with("exit code 2") && said.contains(why), "{said}");
+    }
+    let fits = workspace.forall(&["write", "round-trip", "print", "parse"]);
+    assert!(fits.contains("assert_eq!(parse(&made), Ok(number));"), "{fits}");
+    let said = workspace.forall(&["write", "model", "RingBuffer"]);
+    let written = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
+    let start = "= todo!(\"how to make a RingBuffer: there is `RingBuffer::new(cap: usize) -> Self`\"), like";
+    assert!(written.contains(start), "{written}");
+    // It compiles, and says what is missing.
+    let written = written.replace("todo!(\"what `push` should do\")", "true");
+    workspace.write("counter/src/lib.rs", &format!("{source}#[cfg(test)]\nmod tests {{\nuse super::*;\n{written}}}\n"));
+    let said = unwrapped(&workspace.forall(&["run", "--seed", "7"]));
+    assert!(said.contains("not yet implemented: how to make a RingBuffer"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_written_is_told() {
     let workspace = Workspace::new("write-wrong", &["shop"]);
     workspace.write("shop/src/lib.rs", SOURCE);

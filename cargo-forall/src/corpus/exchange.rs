@@ -321,8 +321,8 @@ mod tests {
                 should_panic: false,
                 binary: crate::build::Binary {
                     path: PathBuf::new(),
+                    package: "shop".to_owned(),
                     package_directory: package.clone(),
-                    package: String::new(),
                 },
             };
             Self { root, property, link: Link::new(corpus), local: Directory::new(package.join(".forall")) }

@@ -21,6 +21,10 @@ pub struct Methods {
     pub others: Vec<(String, &'static str)>,
     /// Whether there is a `new` without parameters.
     pub has_new: bool,
+    /// Whether it is `Default`.
+    pub has_default: bool,
+    /// The signatures of other functions that make one.
+    pub makers: Vec<String>,
 }
 
 impl Methods {
@@ -45,13 +49,13 @@ impl Methods {
             }
             found = true;
             for signature in signatures(&source[open + 1..]) {
-                methods.add(&signature);
+                methods.add(&signature, name);
             }
         }
         Ok(found.then_some(methods))
     }
 
-    fn add(&mut self, signature: &str) {
+    fn add(&mut self, signature: &str, type_name: &str) {
         let Some(at) = signature.find("fn ").filter(|_| signature.trim_start().starts_with("pub")) else { return };
         let rest = &signature[at + "fn ".len()..];
         let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -62,8 +66,17 @@ impl Methods {
             "&self" => false,
             "&mut self" => true,
             "self" | "mut self" => return self.others.push((name, "it takes `self` away")),
-            "" if name == "new" => return self.has_new = true,
-            _ => return,
+            _ => {
+                let result = inside.rsplit("->").next().unwrap_or_default().trim();
+                match receiver {
+                    "" if name == "new" && ["Self", type_name].contains(&result) => self.has_new = true,
+                    _ if result.contains("Self") || result.contains(type_name) => {
+                        self.makers.push(format!("{name}{rest}"));
+                    }
+                    _ => {}
+                }
+                return;
+            }
         };
         let plain = format!(
             "fn {name}({}",
@@ -79,6 +92,26 @@ impl Methods {
         }
         self.usable.push(Method { function, changes });
     }
+}
+
+/// Whether a source makes the type of this name `Default`, by an `impl` or by `derive`.
+pub fn is_default(source: &str, name: &str) -> bool {
+    let is_whole =
+        |at: usize, word: &str| !source[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let implemented = format!("Default for {name}");
+    if source.match_indices(&implemented).any(|(at, word)| is_whole(at, word)) {
+        return true;
+    }
+    let declared = [format!("struct {name}"), format!("enum {name}")];
+    let mut places = declared.iter().flat_map(|word| source.match_indices(word.as_str()));
+    places.any(|(at, word)| {
+        // The lines above it, up to what comes before.
+        let ends = |line: &&str| line.is_empty() || line.ends_with(['}', ';']);
+        let lines = source[..at].lines().rev().map(str::trim).filter(|line| !line.starts_with("//"));
+        let above: Vec<&str> = lines.take_while(|line| !ends(line)).collect();
+        let mut words = above.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+        is_whole(at, word) && words.any(|word| word == "Default")
+    })
 }
 
 /// What stands before the bodies of a block that begins behind its brace, up to its end.
@@ -114,7 +147,7 @@ fn signatures(block: &str) -> Vec<String> {
 }
 
 /// How long the comment, text or character is that a source begins with, in bytes; 0 if it begins with none.
-fn beginning_without_code(source: &str) -> usize {
+pub fn beginning_without_code(source: &str) -> usize {
     let until = |start: usize, end: &str| source[start..].find(end).map_or(source.len(), |at| start + at + end.len());
     if source.starts_with("//") {
         return until(2, "\n");
@@ -122,8 +155,11 @@ fn beginning_without_code(source: &str) -> usize {
     if source.starts_with("/*") {
         return until(2, "*/");
     }
-    if source.starts_with("r#\"") {
-        return until(3, "\"#");
+    if let Some(raw) = source.strip_prefix('r') {
+        let hashes = raw.len() - raw.trim_start_matches('#').len();
+        if raw[hashes..].starts_with('"') {
+            return until(hashes + 2, &format!("\"{}", "#".repeat(hashes)));
+        }
     }
     if source.starts_with('"') {
         let mut escaped = false;
@@ -163,9 +199,20 @@ mod tests {
         assert_eq!(methods.usable[0].function.parameters[0].type_text, "u8");
         let others: Vec<&str> = methods.others.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(others, ["top", "into_vec", "map"]);
-        assert!(methods.has_new);
+        assert!(methods.has_new && methods.makers.is_empty());
+        let made =
+            "impl Ring {\n    pub fn new(cap: usize) -> Self { todo!() }\n    pub fn len(&self) -> usize { 0 }\n}\n";
+        let methods = Methods::find(made, "Ring").unwrap().unwrap();
+        assert_eq!((methods.has_new, &*methods.makers), (false, &["new(cap: usize) -> Self".to_owned()][..]));
         assert_eq!(Methods::find(source, "Queue"), Ok(None));
         let generic = Methods::find("impl<T> Stack<T> {\n pub fn push(&mut self, t: T) {}\n}", "Stack").unwrap_err();
         assert!(generic.starts_with("Stack is generic; write a type"), "{generic}");
+    }
+
+    #[test]
+    fn default_is_seen_in_the_source() {
+        assert!(is_default("#[derive(Debug,\n    Default)]\n/// Doc; doc.\npub struct Ring {", "Ring"));
+        assert!(is_default("impl std::default::Default for Ring {", "Ring"));
+        assert!(!is_default("#[derive(Default)]\nstruct Other;\npub struct Ring;\nimpl Default for Ringer {", "Ring"));
     }
 }

@@ -5,7 +5,7 @@ use crate::Error;
 
 /// The skeleton for a type with these methods.
 pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
-    let Methods { usable, others, has_new } = methods;
+    let Methods { usable, others, .. } = methods;
     if usable.is_empty() {
         let why = match others.first() {
             Some((method, why)) => format!(": of {method}, {why}"),
@@ -15,7 +15,7 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
             "no method of {name} can be a command{why}. Write a type around it whose methods take and return values, and name that"
         ));
     }
-    let make = if *has_new { "new" } else { "default" };
+    let make = start(name, methods);
     // What changes through `&self` is made to be shared: then it is tested on several threads, too.
     let is_shared = usable.iter().all(|method| !method.changes);
     let shared = if is_shared { "shared " } else { "" };
@@ -31,7 +31,7 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
     }
     out.truncate(out.trim_end().len());
     out += &format!(
-        "\n}}\n\nforall::machine! {{\n    spec {name}Spec for {shared}{name} = {name}::{make}(), like {name}Model = {name}Model::default();\n"
+        "\n}}\n\nforall::machine! {{\n    spec {name}Spec for {shared}{name} = {make}, like {name}Model = {name}Model::default();\n"
     );
     for Method { function, .. } in usable {
         out += &format!("    {};\n", signature(function, ""));
@@ -52,6 +52,22 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
         out += &test("Parallel", "_on_several_threads");
     }
     Ok(out)
+}
+
+/// An expression that makes one to begin with.
+fn start(name: &str, methods: &Methods) -> String {
+    match methods {
+        Methods { has_new: true, .. } => format!("{name}::new()"),
+        Methods { has_default: true, .. } => format!("{name}::default()"),
+        Methods { makers, .. } => {
+            let makers: Vec<String> =
+                makers.iter().map(|maker| format!("`{name}::{}`", maker.replace('"', "'"))).collect();
+            let hint = if makers.is_empty() { String::new() } else { format!(": there is {}", makers.join(", ")) };
+            // The text is one that `todo!` formats.
+            let hint = hint.replace('\\', "\\\\").replace('{', "{{").replace('}', "}}");
+            format!("todo!(\"how to make a {name}{hint}\")")
+        }
+    }
 }
 
 /// `fn name(&mut self, value: u8) -> bool`, or without `self`.

@@ -111,7 +111,7 @@ fn parentheses(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The parts between commas that are inside of nothing.
-fn parts(text: &str) -> Vec<&str> {
+pub fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, c) in text.char_indices() {
         match c {
