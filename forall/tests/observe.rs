@@ -30,6 +30,13 @@ fn fails_from_ten(n: u32) {
     assert!(n < 10);
 }
 
+/// Fails, and only where sizes have grown: a test of another size passes.
+#[forall::test(tests = 100)]
+#[ignore = "fails on purpose; run by the tests below"]
+fn fails_when_long(bytes: Vec<u8>) {
+    assert!(bytes.len() < 40);
+}
+
 /// What no reader should obey.
 #[derive(Clone)]
 struct Hostile(u32);
@@ -272,6 +279,19 @@ fn tools_ask_for_samples_and_for_speed() {
     let measured = events.iter().find(|event| event["event"] == "measured").unwrap();
     let (seconds, generating) = (measured["seconds"].as_f64().unwrap(), measured["generating"].as_f64().unwrap());
     assert!(measured["tests"] == 3000 && 0.0 < generating && generating <= seconds, "{measured}");
+}
+
+#[test]
+fn a_property_that_fails_is_told_when_it_is_measured_and_nothing_is_kept() {
+    let folder = Folder::new("measured-failing");
+    for count in [100, 3000, 20_000] {
+        let events =
+            folder.events("fails_when_long", &[("FORALL_DO", &format!("bench observe::fails_when_long {count}"))]);
+        let finished = events.last().unwrap();
+        assert_eq!(finished["verdict"], "failed", "{finished}");
+        assert_eq!(finished["counterexample"]["values"][0]["text"], format!("vec![{}]", ["0"; 40].join(", ")));
+    }
+    assert!(!folder.0.join("store").exists(), "something was kept");
 }
 
 #[test]
