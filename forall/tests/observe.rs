@@ -255,6 +255,8 @@ fn tests_with_literals_are_told_with_their_features() {
     let finished = events.last().unwrap();
     assert_eq!((&finished["valid"], &finished["counterexample"]["found"]), (&0.into(), &"literals".into()));
     assert_eq!(finished["labels"], serde_json::json!({}));
+    let quoted = events.iter().find(|event| event["event"] == "quoted").unwrap();
+    assert_eq!(quoted["tests"], with_literals.len(), "{quoted}");
 }
 
 #[test]

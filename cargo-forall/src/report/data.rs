@@ -36,10 +36,11 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
         page["text"] = json!(ended.why_nothing(property));
         return shown(page);
     };
+    let with_literals = ended.all("quoted").last().map_or(0, |quoted| quoted["tests"].as_u64().unwrap_or(0));
     let verdict = finished["verdict"].as_str().unwrap_or_default();
     page["verdict"] = json!(verdict);
     page["word"] = json!(words::verdict(verdict, &Screen::plain()));
-    page["extent"] = json!(extent(finished, tests));
+    page["extent"] = json!(extent(finished, with_literals));
     page["stopped"] = json!(words::why_stopped(ended.all("started").last(), finished));
     for field in ["seed", "time", "warnings"] {
         page[field] = finished[field].clone();
@@ -56,7 +57,7 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     page["draws"] = draws(tests);
     let (examples, told) = examples(tests, budget);
     page["counted"] = counted(finished);
-    let outcomes = outcomes(finished, tests);
+    let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
     page["outcomes"] = json!(outcomes);
     if (examples.len() as u64) < all.max(told as u64) {
@@ -70,24 +71,16 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     shown(page)
 }
 
-/// What was tested, in words.
-fn extent(finished: &Value, tests: &[Value]) -> String {
-    let with_literals = match literals(tests).map(stands_for).sum() {
-        0 => String::new(),
-        number => format!("{} with literals", words::count(number, "test")),
-    };
+/// What was tested, in words: so many tests with literals, and what was counted.
+fn extent(finished: &Value, with_literals: u64) -> String {
+    let quoted = format!("{} with literals", words::count(with_literals, "test"));
     match finished["counterexample"]["found"].as_str() {
         Some("stored") => "failed on a stored counterexample".to_owned(),
         Some("example") => "failed on an example".to_owned(),
-        Some("literals") => with_literals,
-        _ if with_literals.is_empty() => words::extent(finished),
-        _ => format!("{with_literals}, then {}", words::extent(finished)),
+        Some("literals") => quoted,
+        _ if with_literals == 0 => words::extent(finished),
+        _ => format!("{quoted}, then {}", words::extent(finished)),
     }
-}
-
-/// The tests with literals: they are told, and not among those that are counted.
-fn literals(tests: &[Value]) -> impl Iterator<Item = &Value> {
-    tests.iter().filter(|test| test["how_generated"] == "literals")
 }
 
 /// How many tests of the run one stands for. The counterexample that shrinking made is none of them.
@@ -97,14 +90,18 @@ fn stands_for(test: &Value) -> u64 {
 }
 
 /// How many tests passed, failed and were discarded, those with literals included.
-fn outcomes(finished: &Value, tests: &[Value]) -> Vec<(&'static str, u64)> {
-    let mut outcomes = Vec::new();
-    for (word, status, key) in [("passed", "passed", "valid"), ("gave up", "gave_up", "discarded")] {
-        let with_literals = literals(tests).filter(|test| test["status"] == status).map(stands_for).sum::<u64>();
-        outcomes.push((word, finished[key].as_u64().unwrap_or(0) + with_literals));
-    }
-    // The first one ends the run.
-    outcomes.push(("failed", u64::from(finished["counterexample"].is_object())));
+fn outcomes(finished: &Value, with_literals: u64, tests: &[Value]) -> Vec<(&'static str, u64)> {
+    let number = |key: &str| finished[key].as_u64().unwrap_or(0);
+    let (found, all) = (&finished["counterexample"], with_literals);
+    let discarded = tests.iter().filter(|test| test["how_generated"] == "literals" && test["status"] == "gave_up");
+    let discarded = discarded.map(stands_for).sum::<u64>().min(all);
+    let failed = u64::from(found["found"] == "literals");
+    let mut outcomes = vec![
+        ("passed", number("valid") + all.saturating_sub(discarded + failed)),
+        ("gave up", number("discarded") + discarded),
+        // The first one ends the run.
+        ("failed", u64::from(found.is_object())),
+    ];
     outcomes.retain(|(_, number)| *number > 0);
     outcomes
 }
@@ -389,11 +386,11 @@ mod tests {
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
         assert!(counted.get("n").is_none(), "not all of its values were counted");
         let with_literals = [json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}})];
-        assert_eq!(outcomes(&finished, &with_literals), [("passed", 1000), ("gave up", 4)]);
-        assert_eq!(extent(&finished, &with_literals), "1 test with literals, then 1,000 tests, 3 discarded");
+        assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("gave up", 4)]);
+        assert_eq!(extent(&finished, 3), "3 tests with literals, then 1,000 tests, 3 discarded");
         let found = |how: &str| json!({"valid": 0, "counterexample": {"found": how}});
-        assert_eq!(extent(&found("literals"), &with_literals), "1 test with literals");
-        assert_eq!(extent(&found("stored"), &[]), "failed on a stored counterexample");
+        assert_eq!(extent(&found("literals"), 1), "1 test with literals");
+        assert_eq!(extent(&found("stored"), 0), "failed on a stored counterexample");
     }
 
     #[test]

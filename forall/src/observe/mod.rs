@@ -21,6 +21,7 @@
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
 //! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, places in the order of what happened |
+//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
@@ -171,9 +172,10 @@ impl Recorders {
         self.tests.is_some()
     }
 
-    /// Whether the values of test `index` are to be told, and how many tests it stands for then.
-    pub(crate) fn wants(&self, index: u64) -> Option<u64> {
-        stands_for(index).filter(|_| self.wants_tests())
+    /// Whether the values of test `index` are to be told, and how many tests it stands for then. One that failed is always told.
+    pub(crate) fn wants(&self, index: u64, tested: &Tested) -> Option<u64> {
+        let failed = matches!(tested, Tested::Fail(_)).then_some(1);
+        stands_for(index).or(failed).filter(|_| self.wants_tests())
     }
 
     /// Whether the values of each simpler input are to be told.
@@ -201,6 +203,14 @@ impl Recorders {
         let places = None;
         if let Some(tests) = &mut self.tests {
             tests.tested(test, places);
+        }
+    }
+
+    /// So many tests ran with literals, before those that are counted.
+    #[cfg(feature = "literals")]
+    pub(crate) fn tested_with_literals(&mut self, tests: u64) {
+        if let Some(stream) = self.stream.as_mut().filter(|_| tests > 0) {
+            stream.add(stream.begin("quoted").whole("tests", tests));
         }
     }
 

@@ -22,16 +22,21 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let count = pool.tests().min(session.settings.tests / SHARE);
     // What they say of themselves is told, and forgotten then.
     session.tester.context().count_labels(session.one_by_one());
-    let mut ending = None;
+    let (mut ending, mut ran) = (None, 0);
     for number in 0..count {
         if ending.is_some() || session.is_over() {
             break;
         }
         if is_here(session, number) {
+            ran += 1;
             ending = test(session, &pool, number, count);
         }
     }
     session.tester.context().count_labels(true);
+    #[cfg(feature = "observe")]
+    session.recorders.tested_with_literals(ran);
+    #[cfg(not(feature = "observe"))]
+    let _: u64 = ran;
     ending
 }
 

@@ -326,7 +326,7 @@ impl<'a> Session<'a> {
     ) {
         use crate::choice::Source;
         self.recorders.count_reached();
-        let Some(stands_for) = self.recorders.wants(index) else { return };
+        let Some(stands_for) = self.recorders.wants(index, tested) else { return };
         let (said, score) = self.tester.context().said_by_last_test();
         let source = || match case {
             Some(case) => Source::replay(&case.sequence),
