@@ -23,6 +23,8 @@ pub struct Binary {
     pub path: PathBuf,
     /// Where the `Cargo.toml` of its package is; it runs there.
     pub package_directory: PathBuf,
+    /// The name of that package.
+    pub package: String,
 }
 
 /// Builds the tests that the arguments select.
@@ -190,5 +192,27 @@ fn binary(line: &str) -> Option<Binary> {
     }
     let path = PathBuf::from(message["executable"].as_str()?);
     let package_directory = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
-    Some(Binary { path, package_directory })
+    let package = package(message["package_id"].as_str()?).to_owned();
+    Some(Binary { path, package_directory, package })
+}
+
+/// The name in an id of cargo's, such as `path+file:///work/shop#0.1.0` or `path+file:///work/shop#corner-shop@0.1.0`.
+fn package(id: &str) -> &str {
+    let (url, rest) = id.rsplit_once('#').unwrap_or((id, ""));
+    match rest.rsplit_once('@') {
+        Some((name, _)) => name,
+        None => url.rsplit_once('/').map_or(url, |(_, folder)| folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_packages_have_their_names() {
+        assert_eq!(package("path+file:///work/shop#0.1.0"), "shop");
+        assert_eq!(package("path+file:///work/shop#corner-shop@0.1.0"), "corner-shop");
+        assert_eq!(package("registry+https://example.org/index#serde@1.0.0"), "serde");
+    }
 }

@@ -81,7 +81,8 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         return Ok(interrupt::pass_on());
     }
     if code == ExitCode::from(1) {
-        eprintln!("forall: `cargo test {}` replays it, without instrumentation", property.test_name());
+        let (package, test) = (&property.binary.package, property.test_name());
+        eprintln!("forall: `cargo test -p {package} {test}` replays it, without instrumentation");
     }
     Ok(code)
 }
@@ -124,6 +125,7 @@ pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Comm
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
     command.current_dir(&property.binary.package_directory);
     command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
+    command.env("CARGO_PKG_NAME", &property.binary.package);
     command
         .env_remove("FORALL_CORPUS")
         .env("FORALL_DO", request)

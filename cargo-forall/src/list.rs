@@ -177,7 +177,7 @@ mod tests {
     use crate::build::Binary;
 
     fn property() -> Property {
-        let binary = Binary { path: "t".into(), package_directory: ".".into() };
+        let binary = Binary { path: "t".into(), package_directory: ".".into(), package: "t".into() };
         let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
         let runner = "generational".to_owned();
         Property { name, place, runner, tests: 256, serial: false, should_panic: false, binary }

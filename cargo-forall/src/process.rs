@@ -86,6 +86,7 @@ impl<'a> Process<'a> {
         command.args(["--exact", property.test_name(), "--nocapture"]);
         command.current_dir(&property.binary.package_directory);
         command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
+        command.env("CARGO_PKG_NAME", &property.binary.package);
         // An ellipsis takes two columns more where it is three dots.
         let width = screen.width - if screen.unicode { 0 } else { 2 };
         command.env("FORALL_EVENTS", &events).env("COLUMNS", width.to_string()).env_remove("FORALL_DO");

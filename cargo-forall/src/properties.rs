@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn properties(names: &[&str]) -> Vec<Property> {
-        let binary = Binary { path: "t".into(), package_directory: ".".into() };
+        let binary = Binary { path: "t".into(), package_directory: ".".into(), package: "t".into() };
         let property = |name: &&str| Property {
             name: (*name).to_owned(),
             place: "tests/t.rs:1".to_owned(),

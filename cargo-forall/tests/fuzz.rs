@@ -94,7 +94,7 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("let x: u32 = 3735928559;"), "{text}");
-    assert!(text.contains("`cargo test one_number_is_not_found` replays it"), "{text}");
+    assert!(text.contains("`cargo test -p fuzzed one_number_is_not_found` replays it"), "{text}");
     assert_eq!(store.files("case").len(), 1);
 
     let replayed = store.cargo_test(&["--test", "guards", "one_number"]);

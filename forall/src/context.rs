@@ -612,6 +612,8 @@ impl Statistics {
                 }
                 Record::Cover { label, percent, hit } => {
                     let cover = self.covers.entry(label.clone(), Cover { percent, hits: 0 });
+                    // Of two demands of one name the higher one counts.
+                    cover.percent = cover.percent.max(percent);
                     if hit && !covered.contains(&label) {
                         cover.hits += 1;
                         covered.push(label);

@@ -227,3 +227,31 @@ fn outside_of_a_test_the_macros_do_no_harm() {
     let refused = std::panic::catch_unwind(|| assume!(1 > 2)).unwrap_err();
     assert!(refused.downcast_ref::<String>().unwrap().contains("1 > 2"));
 }
+
+#[test]
+fn a_demand_for_every_test_is_met_by_every_test() {
+    let property = property! { forall n: u64; check { cover!(100, true, "always"); let _ = n; } };
+    for tests in [256, 300, 1024, 2000] {
+        let settings = Settings::new().seed(1).tests(tests).store(Store::Off);
+        assert_eq!(Run::new("always", &property).settings(settings).report().verdict, Verdict::Passed, "{tests}");
+    }
+}
+
+#[test]
+fn of_two_demands_of_one_name_the_higher_counts() {
+    let property = property! {
+        forall n in 0..1_000_000u32;
+        check { cover!(1.0, *n < 200_000, "low"); cover!(90.0, *n < 300_000, "low"); }
+    };
+    assert!(matches!(run(&property).verdict, Verdict::Uncovered(why) if why.contains("90 %")));
+}
+
+#[test]
+fn a_demand_that_makes_no_sense_is_told_where_it_stands() {
+    for percent in [f64::NAN, -1.0, 120.0] {
+        let property = property! { forall n: u64; check { cover!(percent, *n > 0, "some"); } };
+        let failure = run(&property).counterexample.unwrap().failure;
+        assert!(failure.message.contains("write a number from 0 to 100"), "{}", failure.message);
+        assert!(failure.location.unwrap().file.ends_with("statistics.rs"));
+    }
+}

@@ -319,7 +319,11 @@ mod tests {
                 tests: 1,
                 serial: false,
                 should_panic: false,
-                binary: crate::build::Binary { path: PathBuf::new(), package_directory: package.clone() },
+                binary: crate::build::Binary {
+                    path: PathBuf::new(),
+                    package_directory: package.clone(),
+                    package: String::new(),
+                },
             };
             Self { root, property, link: Link::new(corpus), local: Directory::new(package.join(".forall")) }
         }

@@ -42,7 +42,12 @@ pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
 }
 
 #[doc(hidden)]
+#[track_caller]
 pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
+    assert!(
+        (0.0..=100.0).contains(&percent),
+        "`cover!` demands {percent} % of the tests; write a number from 0 to 100"
+    );
     with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
 }
 

@@ -66,7 +66,8 @@ impl Statistics {
             }
         }
         for (label, cover) in &later.covers {
-            self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover }).hits += cover.hits;
+            let sum = self.covers.entry(label.to_owned(), Cover { hits: 0, ..*cover });
+            (sum.hits, sum.percent) = (sum.hits + cover.hits, sum.percent.max(cover.percent));
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
 use crate::sort::retain;
+use std::path::Path;
 
 /// A message longer than this is cut.
 const MAX_LINES: usize = 40;
@@ -43,7 +44,7 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         && report.statistics.valid + report.statistics.discarded > 0
         && report.searched.is_empty()
     {
-        let command = format!("FORALL_SEED={:#x} cargo test {}", report.seed, shell_word(test_name(report)));
+        let command = format!("FORALL_SEED={:#x} {}", report.seed, cargo_test(report));
         parts.push(label("again:", &command, style));
     }
     let tested = report.counterexample.is_none() || style.verbose;
@@ -383,7 +384,7 @@ fn notes(notes: &[String], style: &Style) -> String {
 /// How to replay it, how to keep it, where it came from.
 fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
-    let test = shell_word(test_name(report));
+    let cargo_test = cargo_test(report);
     if !matches!(counterexample.found, Found::Example(_)) {
         let (mut text, sequence) = (String::new(), &counterexample.case.sequence);
         for earlier in &counterexample.before {
@@ -393,23 +394,22 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
         let by_index = by_index(report, counterexample, text.len());
         out += &match (stored(&report.identity, counterexample), by_index) {
             (Some(path), _) if text.len() > MAX_COMMAND => {
-                let command = format!("cargo test {test}");
                 let why = format!("tries {path} first: the input has {} choices", number(sequence.len() as u64));
-                label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), &why)
+                label("replay:", &cargo_test, style) + &style.wrap(&" ".repeat(LABEL), &why)
             }
             (_, Some(request)) => {
                 let seed = format!("FORALL_SEED={:#x}", report.seed);
-                let command = format!("{seed} FORALL_DO={} cargo test {test}", shell_quoted(&request));
+                let command = format!("{seed} FORALL_DO={} {cargo_test}", shell_quoted(&request));
                 let why = "makes the input again as it was found: it has too many choices to be given here";
                 label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), why)
             }
             _ => {
                 let request = format!("replay {} {text}", report.identity.name);
-                label("replay:", &format!("FORALL_DO={} cargo test {test}", shell_quoted(&request)), style)
+                label("replay:", &format!("FORALL_DO={} {cargo_test}", shell_quoted(&request)), style)
             }
         };
         if !counterexample.unrecorded {
-            out += &keep(report, counterexample, &test, style);
+            out += &keep(report, counterexample, &cargo_test, style);
         }
     }
     out += &origin(report, counterexample, style);
@@ -428,7 +428,7 @@ fn by_index(report: &Report, counterexample: &Counterexample, length: usize) -> 
 }
 
 /// How to keep the input for good.
-fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &Style) -> String {
+fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, style: &Style) -> String {
     let path = stored(&report.identity, counterexample);
     if let Some(path) = path.as_ref().filter(|path| component(path, COMMITTED).is_some()) {
         return label("kept:", &format!("{path}, a committed regression"), style);
@@ -438,7 +438,7 @@ fn keep(report: &Report, counterexample: &Counterexample, test: &str, style: &St
     let example = example(&counterexample.bindings, &report.identity.name).filter(|_| is_function);
     let command = path.map(|_| {
         let request = shell_quoted(&format!("keep {}", report.identity.name));
-        format!("FORALL_DO={request} cargo test {test}")
+        format!("FORALL_DO={request} {cargo_test}")
     });
     let more = |text: &str| style.wrap(&" ".repeat(LABEL), text);
     match (example, command) {
@@ -513,6 +513,33 @@ fn label(label: &str, text: &str, style: &Style) -> String {
     let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
     debug_assert!(columns(&start) == LABEL);
     style.paint(Paint::Bold, label) + &line[label.len()..]
+}
+
+/// The command that runs the test. A member of a workspace is named: elsewhere in it, `cargo test` would look for the test in vain,
+/// or find another of its name.
+fn cargo_test(report: &Report) -> String {
+    let mut command = "cargo test".to_owned();
+    if let Some(package) = std::env::var_os("CARGO_PKG_NAME")
+        && is_member(Path::new(report.identity.package_directory))
+    {
+        command += &format!(" -p {}", shell_word(&package.to_string_lossy()));
+    }
+    format!("{command} {}", shell_word(test_name(report)))
+}
+
+/// Whether the package in this directory is of a workspace whose root is above it.
+fn is_member(package: &Path) -> bool {
+    const MANIFEST: &str = "Cargo.toml";
+    let Ok(own) = std::fs::read_to_string(package.join(MANIFEST)) else { return false };
+    let mut above = package;
+    while !own.contains("[workspace]") {
+        let Some(parent) = above.parent() else { break };
+        above = parent;
+        if above.join(MANIFEST).is_file() {
+            return true;
+        }
+    }
+    false
 }
 
 /// The name by which `cargo test` knows the test: the one that ran, or else the property's path without the crate.

@@ -26,13 +26,15 @@ pub(super) enum Decision {
 pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
     let mut decision = Decision::Met;
     for (label, cover) in covers {
+        // What is enough for certain is enough, though it may be less than was demanded.
+        if is_enough(cover, valid) {
+            continue;
+        }
         let (low, high) = interval(cover.hits, valid);
         if high < cover.percent / 100.0 {
             return Decision::NotMet(advice::cover_not_met(label, cover.percent, cover.hits, valid, (low, high)));
         }
-        if !is_enough(cover, valid) {
-            decision = Decision::Unsure;
-        }
+        decision = Decision::Unsure;
     }
     decision
 }
@@ -60,7 +62,10 @@ fn interval(hits: u64, tests: u64) -> (f64, f64) {
     let z2 = DEVIATIONS * DEVIATIONS / n;
     let centre = share + z2 / 2.0;
     let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt();
-    (((centre - half) / (1.0 + z2)).max(0.0), ((centre + half) / (1.0 + z2)).min(1.0))
+    // Where none or all of the tests are hits the ends are exact, whatever was rounded above.
+    let low = if hits == 0 { 0.0 } else { ((centre - half) / (1.0 + z2)).max(0.0) };
+    let high = if hits >= tests { 1.0 } else { ((centre + half) / (1.0 + z2)).min(1.0) };
+    (low, high)
 }
 
 #[cfg(test)]
@@ -81,6 +86,11 @@ mod tests {
         assert_eq!(decided(20.0, 20_000, 100_000), Decision::Met);
         assert!(matches!(decided(20.0, 0, 200), Decision::NotMet(_)));
         assert!(matches!(decided(20.0, 17_000, 100_000), Decision::NotMet(_)));
+        // Certainly below what was demanded, and certainly above nine tenths of it.
+        assert_eq!(decided(20.0, 19_000_000, 100_000_000), Decision::Met);
+        for tests in 1..3000 {
+            assert!(!matches!(decided(100.0, tests, tests), Decision::NotMet(_)), "{tests}");
+        }
         assert_eq!(decided(100.0, 1000, 1000), Decision::Met);
         assert_eq!(decided(0.0, 0, 10), Decision::Met);
     }
