@@ -66,7 +66,7 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
     let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
     let Some(measured) = ended.all("measured").last() else {
         screen.say(finished["text"].as_str().unwrap_or_default());
-        screen.say(&screen.wrap("", &failing(finished)));
+        screen.say(&screen.wrap("", &failing(&property.name, finished)));
         return Ok(ExitCode::from(1));
     };
     screen.say(&told(&property.name, measured, finished, &screen));
@@ -86,20 +86,20 @@ fn seconds(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or(0.0)
 }
 
-/// A property that fails can be measured when it does not; how long shrinking took can be told.
-fn failing(finished: &Value) -> String {
+/// What to do with a property that does not pass; and how long shrinking took, if it did.
+fn failing(name: &str, finished: &Value) -> String {
+    let next = format!(
+        "Speed is measured of properties that pass, and nothing was kept of this run: `forall run {name}` finds the failure \
+         and keeps it, repair it first"
+    );
     let shrinking = &finished["counterexample"]["shrinking"];
     if !shrinking.is_object() {
-        return "there is nothing to measure before that is repaired".to_owned();
+        return next;
     }
     let (runs, time) = (shrinking["evaluations"].as_u64().unwrap_or(0), seconds(shrinking, "time"));
     let each = if runs == 0 { 0.0 } else { time / runs as f64 };
-    format!(
-        "making it small took {} for {}, {} each. Speed is measured of properties that pass: repair it first",
-        words::seconds(time),
-        words::count(runs, "run"),
-        words::seconds(each)
-    )
+    let (time, runs, each) = (words::seconds(time), words::count(runs, "run"), words::seconds(each));
+    format!("making it small took {time} for {runs}, {each} each. {next}")
 }
 
 fn told(name: &str, measured: &Value, finished: &Value, screen: &Screen) -> String {

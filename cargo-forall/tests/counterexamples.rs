@@ -20,7 +20,8 @@ fn with_a_find(name: &str) -> Workspace {
 
 /// The only counterexample of a workspace, as a file.
 fn the_find(workspace: &Workspace) -> Option<std::path::PathBuf> {
-    let folders = fs::read_dir(workspace.path("shop/.forall")).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    let store = fs::read_dir(workspace.path("shop/.forall")).into_iter().flatten().flatten();
+    let folders = store.filter(|entry| entry.path().is_dir());
     folders.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten()).map(|file| file.path()).next()
 }
 
@@ -176,6 +177,9 @@ fn speed_is_measured_with_where_the_time_goes() {
     assert!(said.starts_with(start) && said.contains("checking") && said.contains("--release"), "{said}");
     let failing = workspace.forall(&["bench", "more_pieces", "--tests", "5000"]);
     assert!(failing.starts_with("exit code 1") && failing.contains("making it small took [time] for"), "{failing}");
+    assert!(failing.contains("FAILED shop::tests::more_pieces_cost_more") && !failing.contains("FLAKY"), "{failing}");
+    assert!(failing.contains("`forall run shop::tests::more_pieces_cost_more`"), "{failing}");
+    assert_eq!(the_find(&workspace), None, "nothing is kept");
 }
 
 #[test]

@@ -109,11 +109,75 @@ fn a_long_run_makes_a_small_page() {
     assert!(said.starts_with("exit code 0"), "{said}");
     let page = fs::read_to_string(workspace.path("forall-report.html")).unwrap();
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
-    assert!(page.contains("of 100,000 tests: the first ones, and a sample of the others"));
+    // Some more with literals.
+    let sampled = regex::Regex::new("of 10\\d,\\d{3} tests: the first ones, and a sample of the others").unwrap();
+    assert!(sampled.is_match(&page));
     eprintln!("{} bytes after {:?}", page.len(), began.elapsed());
     if let Some(said) = browsed("a_long_run_makes_a_small_page", &workspace, "forall-report.html") {
         eprintln!("{said}");
     }
+}
+
+const COUNTED: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[forall::test]
+    fn lengths(bytes: Vec<u8>) {
+        classify!(bytes.len() > 5, "long\u{202e}");
+        feature!("length", bytes.len());
+        feature!("most", u64::MAX);
+    }
+
+    #[forall::test]
+    fn is_another(number: u64) {
+        classify!(number > 9, "large");
+        assert!(number != 0x5eed_cafe_0bad_f00d);
+    }
+}
+"#;
+
+/// What the page knows of each property.
+fn data(page: &str) -> Vec<serde_json::Value> {
+    let (_, data) = page.split_once(r#"id="data">"#).unwrap();
+    let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    data["properties"].as_array().unwrap().clone()
+}
+
+#[test]
+fn charts_are_of_all_tests_and_say_what_was_tested() {
+    let workspace = Workspace::new("counted", &["shop"]);
+    workspace.write("shop/src/lib.rs", COUNTED);
+    let reported = || {
+        workspace.forall(&["report", "--tests", "20000", "--seed", "7", "-o", "page.html"]);
+        let properties = data(&fs::read_to_string(workspace.path("page.html")).unwrap());
+        let named = |name: &str| {
+            properties.iter().find(|one| one["name"].as_str().unwrap().ends_with(name)).expect("it ran").clone()
+        };
+        (named("lengths"), named("is_another"))
+    };
+    let (lengths, is_another) = reported();
+    // The label is there as it is written, of all tests.
+    let long = &lengths["counted"]["long\\u{202e}"];
+    assert_eq!(long["whole"], 20_000, "{long}");
+    let exact = long["values"][0][1].as_f64().unwrap() / 20_000.0;
+    // What the examples stand for says the same as what was counted.
+    let tests = lengths["tests"].as_array().unwrap();
+    let weight = |least: f64| -> f64 {
+        let tests = tests.iter().filter(|test| test["f"]["length"].as_f64() >= Some(least));
+        tests.map(|test| test["w"].as_f64().unwrap()).sum()
+    };
+    let share = weight(6.0) / weight(0.0);
+    assert!((0.3..0.9).contains(&exact) && (share - exact).abs() < 0.07, "{share} for {exact}");
+    assert_eq!(lengths["counted"]["most"]["values"][0][0], "18446744073709551615");
+    assert_eq!(tests[0]["f"]["most"], "18446744073709551615");
+    // Tests with literals are tests.
+    let extent = is_another["extent"].as_str().unwrap();
+    assert!(extent.ends_with(" with literals") && !extent.starts_with('0'), "{extent}");
+    assert!(is_another["tests"].as_array().unwrap().iter().any(|test| test["f"]["large"] == "yes"), "{is_another}");
+    let (_, is_another) = reported();
+    assert_eq!(is_another["extent"], "failed on a stored counterexample");
 }
 
 #[test]

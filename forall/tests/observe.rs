@@ -30,6 +30,29 @@ fn fails_from_ten(n: u32) {
     assert!(n < 10);
 }
 
+/// Fails on a literal that stands in it, and on nothing that chance finds.
+#[forall::test]
+#[ignore = "fails on purpose; run by the tests below"]
+fn fails_on_a_literal(n: u64) {
+    classify!(n > 9, "large");
+    feature!("n", n);
+    assert!(n != 0x5eed_cafe_0bad_f00d);
+}
+
+#[forall::test(tests = 20)]
+#[ignore = "run by the tests below"]
+fn of_large_numbers(#[forall(u64::MAX - 9..=u64::MAX)] n: u64, _m: u64) {
+    feature!("n", n);
+    feature!("rest", n % 7);
+}
+
+/// Fails, and only where sizes have grown: a test of another size passes.
+#[forall::test(tests = 100)]
+#[ignore = "fails on purpose; run by the tests below"]
+fn fails_when_long(bytes: Vec<u8>) {
+    assert!(bytes.len() < 40);
+}
+
 /// What no reader should obey.
 #[derive(Clone)]
 struct Hostile(u32);
@@ -146,6 +169,7 @@ fn count(lines: &[Value], key: &str, value: &str) -> usize {
 #[test]
 fn tyche_gets_every_test_with_its_values_and_features() {
     let (tests, info) = Folder::new("labelled").observe("labelled", &[("FORALL_TESTS", "200")]);
+    let tests: Vec<Value> = tests.into_iter().filter(|test| test["how_generated"] == "at random").collect();
     assert_eq!(count(&tests, "status", "passed"), 200);
     let discarded = count(&tests, "status", "gave_up");
     assert!(discarded > 5 && tests.len() == 200 + discarded, "{discarded}");
@@ -196,11 +220,52 @@ fn long_runs_are_sampled_and_long_values_cut() {
     assert!((1800..4000).contains(&tests.len()), "{}", tests.len());
     let folder = Folder::new("hostile");
     let (tests, _) = folder.observe("hostile", &[]);
-    assert_eq!(tests.len(), 20);
+    assert_eq!(count(&tests, "how_generated", "at random"), 20);
     for test in &tests {
         let text = test["arguments"]["value"].as_str().unwrap();
         assert!(text.starts_with("</script>\u{1b}[2J\"\\\u{0}\n") && text.len() < 5000, "{} bytes", text.len());
         assert!(text.ends_with("bytes in all)"), "{text}");
+    }
+}
+
+#[test]
+fn sampled_tests_stand_for_all() {
+    let (tests, _) = Folder::new("stand").observe("labelled", &[("FORALL_TESTS", "20000")]);
+    let stand_for = |test: &Value| test["metadata"]["stands_for"].as_u64().unwrap();
+    let tests: Vec<Value> = tests.into_iter().filter(|test| test["how_generated"] == "at random").collect();
+    let all: u64 = tests.iter().map(stand_for).sum();
+    let passed: u64 = tests.iter().filter(|test| test["status"] == "passed").map(stand_for).sum();
+    assert!((19_000..21_000).contains(&passed), "{passed} of {all}");
+    // Sizes grow from 0 to 100 over the run, so half of the tests have more than half of them.
+    let large: u64 = tests.iter().filter(|test| test["features"]["size"].as_u64().unwrap() >= 50).map(stand_for).sum();
+    assert!((0.45..0.65).contains(&(large as f64 / all as f64)), "{large} of {all}");
+}
+
+#[test]
+fn tests_with_literals_are_told_with_their_features() {
+    let (tests, info) = Folder::new("literals").observe("fails_on_a_literal", &[]);
+    let with_literals: Vec<&Value> = tests.iter().filter(|test| test["how_generated"] == "literals").collect();
+    let last = with_literals.last().expect("none is told");
+    assert_eq!((&last["status"], &last["features"]["large"]), (&"failed".into(), &"yes".into()), "{last}");
+    assert_eq!(last["features"]["n"], "6840346601512103949", "whole numbers stay exact");
+    let said = info.iter().map(|line| line["content"].as_str().unwrap()).collect::<String>();
+    assert!(said.contains(" of those with literals"), "{said}");
+    // They are not counted, though they were told.
+    let events = Folder::new("literals-counted").events("fails_on_a_literal", &[]);
+    let finished = events.last().unwrap();
+    assert_eq!((&finished["valid"], &finished["counterexample"]["found"]), (&0.into(), &"literals".into()));
+    assert_eq!(finished["labels"], serde_json::json!({}));
+    let quoted = events.iter().find(|event| event["event"] == "quoted").unwrap();
+    assert_eq!(quoted["tests"], with_literals.len(), "{quoted}");
+}
+
+#[test]
+fn large_whole_numbers_are_told_exactly() {
+    let (tests, _) = Folder::new("exact").observe("of_large_numbers", &[]);
+    for test in tests {
+        assert_eq!(test["features"]["n"], test["arguments"]["n"], "{test}");
+        assert!(test["features"]["n"].as_str().unwrap().starts_with("184467440737095516"), "{test}");
+        assert!(test["features"]["rest"].is_number(), "{test}");
     }
 }
 
@@ -272,6 +337,19 @@ fn tools_ask_for_samples_and_for_speed() {
     let measured = events.iter().find(|event| event["event"] == "measured").unwrap();
     let (seconds, generating) = (measured["seconds"].as_f64().unwrap(), measured["generating"].as_f64().unwrap());
     assert!(measured["tests"] == 3000 && 0.0 < generating && generating <= seconds, "{measured}");
+}
+
+#[test]
+fn a_property_that_fails_is_told_when_it_is_measured_and_nothing_is_kept() {
+    let folder = Folder::new("measured-failing");
+    for count in [100, 3000, 20_000] {
+        let events =
+            folder.events("fails_when_long", &[("FORALL_DO", &format!("bench observe::fails_when_long {count}"))]);
+        let finished = events.last().unwrap();
+        assert_eq!(finished["verdict"], "failed", "{finished}");
+        assert_eq!(finished["counterexample"]["values"][0]["text"], format!("vec![{}]", ["0"; 40].join(", ")));
+    }
+    assert!(!folder.0.join("store").exists(), "something was kept");
 }
 
 #[test]

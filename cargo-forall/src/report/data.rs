@@ -2,7 +2,7 @@
 
 use crate::process::Ended;
 use crate::properties::Property;
-use crate::screen::Screen;
+use crate::screen::{Screen, visible};
 use crate::{statistics, words};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeSet, HashSet};
@@ -12,6 +12,12 @@ const EXAMPLES: usize = 2000;
 
 /// Longer values are cut in examples.
 const VALUES: usize = 400;
+
+/// The names of features and their values, too.
+const NAME: usize = 100;
+
+/// What the values of a feature are counted under that are too many.
+const OTHERS: &str = "(other values)";
 
 /// So much of a report, of a step and of a line is shown.
 const TEXT: usize = 20_000;
@@ -23,17 +29,18 @@ const STEPS: usize = 200;
 pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
-        "draws": [], "drawing": null, "places": 0, "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
+        "draws": [], "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
         "verdict": "ended", "word": "did not end", "text": null,
     });
     let Some(finished) = ended.finished() else {
         page["text"] = json!(ended.why_nothing(property));
-        return page;
+        return shown(page);
     };
+    let with_literals = ended.all("quoted").last().map_or(0, |quoted| quoted["tests"].as_u64().unwrap_or(0));
     let verdict = finished["verdict"].as_str().unwrap_or_default();
     page["verdict"] = json!(verdict);
     page["word"] = json!(words::verdict(verdict, &Screen::plain()));
-    page["extent"] = json!(words::extent(finished));
+    page["extent"] = json!(extent(finished, with_literals));
     page["stopped"] = json!(words::why_stopped(ended.all("started").last(), finished));
     for field in ["seed", "time", "warnings"] {
         page[field] = finished[field].clone();
@@ -49,15 +56,104 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     page["covers"] = statistics::demands(finished).into();
     page["draws"] = draws(tests);
     let (examples, told) = examples(tests, budget);
-    let all = finished["valid"].as_u64().unwrap_or(0) + finished["discarded"].as_u64().unwrap_or(0);
+    page["counted"] = counted(finished);
+    let outcomes = outcomes(finished, with_literals, tests);
+    let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
+    page["outcomes"] = json!(outcomes);
     if (examples.len() as u64) < all.max(told as u64) {
         let (shown, all) = (crate::status::grouped(examples.len() as u64), crate::status::grouped(all));
         page["sampled"] = json!(format!(
-            "The charts and examples are of {shown} of {all} tests: the first ones, and a sample of the others."
+            "The examples are {shown} of {all} tests: the first ones, and a sample of the others. Charts are of all tests: what \
+             was not counted is worked out from how many tests each example stands for."
         ));
     }
     page["tests"] = examples.into();
-    page
+    shown(page)
+}
+
+/// What was tested, in words: so many tests with literals, and what was counted.
+fn extent(finished: &Value, with_literals: u64) -> String {
+    let quoted = format!("{} with literals", words::count(with_literals, "test"));
+    match finished["counterexample"]["found"].as_str() {
+        Some("stored") => "failed on a stored counterexample".to_owned(),
+        Some("example") => "failed on an example".to_owned(),
+        Some("literals") => quoted,
+        _ if with_literals == 0 => words::extent(finished),
+        _ => format!("{quoted}, then {}", words::extent(finished)),
+    }
+}
+
+/// How many tests of the run one stands for. The counterexample that shrinking made is none of them.
+fn stands_for(test: &Value) -> u64 {
+    let otherwise = u64::from(test["how_generated"] != "minimal counterexample");
+    test["metadata"]["stands_for"].as_u64().unwrap_or(otherwise)
+}
+
+/// How many tests passed, failed and were discarded, those with literals included.
+fn outcomes(finished: &Value, with_literals: u64, tests: &[Value]) -> Vec<(&'static str, u64)> {
+    let number = |key: &str| finished[key].as_u64().unwrap_or(0);
+    let (found, all) = (&finished["counterexample"], with_literals);
+    let discarded = tests.iter().filter(|test| test["how_generated"] == "literals" && test["status"] == "gave_up");
+    let discarded = discarded.map(stands_for).sum::<u64>().min(all);
+    let failed = u64::from(found["found"] == "literals");
+    let mut outcomes = vec![
+        ("passed", number("valid") + all.saturating_sub(discarded + failed)),
+        ("gave up", number("discarded") + discarded),
+        // The first one ends the run.
+        ("failed", u64::from(found.is_object())),
+    ];
+    outcomes.retain(|(_, number)| *number > 0);
+    outcomes
+}
+
+/// What was counted over all random tests, by name: each value with how many tests have it, of how many. Where not every value
+/// was counted, nothing.
+fn counted(finished: &Value) -> Value {
+    let valid = finished["valid"].as_u64().unwrap_or(0);
+    let mut counted = Map::new();
+    let mut add = |name: &str, values: Vec<(Value, u64)>| {
+        // A test may be in several rows of a table.
+        let whole = valid.max(values.iter().map(|(_, number)| number).sum());
+        if whole > 0 {
+            counted.insert(cut(name, NAME), json!({"whole": whole, "values": values}));
+        }
+    };
+    let each = |key: &str| finished[key].as_object().into_iter().flatten();
+    for (label, number) in each("labels") {
+        add(label, vec![(json!("yes"), number.as_u64().unwrap_or(0))]);
+    }
+    for (label, cover) in each("covers") {
+        let hits = cover["hits"].as_u64().unwrap_or(0);
+        add(label, vec![(json!("yes"), hits), (json!("no"), valid.saturating_sub(hits))]);
+    }
+    for (name, rows) in each("tables").chain(each("features")) {
+        let rows = rows.as_object().into_iter().flatten();
+        let values: Vec<(Value, u64)> =
+            rows.map(|(value, number)| (number_or_text(value), number.as_u64().unwrap_or(0))).collect();
+        if !values.iter().any(|(value, _)| value == OTHERS) {
+            add(name, values);
+        }
+    }
+    counted.into()
+}
+
+/// As tests tell their features: what looks like a number is one, unless it is a whole one that is too large to be exact.
+fn number_or_text(text: &str) -> Value {
+    let is_whole = text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && !(is_whole && number.abs() > (1u64 << 53) as f64) => json!(number),
+        _ => json!(cut(text, NAME)),
+    }
+}
+
+/// The same with everything in its texts made visible that a reader would not see.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => visible(&text).into(),
+        Value::Array(items) => items.into_iter().map(shown).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(key, value)| (visible(&key), shown(value))).collect(),
+        other => other,
+    }
 }
 
 /// The tests that are shown, and how many were told.
@@ -77,7 +173,7 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
             (parts.map(|(_, seconds)| seconds.as_f64().unwrap_or(0.0)).sum::<f64>() * 1e8).round() / 1e2
         };
         examples.push(json!({
-            "s": status, "r": cut(&values(text), VALUES), "f": features(&test["features"]), "n": is_new,
+            "s": status, "r": cut(&values(text), VALUES), "f": features(&test["features"]), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
         }));
         if let Some(reached) = test["metadata"]["reached"].as_u64()
@@ -93,11 +189,17 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
     };
     while examples.len() > 1 && !fits(&examples) {
         let last = examples.len() - 1;
-        let mut at = 0;
-        examples.retain(|_| {
-            at += 1;
-            at % 2 == 1 || at - 1 == last
-        });
+        let mut kept: Vec<Value> = Vec::with_capacity(last / 2 + 2);
+        for (at, test) in examples.into_iter().enumerate() {
+            match kept.last_mut() {
+                // The one before it stands for it, too.
+                Some(before) if at % 2 == 1 && at != last => {
+                    before["w"] = json!(before["w"].as_u64().unwrap_or(0) + test["w"].as_u64().unwrap_or(0));
+                }
+                _ => kept.push(test),
+            }
+        }
+        examples = kept;
     }
     (examples, told)
 }
@@ -113,8 +215,8 @@ fn values(representation: &str) -> String {
 fn features(features: &Value) -> Value {
     let mut short = Map::new();
     for (name, value) in features.as_object().into_iter().flatten() {
-        let value = value.as_str().map_or(value.clone(), |text| json!(cut(text, 100)));
-        short.insert(cut(name, 100), value);
+        let value = value.as_str().map_or(value.clone(), |text| json!(cut(text, NAME)));
+        short.insert(cut(name, NAME), value);
     }
     short.into()
 }
@@ -122,12 +224,15 @@ fn features(features: &Value) -> Value {
 /// How long each variable took to be drawn, in microseconds, and the slowest draw.
 fn draws(tests: &[Value]) -> Value {
     let mut draws: Vec<(String, f64, f64)> = Vec::new();
-    for (part, seconds) in tests.iter().filter_map(|test| test["timing"].as_object()).flatten() {
-        let Some(name) = part.strip_prefix("generate:").filter(|name| *name != "values") else { continue };
-        let microseconds = seconds.as_f64().unwrap_or(0.0) * 1e6;
-        match draws.iter_mut().find(|(known, ..)| known == name) {
-            Some((_, all, slowest)) => (*all, *slowest) = (*all + microseconds, slowest.max(microseconds)),
-            None => draws.push((name.to_owned(), microseconds, microseconds)),
+    for test in tests {
+        for (part, seconds) in test["timing"].as_object().into_iter().flatten() {
+            let Some(name) = part.strip_prefix("generate:").filter(|name| *name != "values") else { continue };
+            let microseconds = seconds.as_f64().unwrap_or(0.0) * 1e6;
+            let of_all = microseconds * stands_for(test) as f64;
+            match draws.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, all, slowest)) => (*all, *slowest) = (*all + of_all, slowest.max(microseconds)),
+                None => draws.push((name.to_owned(), of_all, microseconds)),
+            }
         }
     }
     draws.into_iter().map(|(name, all, slowest)| json!({"name": name, "all": all, "slowest": slowest})).collect()
@@ -251,6 +356,47 @@ mod tests {
         assert_eq!(told, 5000);
         assert!(examples.len() > 50 && Value::from(examples.clone()).to_string().len() < 130_000, "{}", examples.len());
         assert!(examples.last().unwrap()["r"].as_str().unwrap().starts_with("n = 4999x"));
+    }
+
+    #[test]
+    fn what_is_left_out_is_stood_for() {
+        let test = |n: u64| json!({"status": "passed", "representation": "", "features": {"size": n}, "metadata": {"stands_for": 10}});
+        let tests: Vec<Value> = (0..5000).map(test).collect();
+        let (examples, _) = examples(&tests, usize::MAX);
+        let weight = |from: u64| -> u64 {
+            examples
+                .iter()
+                .filter(|test| test["f"]["size"].as_u64() >= Some(from))
+                .filter_map(|test| test["w"].as_u64())
+                .sum()
+        };
+        assert!(examples.len() <= EXAMPLES && weight(0) == 50_000, "{} for {}", examples.len(), weight(0));
+        assert!(weight(2500).abs_diff(25_000) < 100, "{}", weight(2500));
+    }
+
+    #[test]
+    fn what_was_counted_is_counted_of_all_tests() {
+        let finished = json!({
+            "valid": 1000, "discarded": 3, "labels": {"long": 517}, "covers": {"odd": {"percent": 1.0, "hits": 400}},
+            "tables": {"digits": {"1": 600, "18446744073709551615": 400}}, "features": {"n": {"7": 1, OTHERS: 999}},
+        });
+        let counted = counted(&finished);
+        assert_eq!(counted["long"], json!({"whole": 1000, "values": [["yes", 517]]}));
+        assert_eq!(counted["odd"]["values"], json!([["yes", 400], ["no", 600]]));
+        assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
+        assert!(counted.get("n").is_none(), "not all of its values were counted");
+        let with_literals = [json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}})];
+        assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("gave up", 4)]);
+        assert_eq!(extent(&finished, 3), "3 tests with literals, then 1,000 tests, 3 discarded");
+        let found = |how: &str| json!({"valid": 0, "counterexample": {"found": how}});
+        assert_eq!(extent(&found("literals"), 1), "1 test with literals");
+        assert_eq!(extent(&found("stored"), 0), "failed on a stored counterexample");
+    }
+
+    #[test]
+    fn what_a_reader_would_not_see_is_made_visible() {
+        let page = shown(json!({"f": {"a\u{202e}b": ["\u{1b}[31m", 7]}}));
+        assert_eq!(page, json!({"f": {"a\\u{202e}b": ["\\u{1b}[31m", 7]}}));
     }
 
     #[test]

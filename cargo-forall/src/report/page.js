@@ -27,12 +27,10 @@ function line(title, values, most, label) {
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
 const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
 
-// The bars of a feature: one for each value, or for each range where there are many numbers.
-function bars(values) {
-  const counts = new Map();
-  for (const value of values) counts.set(value, (counts.get(value) || 0) + 1);
+// The bars of a feature, of the number of tests with each value: one for each value, or for each range where there are many numbers.
+function bars(counts) {
   const numbers = [...counts.keys()].every(value => typeof value === "number");
-  const single = value => ({ name: String(value), count: counts.get(value), has: other => other === value });
+  const single = value => ({ name: String(value), count: counts.get(value), has: other => other === value || other !== undefined && String(other).split(", ").includes(String(value)) });
   if (!numbers || counts.size <= BINS) {
     const keys = [...counts.keys()];
     numbers ? keys.sort((a, b) => a - b) : keys.sort((a, b) => counts.get(b) - counts.get(a));
@@ -98,15 +96,16 @@ class Section {
     this.more.hidden = tests.length <= this.shown;
   }
 
-  chart(title, feature, values) {
+  // Of `whole` tests, as many have each value as `counts` says.
+  chart(title, feature, counts, whole) {
     const figure = make("section", { "aria-label": title }, make("h3", {}, title));
-    const all = bars(values);
+    const all = bars(counts);
     for (const bar of all.slice(0, ROWS)) {
-      const fill = make("i", { style: `width:${(100 * bar.count / values.length).toFixed(2)}%` });
+      const fill = make("i", { style: `width:${(100 * bar.count / whole).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
-        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${values.length}. Show these examples`,
-      }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, values.length)));
+        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these examples`,
+      }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, whole)));
       button.addEventListener("click", () => this.toggle(feature, bar));
       this.buttons.push({ button, feature, name: bar.name, bar });
       figure.append(button);
@@ -117,12 +116,19 @@ class Section {
 
   charts() {
     const { tests } = this.property, box = make("div", { class: "charts" });
-    box.append(this.chart("what came of it", "status", tests.map(test => test.s)));
+    const { outcomes, counted } = this.property, sum = numbers => numbers.reduce((total, number) => total + number, 0);
+    box.append(this.chart("what came of it", "status", new Map(outcomes), sum(outcomes.map(([, number]) => number))));
     const features = new Set();
     for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
     for (const name of features) {
-      const values = tests.filter(test => name in test.f).map(test => test.f[name]);
-      box.append(this.chart(name, name, values));
+      if (Object.hasOwn(counted, name)) {
+        box.append(this.chart(name, name, new Map(counted[name].values), counted[name].whole));
+        continue;
+      }
+      // Each example stands for as many tests as its weight says. Tests that were discarded have a size, and nothing else.
+      const counts = new Map(), having = tests.filter(test => name in test.f);
+      for (const test of having) counts.set(test.f[name], (counts.get(test.f[name]) || 0) + test.w);
+      box.append(this.chart(name, name, counts, sum(tests.filter(test => name in test.f || test.s !== "gave up").map(test => test.w))));
     }
     return box;
   }
@@ -193,7 +199,7 @@ class Section {
     const p = this.property;
     const timed = this.property.tests.filter(test => test.e + test.g > 0);
     if (!timed.length) return "";
-    const sum = key => timed.reduce((total, test) => total + test[key], 0) / 1e6;
+    const sum = key => timed.reduce((total, test) => total + test[key] * test.w, 0) / 1e6;
     const all = sum("g") + sum("e"), box = make("section", { "aria-label": "time" }, make("h3", {}, "where the time goes"));
     for (const [name, time] of [["generating", sum("g")], ["checking", sum("e")]])
       box.append(make("p", { class: "bar" }, make("span", {}, name),

@@ -35,7 +35,8 @@ assert.equal(articles.length, data.properties.length);
 assert.equal(byId.contents.all(element => element.tag === "a").length, data.properties.length);
 const names = articles.map(article => article.all(element => element.tag === "h2")[0].textContent);
 
-// Every feature of every property has a chart, and its bars make up all tests that have it.
+// Every feature of every property has a chart, and its bars make up all tests that have it: those that were counted, or what the
+// examples stand for.
 for (const [at, property] of data.properties.entries()) {
   if (!property.tests.length) continue;
   const features = new Set(["what came of it", ...property.tests.flatMap(test => Object.keys(test.f))]);
@@ -45,7 +46,9 @@ for (const [at, property] of data.properties.entries()) {
     const bars = chart.all(element => element.tag === "button");
     assert.ok(bars.length > 0 && bars.every(bar => bar.attributes["aria-label"] && bar.attributes.type === "button"));
     const drawn = bars.map(bar => Number(bar.attributes["aria-label"].match(/: (\d+) of/)[1])).reduce((a, b) => a + b);
-    const have = feature === "what came of it" ? property.tests.length : property.tests.filter(test => feature in test.f).length;
+    const sum = numbers => numbers.reduce((a, b) => a + b, 0), counted = property.counted[feature];
+    const have = feature === "what came of it" ? sum(property.outcomes.map(([, number]) => number))
+      : counted ? sum(counted.values.map(([, number]) => number)) : sum(property.tests.filter(test => feature in test.f).map(test => test.w));
     assert.ok(drawn === have || bars.length === 15, `${property.name}, ${feature}: ${drawn} of ${have}`);
   }
 }
@@ -56,6 +59,10 @@ const article = articles[at], property = data.properties[at];
 const [bar] = article.all(element => element.tag === "button" && (element.attributes["aria-label"] || "").startsWith("even, yes"));
 const [status] = article.all(element => element.attributes.role === "status");
 const rows = () => article.all(element => element.tag === "tbody").at(-1).children;
+// A label is drawn as its share of all tests, and not of those that have it.
+const [, labelled, whole] = bar.attributes["aria-label"].match(/: (\d+) of (\d+)\./).map(Number);
+assert.equal(whole, 50);
+assert.ok(labelled > 5 && labelled < 45 && bar.textContent.includes(`${(2 * labelled).toFixed(1)} %`), bar.textContent);
 bar.fire("click");
 const even = property.tests.filter(test => test.f.even === "yes").length;
 assert.equal(status.textContent, `${even} of ${property.tests.length} examples with even = yes`);

@@ -21,6 +21,7 @@
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
 //! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, places in the order of what happened |
+//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
@@ -32,7 +33,7 @@
 //! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
 //! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
-//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `values`, `message`, `location` or null, `notes`,
+//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`, `message`, `location` or null, `notes`,
 //! `claims` (each with `variable` or null, and `text`), `stored` or null, and `shrinking` with `accepted`, `evaluations`, `time` and `passes`.
 //!
 //! # The tests
@@ -43,7 +44,8 @@
 //! test, its labels, rows of tables and score are its features.
 //!
 //! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
-//! so on. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
+//! so on; `stands_for` in `metadata` is how many tests each stands for. `how_generated` is `at random`, `by the runner`, or
+//! `literals`. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
 //! `metadata` has how many `reached` there are of the `places` of the program, by this test and those before it.
 
 #[cfg(feature = "machine")]
@@ -107,8 +109,10 @@ fn folder() -> Option<PathBuf> {
 pub(crate) struct Observed<'a> {
     pub(crate) tested: &'a Tested,
     pub(crate) size: u32,
-    /// Whether the runner chose the input, and not chance alone.
-    pub(crate) chosen: bool,
+    /// How its input was made.
+    pub(crate) how: &'static str,
+    /// How many tests it stands for: itself, and those after it that are not told.
+    pub(crate) stands_for: u64,
     /// How long it took, and how much of that to generate its values.
     pub(crate) time: Duration,
     pub(crate) generating: Duration,
@@ -168,9 +172,10 @@ impl Recorders {
         self.tests.is_some()
     }
 
-    /// Whether the values of test `index` are to be told.
-    pub(crate) fn wants(&self, index: u64) -> bool {
-        self.wants_tests() && is_sampled(index)
+    /// Whether the values of test `index` are to be told, and how many tests it stands for then. One that failed is always told.
+    pub(crate) fn wants(&self, index: u64, tested: &Tested) -> Option<u64> {
+        let failed = matches!(tested, Tested::Fail(_)).then_some(1);
+        stands_for(index).or(failed).filter(|_| self.wants_tests())
     }
 
     /// Whether the values of each simpler input are to be told.
@@ -201,13 +206,21 @@ impl Recorders {
         }
     }
 
+    /// So many tests ran with literals, before those that are counted.
+    #[cfg(feature = "literals")]
+    pub(crate) fn tested_with_literals(&mut self, tests: u64) {
+        if let Some(stream) = self.stream.as_mut().filter(|_| tests > 0) {
+            stream.add(stream.begin("quoted").whole("tests", tests));
+        }
+    }
+
     fn stream(&mut self) -> Option<&mut Stream> {
         self.stream.as_mut()
     }
 }
 
-/// Whether a test is among those that are written down: each at first, then one in ten, one in a hundred, ….
-fn is_sampled(index: u64) -> bool {
+/// How many tests one stands for that is written down: at first each is, then one in ten, one in a hundred, …. None if it is not.
+fn stands_for(index: u64) -> Option<u64> {
     let mut step = 1;
     while index / step >= EACH * 10 {
         step *= 10;
@@ -215,7 +228,7 @@ fn is_sampled(index: u64) -> bool {
     if index >= EACH {
         step *= 10;
     }
-    index.is_multiple_of(step)
+    index.is_multiple_of(step).then_some(step)
 }
 
 /// A file that lines are added to. When that fails, it is said once, and the run goes on.
@@ -284,11 +297,12 @@ mod tests {
 
     #[test]
     fn the_first_tests_are_all_told_and_later_ones_ever_fewer() {
-        let told = |indices: std::ops::Range<u64>| indices.filter(|&index| is_sampled(index)).count();
+        let told = |indices: std::ops::Range<u64>| indices.filter_map(stands_for).count();
         assert_eq!(told(0..1000), 1000);
         assert_eq!(told(1000..10_000), 900);
         assert_eq!(told(10_000..100_000), 900);
         assert_eq!(told(100_000..1_000_000), 900);
+        assert_eq!((0..1_000_000).filter_map(stands_for).sum::<u64>(), 1_000_000, "together they stand for all");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{Lines, Observed, cut, now};
 use crate::context::Record;
 use crate::property::{Binding, Failure};
 use crate::report::{Style, render};
-use crate::run::{Identity, Report, Statistics, Tested, Verdict};
+use crate::run::{Found, Identity, Report, Statistics, Tested, Verdict};
 use std::path::Path;
 
 /// The files of one run.
@@ -47,15 +47,18 @@ impl TestCases {
             timing = timing.number(&format!("generate:{}", binding.name), time.as_secs_f64());
         }
         let timing = timing.end();
-        let metadata = places.map_or("{}".to_owned(), |(reached, places)| {
-            Object::new().whole("reached", reached as u64).whole("places", places as u64).end()
-        });
+        let metadata = Object::new().whole("stands_for", test.stands_for);
+        let metadata = match places {
+            Some((reached, places)) => metadata.whole("reached", reached as u64).whole("places", places as u64),
+            None => metadata,
+        };
+        let metadata = metadata.end();
         let features = features(test.said, test.score, test.size);
         let line = self.line(Told {
             status,
             reason: &reason,
             values: test.values,
-            how: if test.chosen { "by the runner" } else { "at random" },
+            how: test.how,
             features: &features,
             timing: &timing,
             metadata: &metadata,
@@ -144,9 +147,11 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
     }
     let mut object = Object::new();
     for (name, value) in &features {
-        // What looks like a number is one: its chart has an axis then.
+        // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so what is no
+        // longer exact as one stays a text.
+        let is_exact = value.parse::<i128>().is_ok_and(|whole| whole.unsigned_abs() <= EXACT);
         let json = match value.parse::<f64>() {
-            Ok(parsed) if parsed.is_finite() => number(parsed),
+            Ok(parsed) if parsed.is_finite() && (is_exact || !is_whole(value)) => number(parsed),
             _ => string(value),
         };
         object = object.raw(name, &json);
@@ -157,9 +162,26 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
     object.end()
 }
 
+/// Above this not every whole number is a 64-bit float.
+const EXACT: u128 = 1 << 53;
+
+/// Whether a text is a whole number, of any length.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// In Markdown, as Tyche shows it.
 fn summary(report: &Report) -> String {
     let Statistics { valid, discarded, .. } = &report.statistics;
+    let found = report.counterexample.as_ref().and_then(|found| match &found.found {
+        Found::Stored(origin) => Some(format!(": the stored counterexample {origin}")),
+        Found::Example(place) => Some(format!(": example {}", place + 1)),
+        #[cfg(feature = "literals")]
+        Found::Literals { number, .. } => Some(format!(": number {} of those with literals", number + 1)),
+        _ => None,
+    });
+    let found = found.unwrap_or_default();
     let ended = match &report.verdict {
         Verdict::Passed => "it passed".to_owned(),
         Verdict::Exhausted { inputs, .. } => format!("each of the {inputs} inputs was tried"),
@@ -173,7 +195,7 @@ fn summary(report: &Report) -> String {
     };
     let each = super::EACH;
     format!(
-        "- {valid} valid tests, {discarded} discarded\n- stopped because {ended}\n- seed {:#x}\n- of the first {each} tests each is \
+        "- {valid} valid tests, {discarded} discarded\n- stopped because {ended}{found}\n- seed {:#x}\n- of the first {each} tests each is \
          here, of later ones a sample\n",
         report.seed
     )

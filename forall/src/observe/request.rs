@@ -42,6 +42,8 @@ pub(crate) fn show_steps(session: &mut Session<'_>, case: &Case) {
 
 /// Runs `count` tests as fast as can be, and then only generates them, to tell where the time goes.
 pub(crate) fn bench(mut session: Session<'_>, count: u64) -> Report {
+    // Sizes grow over these tests, also where one that fails is made again.
+    session.settings.tests = count;
     // The first tests fill caches and tables.
     let warm = measure(&session, count.div_ceil(10), &mut |tester, block| tester.run_block(block));
     let measured = if warm.stopped_by.is_none() {
@@ -80,11 +82,11 @@ struct Measured {
     stopped_by: Option<Tested>,
 }
 
-/// Runs the first `count` tests, in as many blocks as the schedule of sizes has it.
+/// Runs the first `count` tests of those that are measured, in as many blocks as the schedule of sizes has it.
 fn measure(session: &Session<'_>, count: u64, run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested) -> Measured {
     let mut measured = Measured { tests: 0, discarded: 0, seconds: 0.0, stopped_by: None };
     while measured.tests < count && measured.stopped_by.is_none() {
-        let block = session.settings.size.block(session.seed, measured.tests..count, count);
+        let block = session.settings.size.block(session.seed, measured.tests..count, session.settings.tests);
         let began = Instant::now();
         let ended = run(&session.tester, &block);
         measured.seconds += began.elapsed().as_secs_f64();

@@ -5,7 +5,7 @@ use super::{Lines, cut, now};
 use crate::explain::Claim;
 use crate::property::Binding;
 use crate::report::{Style, render};
-use crate::run::{ByName, Counterexample, Event, Identity, Report, Settings, Shrinking, Verdict};
+use crate::run::{ByName, Counterexample, Event, Found, Identity, Report, Settings, Shrinking, Verdict};
 
 /// The version of what the lines mean.
 const VERSION: u64 = 1;
@@ -153,6 +153,7 @@ fn counterexample(found: &Counterexample) -> String {
     let location = found.failure.location.as_ref().map(ToString::to_string);
     Object::new()
         .text("case", &found.case.to_text())
+        .text("found", how(&found.found))
         .raw("values", &values(&found.bindings))
         .text("message", &cut(&found.failure.message))
         .maybe("location", location.as_deref())
@@ -161,6 +162,21 @@ fn counterexample(found: &Counterexample) -> String {
         .maybe("stored", found.stored.as_deref())
         .raw("shrinking", &shrinking)
         .end()
+}
+
+/// In a word.
+fn how(found: &Found) -> &'static str {
+    match found {
+        Found::Random { .. } => "random",
+        #[cfg(feature = "literals")]
+        Found::Literals { .. } => "literals",
+        Found::Guided { .. } => "guided",
+        Found::Enumerated => "enumerated",
+        Found::Example(_) => "example",
+        Found::Stored(_) => "stored",
+        Found::Given => "given",
+        _ => "otherwise",
+    }
 }
 
 /// Seeds have 64 bits, and numbers of JSON need not.

@@ -121,7 +121,7 @@ impl Budget {
         if let Some(began) = began {
             let took = began.elapsed();
             #[cfg(feature = "observe")]
-            session.record(index, Some(&case), case.sequence.size, &tested, took);
+            session.record(index, Some(&case), case.sequence.size, &tested, took, "by the runner");
             session.tell(index, case.sequence.size, &tested, took);
         }
         (case, tested)
@@ -295,6 +295,6 @@ fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time:
         None => Tested::Discard(session.tester.discarding_clause(index, size)),
     };
     #[cfg(feature = "observe")]
-    session.record(index, None, size, &tested, time);
+    session.record(index, None, size, &tested, time, "at random");
     session.tell(index, size, &tested, time);
 }

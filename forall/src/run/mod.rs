@@ -408,6 +408,11 @@ impl<'a> Run<'a> {
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
+        #[cfg(feature = "observe")]
+        if let Ok(Some(Request::Bench { .. })) = &request {
+            // Who measures does not search: `list` is not to show what comes up.
+            self.settings.read_only = true;
+        }
         let mut session = match self.session() {
             Ok(session) => session,
             Err(report) => return *report,

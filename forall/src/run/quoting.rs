@@ -5,6 +5,7 @@ use super::tester::Tested;
 use super::{Found, environment};
 use crate::choice::Source;
 use crate::literals::Pool;
+use std::time::Instant;
 
 /// One of so many tests more there may be.
 const SHARE: u64 = 4;
@@ -14,21 +15,28 @@ const VARIABLE: &str = "FORALL_LITERALS";
 
 /// Runs the tests with literals. What the run ends with, if one of them does not pass.
 ///
-/// They are not counted, neither as tests nor by their labels: what is demanded of random tests is demanded of those.
+/// They are told to observers, and not counted, neither as tests nor by their labels: what is demanded of random tests is
+/// demanded of those.
 pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let pool = pool(session);
     let count = pool.tests().min(session.settings.tests / SHARE);
-    session.tester.context().count_labels(false);
-    let mut ending = None;
+    // What they say of themselves is told, and forgotten then.
+    session.tester.context().count_labels(session.one_by_one());
+    let (mut ending, mut ran) = (None, 0);
     for number in 0..count {
         if ending.is_some() || session.is_over() {
             break;
         }
         if is_here(session, number) {
+            ran += 1;
             ending = test(session, &pool, number, count);
         }
     }
     session.tester.context().count_labels(true);
+    #[cfg(feature = "observe")]
+    session.recorders.tested_with_literals(ran);
+    #[cfg(not(feature = "observe"))]
+    let _: u64 = ran;
     ending
 }
 
@@ -48,7 +56,15 @@ fn test(session: &mut Session<'_>, pool: &Pool, number: u64, count: u64) -> Opti
     // From small to large, as random tests are.
     let size = session.size((session.settings.tests / count).saturating_mul(number));
     let source = Source::quoting(&pool.quotes(number, session.seed), session.seed, number, size);
+    let began = session.one_by_one().then(Instant::now);
     let (case, tested) = session.tester.run_as(number, source, &[]);
+    if let Some(began) = began {
+        let took = began.elapsed();
+        #[cfg(feature = "observe")]
+        session.record(number, Some(&case), size, &tested, took, "literals");
+        session.tell(number, size, &tested, took);
+        session.tester.context().forget();
+    }
     match tested {
         Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => None,
         Tested::Fail(failure) => Some(session.found(case, failure, Found::Literals { number, size })),

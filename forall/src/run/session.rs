@@ -313,14 +313,20 @@ impl<'a> Session<'a> {
         self.started += time;
     }
 
-    /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random.
+    /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random. And how it was made.
     #[cfg(feature = "observe")]
-    pub(super) fn record(&mut self, index: u64, case: Option<&Case>, size: u32, tested: &Tested, time: Duration) {
+    pub(super) fn record(
+        &mut self,
+        index: u64,
+        case: Option<&Case>,
+        size: u32,
+        tested: &Tested,
+        time: Duration,
+        how: &'static str,
+    ) {
         use crate::choice::Source;
         self.recorders.count_reached();
-        if !self.recorders.wants(index) {
-            return;
-        }
+        let Some(stands_for) = self.recorders.wants(index, tested) else { return };
         let (said, score) = self.tester.context().said_by_last_test();
         let source = || match case {
             Some(case) => Source::replay(&case.sequence),
@@ -335,8 +341,9 @@ impl<'a> Session<'a> {
         });
         let generating = began.elapsed().min(time);
         let values = &self.tester.print_source(source(), steps);
-        let (said, chosen) = (&said[..], case.is_some());
-        let test = crate::observe::Observed { tested, size, chosen, time, generating, draws, values, said, score };
+        let said = &said[..];
+        let test =
+            crate::observe::Observed { tested, size, how, stands_for, time, generating, draws, values, said, score };
         self.recorders.tested(&test);
     }
 

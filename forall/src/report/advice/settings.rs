@@ -59,7 +59,8 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 ///
 /// ```
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
-/// assert!(forall::report::advice::unknown_variable("FORALL_OBSERVE").contains("--features observe"));
+/// let observe = forall::report::advice::unknown_variable("FORALL_OBSERVE");
+/// assert!(observe.contains("--features observe") && observe.ends_with("; the property is run without it."));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
     let (what, feature) = match name {
@@ -75,7 +76,7 @@ pub fn unknown_variable(name: &str) -> String {
             );
         }
     };
-    needs_feature(what, feature)
+    add_feature(what, feature, "is run without it")
 }
 
 /// A runner that does not exist was asked for.
@@ -103,9 +104,14 @@ pub fn unknown_runner(name: &str, known: &[&str]) -> String {
 /// assert!(advice.contains("cargo add --dev forall --features guided"));
 /// ```
 pub fn needs_feature(what: &str, feature: &str) -> String {
+    add_feature(what, feature, "was not run")
+}
+
+/// What to do for a feature, and what became of the property.
+fn add_feature(what: &str, feature: &str, outcome: &str) -> String {
     format!(
         "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
-         or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+         or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property {outcome}."
     )
 }
 
