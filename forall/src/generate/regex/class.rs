@@ -12,6 +12,8 @@ const SMALL: usize = 256;
 pub(super) struct Class {
     /// All of a small set; of a large one those in ASCII.
     table: Box<[char]>,
+    /// Which characters of ASCII are in the set, a bit each.
+    ascii: u128,
     /// What of a large set is not in the table, in order, each range with the number of characters before it.
     ranges: Box<[(u32, char, char)]>,
     count: u32,
@@ -26,6 +28,7 @@ impl Class {
             ranges.iter().flat_map(|(start, end)| (*start..=*end).take_while(of_table)).collect();
         // What is not ASCII has a code above all of it, in order.
         table.sort_by_key(|c| c.encode());
+        let ascii = table.iter().filter(|c| c.is_ascii()).fold(0, |bits, c| bits | 1 << *c as u32);
         let mut count = table.len() as u32;
         let mut large = Vec::new();
         for &(start, end) in ranges.iter().filter(|_| total > SMALL) {
@@ -35,7 +38,7 @@ impl Class {
                 count += (start..=end).count() as u32;
             }
         }
-        (count > 0).then(|| Self { table: table.into(), ranges: large.into(), count })
+        (count > 0).then(|| Self { table: table.into(), ascii, ranges: large.into(), count })
     }
 
     #[inline]
@@ -64,7 +67,8 @@ impl Class {
         }
         // As it is drawn everywhere, with what software stumbles over; and if that is none of these, one of these.
         let c = character::random(random);
-        if self.index(c).is_some() {
+        let is_here = if c.is_ascii() { self.ascii >> c as u32 & 1 == 1 } else { self.index(c).is_some() };
+        if is_here {
             return c;
         }
         let draw = random.draw();
