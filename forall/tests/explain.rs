@@ -667,3 +667,16 @@ fn a_generator_that_draws_until_it_likes_something_is_explained_in_no_time() {
     assert!(found.explanation.time < Duration::from_secs(2), "{:?}", found.explanation);
     assert_eq!(texts(&found), ["0 or any of the 255 other values"]);
 }
+
+#[test]
+fn elements_of_a_text_that_are_no_characters_are_not_told_as_such() {
+    let words = property! {
+        forall text in vec(0..10u8).map(|digits| digits.iter().map(|digit| format!("{digit},")).collect::<String>());
+        check text.matches(',').count() < 3
+    };
+    for seed in 0..20 {
+        let Some(counterexample) = found(&words, settings(seed)) else { continue };
+        let claims: Vec<String> = counterexample.explanation.claims.iter().map(open).collect();
+        assert!(!claims.iter().any(|claim| claim.contains("character")), "{claims:?}");
+    }
+}

@@ -75,7 +75,8 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
         }
         // The length of a text shows where its characters do.
         if other.is_addition() && other.changed.contains(&around) && text.is_text(around) {
-            if other.elements != part.ranges.len() {
+            // A text may be made of elements that are no characters: of words, of numbers.
+            if other.elements != part.ranges.len() || other.elements != text.characters(around) {
                 return;
             }
             place = Mark::Text { characters: other.elements, more: other.open };

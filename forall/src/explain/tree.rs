@@ -187,6 +187,20 @@ impl Tree {
         self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
     }
 
+    /// How many characters the text has of which an item is the literal.
+    pub(super) fn characters(&self, node: usize) -> usize {
+        let literal = self.item(node);
+        let (mut rest, mut count) = (literal[literal.find('"').map_or(0, |quote| quote + 1)..].chars(), 0);
+        while let Some(c) = rest.next().filter(|c| *c != '"') {
+            if c == '\\' && matches!(rest.next(), Some('u')) {
+                // `\u{1f600}` is one.
+                while rest.next().is_some_and(|c| c != '}') {}
+            }
+            count += 1;
+        }
+        count
+    }
+
     /// The text with marks in the place of items; what is inside a marked item is not looked at.
     pub(super) fn pattern(&self, marks: &[(usize, Mark)]) -> String {
         let mut out = String::new();
@@ -303,6 +317,8 @@ mod tests {
         let text = Tree::new("P { name: String::from(\"ab\") }");
         let literal = text.nodes.len() - 1;
         assert!(text.is_text(literal) && !text.is_text(0));
+        assert_eq!(text.characters(literal), 2);
+        assert_eq!(Tree::new(r#""a\u{1f600}\"\\\nz""#).characters(0), 6);
         let marked = |characters, more| text.pattern(&[(literal, Mark::Text { characters, more })]);
         assert_eq!(marked(1, false), "P { name: String::from(<1 character>) }");
         assert_eq!(marked(2, true), "P { name: String::from(<2 or more characters>) }");
