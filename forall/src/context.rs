@@ -16,8 +16,7 @@ mod speak;
 mod workers;
 
 pub(crate) use speak::target_by;
-pub use speak::{assume, cover, label, note, tabulate, target, wants_notes};
-pub use speak::{feature, wants_features};
+pub use speak::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
