@@ -24,6 +24,10 @@ const PATTERNS: &[&str] = &[
     "(^|x)?y($|z)?",
     "[[:alpha:]]{0,4}|-?[0-9]+(\\.[0-9]+)?",
     "(?-u:[a-f])+",
+    r"\w{3}\d\p{Han}[^a-zé]",
+    r"[\d--0-9]{2}\p{Braille}?",
+    "(a|b|cd){3}|(ef|g*)",
+    "(a{10}){10}",
 ];
 
 /// What the crate `regex` says of a text, the whole of which is to match.
@@ -39,7 +43,7 @@ fn regex_of_all(pattern: &str) -> ::regex::Regex {
 fn every_string_matches_whatever_its_choices() {
     for pattern in PATTERNS {
         let whole = regex_of_all(pattern);
-        check_generator(regex(pattern)).valid(move |text: &String| whole.is_match(text)).run().unwrap();
+        check_generator(regex(pattern)).valid(move |text: &String| whole.is_match(text)).run().expect(pattern);
     }
 }
 
@@ -114,10 +118,19 @@ fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
         ("[a-", &["unclosed character class", "column 1"]),
         ("a{3,1}", &["invalid repetition", "column 2"]),
         ("x\ny(", &["unclosed group", "line 2, column 2"]),
-        (r"a\b", &["\\b", ".filter(…)"]),
-        ("a^b", &["`^` stands where", "leave it out"]),
-        ("(a$)+", &["`$` stands where"]),
-        (r"[^\s\S]", &["class without characters"]),
+        (r"(?P<n>.)x(?P=n)", &["back-reference", "from_fn", "column 12"]),
+        (r"(?<n>.)x\k<n>", &["back-reference", "from_fn", "column 9"]),
+        (r"a(?>b)", &["unrecognized flag", "crate `regex`", "column 4"]),
+        (r"a\Qb\E", &["unrecognized escape", "crate `regex`", "column 2"]),
+        (r"a\b", &["\\b", ".filter(…)", "column 2"]),
+        (r"x(\Ba|b)", &["\\b", "column 3"]),
+        ("a^b", &["`^` stands where", "leave it out", "column 2"]),
+        ("(a$)+", &["`$` stands where", "column 3"]),
+        (r"\z.", &["`$` stands where", "column 1"]),
+        (r"x[^\s\S]", &["no characters", "column 2"]),
+        ("a{99999999}", &["99999999 characters", "smaller number", "column 2"]),
+        ("x(ab{3000}){0,3000}", &["9003000 characters", "column 12"]),
+        ("a{2000000,}", &["2000000 characters", "column 2"]),
         (r"\p{Klingon}", &["Unicode property", "column 1"]),
         (r"(?-u:\xff)", &["UTF-8"]),
     ] {

@@ -78,18 +78,24 @@ const SPECIAL: [char; 32] = [
     '\u{10ffff}',
 ];
 
+/// What software stumbles over, control characters included.
+#[cfg(feature = "regex")]
+pub(super) fn stumbling_blocks() -> impl Iterator<Item = char> {
+    ('\u{1}'..' ').chain(SPECIAL)
+}
+
 /// A character as a choice.
 pub(crate) fn code_of(c: char) -> u64 {
     c.encode().into()
 }
 
 /// The place of a code point among all characters.
-const fn ordinal(c: char) -> u32 {
+pub(super) const fn ordinal(c: char) -> u32 {
     let point = c as u32;
     if point >= GAP_START { point - GAP } else { point }
 }
 
-const fn from_ordinal(ordinal: u32) -> char {
+pub(super) const fn from_ordinal(ordinal: u32) -> char {
     let point = if ordinal >= GAP_START { ordinal + GAP } else { ordinal };
     match char::from_u32(point) {
         Some(c) => c,
@@ -118,7 +124,7 @@ impl Coded for char {
 }
 
 /// 52 in 64 are printable ASCII.
-const PLAIN: u32 = 52 * Bias::SIXTYFOURTH;
+pub(super) const PLAIN: u32 = 52 * Bias::SIXTYFOURTH;
 
 /// A random character: one word.
 #[inline(always)]

@@ -1,13 +1,14 @@
 //! Strings that match a regular expression (feature `regex`).
 //!
-//! `regex-syntax` reads the expression, `regex/compile.rs` makes a [`Node`] of it, and here strings are generated from that.
+//! `regex-syntax` reads the expression (`regex/syntax.rs` says what is wrong with it), `regex/compile.rs` makes a [`Node`] of it, and here strings are generated from that.
 //! What an expression compiles to is remembered, since generators are often written inside of properties, and would be
 //! made anew for each test.
 
 mod class;
 mod compile;
+mod syntax;
 
-use super::lengths::{Lengths, build, build_on_tape};
+use super::lengths::{Lengths, build_on_tape};
 use super::{Combine, Generator};
 use crate::choice::Source;
 use class::Class;
@@ -62,6 +63,8 @@ pub struct Regex(Arc<Program>);
 struct Program {
     pattern: String,
     node: Node,
+    /// How many bytes to begin with, so that most texts need no more.
+    capacity: usize,
 }
 
 impl Regex {
@@ -74,8 +77,7 @@ impl Regex {
     /// assert!(error.contains("look-around") && error.contains("filter"), "{error}");
     /// ```
     pub fn new(pattern: &str) -> Result<Self, RegexError> {
-        let node = compile::compile(pattern)?;
-        Ok(Self(Arc::new(Program { pattern: pattern.to_owned(), node })))
+        compile::compile(pattern).map(|program| Self(Arc::new(program)))
     }
 }
 
@@ -110,12 +112,16 @@ impl std::error::Error for RegexError {}
 /// A regular expression, ready to be generated from.
 #[derive(Debug)]
 enum Node {
+    /// One character of ASCII.
+    Byte(u8),
     Literal(Box<str>),
     Class(Class),
     /// Characters of one class: the most frequent case of a repetition, and the fastest.
     Characters(Class, Lengths),
     Repetition(Box<Node>, Lengths),
     Concatenation(Vec<Node>),
+    /// One of several texts.
+    Words(Box<[Box<str>]>),
     Alternation(Vec<Alternative>),
 }
 
@@ -129,53 +135,96 @@ struct Alternative {
 }
 
 impl Node {
+    /// What is made at once is made where it is needed, without a call: most parts of most expressions are such.
+    #[inline(always)]
     fn generate(&self, source: &mut Source, text: &mut String) {
         match self {
+            Node::Byte(byte) => text.push(char::from(byte & 0x7f)),
             Node::Literal(literal) => text.push_str(literal),
+            Node::Words(words) => text.push_str(word(words, source)),
             Node::Class(class) => text.push(class.generate(source)),
-            Node::Characters(class, lengths) => characters(class, *lengths, source, text),
-            Node::Repetition(node, lengths) => build(source, *lengths, false, |source| {
-                node.generate(source, text);
-                true
-            }),
+            Node::Characters(class, lengths) => characters(class, lengths, source, text),
+            _ => self.of_parts(source, text),
+        }
+    }
+
+    fn of_parts(&self, source: &mut Source, text: &mut String) {
+        match self {
             Node::Concatenation(nodes) => {
                 for node in nodes {
                     node.generate(source, text);
                 }
             }
+            Node::Repetition(node, lengths) => repetition(node, lengths, source, text),
             Node::Alternation(alternatives) => {
                 let Alternative { node, padding } = &alternatives[super::uniform(source, alternatives.len())];
-                if !source.is_random() {
-                    for _ in 0..*padding {
-                        source.choice(0);
-                    }
+                if *padding > 0 {
+                    pad(source, *padding);
                 }
                 node.generate(source, text);
             }
+            Node::Byte(_) | Node::Literal(_) | Node::Words(_) | Node::Class(_) | Node::Characters(..) => {}
         }
     }
 }
 
-fn characters(class: &Class, lengths: Lengths, source: &mut Source, text: &mut String) {
+#[inline(always)]
+fn word<'a>(words: &'a [Box<str>], source: &mut Source) -> &'a str {
+    &words[super::uniform(source, words.len())]
+}
+
+/// Records choices that nothing depends on, without drawing them: a text is the same on tape and at random.
+#[cold]
+fn pad(source: &mut Source, choices: usize) {
     if !source.is_random() {
-        return build_on_tape(source, lengths, false, &mut |source| {
+        for _ in 0..choices {
+            source.choice_on_tape(0, &|_, _| 0);
+        }
+    }
+}
+
+fn repetition(node: &Node, lengths: &Lengths, source: &mut Source, text: &mut String) {
+    if !source.is_random() {
+        return build_on_tape(source, *lengths, false, &mut |source| {
+            node.generate(source, text);
+            true
+        });
+    }
+    let length = at_random(lengths, source);
+    let size = source.stream().1;
+    source.set_size(lengths.part_size(size, length));
+    for _ in 0..length {
+        node.generate(source, text);
+    }
+    source.set_size(size);
+}
+
+/// How often something is repeated.
+#[inline(always)]
+fn at_random(lengths: &Lengths, source: &mut Source) -> usize {
+    let (random, size) = source.stream();
+    match lengths.fixed() {
+        Some(length) => length,
+        None => lengths.plan(random, size).length,
+    }
+}
+
+fn characters(class: &Class, lengths: &Lengths, source: &mut Source, text: &mut String) {
+    if !source.is_random() {
+        return build_on_tape(source, *lengths, false, &mut |source| {
             text.push(class.generate(source));
             true
         });
     }
-    let (random, size) = source.stream();
-    let length = match lengths.fixed() {
-        Some(length) => length,
-        None => lengths.plan(random, size).length,
-    };
-    class.repeat(random, length, text);
+    let length = at_random(lengths, source);
+    class.repeat(source.stream().0, length, text);
 }
 
 impl Generator for Regex {
     type Value = String;
 
     fn generate(&self, source: &mut Source) -> String {
-        let mut text = String::new();
+        let mut text = String::with_capacity(self.0.capacity);
         self.0.node.generate(source, &mut text);
         text
     }
@@ -201,14 +250,20 @@ thread_local! {
 }
 
 fn remembered(pattern: &str) -> Result<Regex, RegexError> {
-    KNOWN.with_borrow_mut(|known| {
-        if let Some(at) = known.iter().position(|regex| regex.0.pattern == pattern) {
-            known[..=at].rotate_right(usize::from(at > 0));
-            return Ok(known[0].clone());
-        }
-        let regex = Regex::new(pattern)?;
-        known.truncate(REMEMBERED - 1);
-        known.insert(0, regex.clone());
-        Ok(regex)
+    KNOWN.with_borrow_mut(|known| match known.first() {
+        Some(regex) if regex.0.pattern == pattern => Ok(regex.clone()),
+        _ => look_up(pattern, known),
     })
+}
+
+/// Puts the expression in front.
+#[inline(never)]
+fn look_up(pattern: &str, known: &mut Vec<Regex>) -> Result<Regex, RegexError> {
+    let regex = match known.iter().position(|regex| regex.0.pattern == pattern) {
+        Some(at) => known.remove(at),
+        None => Regex::new(pattern)?,
+    };
+    known.truncate(REMEMBERED - 1);
+    known.insert(0, regex.clone());
+    Ok(regex)
 }

@@ -31,8 +31,26 @@ pub const EXACT: usize = 50;
 /// The greatest length of `vec`, and of `str` in chars.
 pub const LONGEST: usize = 100;
 
-/// The regular expression of `regex`: texts of about 50 characters.
-pub const PATTERN: &str = r"[a-z0-9]{1,30}(\.[a-z0-9]{1,30}){0,2}@[a-z]{1,30}\.(com|org|net)";
+/// The regular expressions of the cases `regex/…`. Those of one class have twenty characters, so that it is the class that is
+/// measured.
+pub const PATTERNS: &[(&str, &str)] = &[
+    ("address", r"[a-z0-9]{1,30}(\.[a-z0-9]{1,30}){0,2}@[a-z]{1,30}\.(com|org|net)"),
+    ("date", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    ("letters", "[a-z]{20}"),
+    ("any", ".{20}"),
+    ("shown", r"\PC{20}"),
+    ("word", r"\w{20}"),
+    ("digit", r"\d{20}"),
+    ("greek", r"\p{Greek}{20}"),
+    ("han", r"\p{Han}{20}"),
+    ("parts", "(ab|cd|ef){20}"),
+];
+
+/// The regular expression of a case.
+pub fn pattern(case: &str) -> &'static str {
+    let known = PATTERNS.iter().find(|(name, _)| *name == case);
+    known.map_or_else(|| usage(), |(_, pattern)| pattern)
+}
 
 /// A property. Without `self`, so that it fits the tools that take function pointers; by reference, so that it fits
 /// those that keep the value.
@@ -69,8 +87,8 @@ pub trait Tool {
     /// An expression of [`BUDGET`] nodes.
     fn expr<P: Property<Expr>>(tests: u64);
 
-    /// A text that matches [`PATTERN`]. Says whether the tool has such texts.
-    fn regex<P: Property<String>>(_tests: u64) -> bool {
+    /// A text that matches one of [`PATTERNS`]. Says whether the tool has such texts.
+    fn regex<P: Property<String>>(_case: &str, _tests: u64) -> bool {
         false
     }
 
@@ -132,13 +150,12 @@ fn run<T: Tool, P: Properties>(case: &str, tests: u64) -> bool {
         "vec" => T::vec::<P>(tests),
         "str" => T::str::<P>(tests),
         "expr" => T::expr::<P>(tests),
-        "regex" => return T::regex::<P>(tests),
-        _ => return false,
+        _ => return case.strip_prefix("regex/").is_some_and(|case| T::regex::<P>(case, tests)),
     }
     true
 }
 
 fn usage() -> ! {
-    eprintln!("usage: bench-case-<tool> [peers/|census/]unit|pair|vec50|vec|str|expr|regex <tests>");
+    eprintln!("usage: bench-case-<tool> [peers/|census/]unit|pair|vec50|vec|str|expr|regex/NAME <tests>");
     exit(2)
 }

@@ -5,7 +5,7 @@
 
 mod closure;
 
-use bench_case::{BUDGET, EXACT, Expr, LONGEST, PATTERN, Property, SEED, Tool, VARIABLES};
+use bench_case::{BUDGET, EXACT, Expr, LONGEST, Property, SEED, Tool, VARIABLES, pattern};
 use closure::Closure;
 use forall::choice::Source;
 use forall::generate::{any, from_fn, regex, string, vec};
@@ -65,8 +65,9 @@ impl Tool for Forall {
         check(tests, &Empty.forall("expr", |(), s| s.draw(&expressions)).check(|(expr, ())| P::holds(expr)));
     }
 
-    fn regex<P: Property<String>>(tests: u64) -> bool {
-        check(tests, &Empty.forall("text", |(), s| s.draw(regex(PATTERN))).check(|(text, ())| P::holds(text)));
+    fn regex<P: Property<String>>(case: &str, tests: u64) -> bool {
+        let pattern = pattern(case);
+        check(tests, &Empty.forall("text", |(), s| s.draw(regex(pattern))).check(|(text, ())| P::holds(text)));
         true
     }
 

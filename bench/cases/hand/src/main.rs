@@ -1,5 +1,7 @@
 //! `hand`: the loop that a person would write without a library, with fastrand.
 
+mod texts;
+
 use bench_case::{BUDGET, EXACT, Expr, LONGEST, Property, SEED, Tool, VARIABLES};
 use fastrand::Rng;
 use std::iter::repeat_with;
@@ -53,28 +55,9 @@ impl Tool for Hand {
         });
     }
 
-    fn regex<P: Property<String>>(tests: u64) -> bool {
-        check::<_, P>(tests, |rng| {
-            let mut text = String::new();
-            word(rng, b"abcdefghijklmnopqrstuvwxyz0123456789", &mut text);
-            for _ in 0..rng.usize(0..=2) {
-                text.push('.');
-                word(rng, b"abcdefghijklmnopqrstuvwxyz0123456789", &mut text);
-            }
-            text.push('@');
-            word(rng, b"abcdefghijklmnopqrstuvwxyz", &mut text);
-            text.push('.');
-            text += ["com", "org", "net"][rng.usize(0..3)];
-            text
-        });
-        true
+    fn regex<P: Property<String>>(case: &str, tests: u64) -> bool {
+        texts::check_texts::<P>(case, tests)
     }
-}
-
-/// Adds one to thirty of some characters.
-fn word(rng: &mut Rng, of: &[u8], text: &mut String) {
-    let length = rng.usize(1..=30);
-    text.extend(repeat_with(|| char::from(of[rng.usize(0..of.len())])).take(length));
 }
 
 fn expr(rng: &mut Rng, nodes: usize) -> Expr {

@@ -4,7 +4,7 @@
 //! way. Expressions come from `prop_recursive`, which does not let a total size be asked for: they are smaller than
 //! those of the other tools, so look at the cost per element.
 
-use bench_case::{BUDGET, EXACT, Expr, LONGEST, PATTERN, Property, Tool, VARIABLES};
+use bench_case::{BUDGET, EXACT, Expr, LONGEST, Property, Tool, VARIABLES, pattern};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -59,8 +59,8 @@ impl Tool for Peer {
         check::<_, P>(tests, expr);
     }
 
-    fn regex<P: Property<String>>(tests: u64) -> bool {
-        check::<_, P>(tests, proptest::string::string_regex(PATTERN).expect("a regular expression"));
+    fn regex<P: Property<String>>(case: &str, tests: u64) -> bool {
+        check::<_, P>(tests, proptest::string::string_regex(pattern(case)).expect("a regular expression"));
         true
     }
 }

@@ -53,8 +53,20 @@ const TIMED: &[&str] = &["hegeltest"];
 const TIMED_CASES: &[&str] = &["pair", "vec50", "vec", "str", "expr"];
 /// The cases that every tool runs, with the constant property; under `peers/` also with that of the baseline.
 const CASES: &[&str] = &["unit", "pair", "vec50", "vec", "str", "expr"];
-/// Texts that match a regular expression, which not every tool has; `hand` builds them by hand.
-const REGEX: &str = "regex";
+/// Texts that match a regular expression, which not every tool has; `hand` builds them by hand. The expressions are those of
+/// `cases/common`.
+const REGEX: &[&str] = &[
+    "regex/address",
+    "regex/date",
+    "regex/letters",
+    "regex/any",
+    "regex/shown",
+    "regex/word",
+    "regex/digit",
+    "regex/greek",
+    "regex/han",
+    "regex/parts",
+];
 const REGEX_TOOLS: &[&str] = &["hand", "forall", "proptest"];
 /// Tests of forall's own: the same one written with `property!` and as a closure.
 const FORMS: &[&str] = &["pair", "dependent"];
@@ -123,8 +135,8 @@ fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> 
                 add(case.to_owned(), Some(case));
                 add(format!("peers/{case}"), None);
             }
-            if REGEX_TOOLS.contains(&tool) {
-                add(REGEX.to_owned(), Some(REGEX));
+            for &case in REGEX.iter().filter(|_| REGEX_TOOLS.contains(&tool)) {
+                add(case.to_owned(), Some(case));
             }
             for form in FORMS.iter().filter(|_| tool == "forall") {
                 add(format!("property/{form}"), None);

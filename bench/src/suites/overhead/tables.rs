@@ -85,13 +85,11 @@ fn times(report: &Report, tools: &[&str]) -> Table {
 
 /// Texts that match a regular expression.
 fn texts(report: &Report, tools: &[&str]) -> Table {
-    let head = ["tool", "release", "dev", "mean size"].map(String::from).to_vec();
-    let title = "A text that matches a regular expression, instructions per test, constant property".into();
+    let head = line("tool", REGEX.iter().map(|case| case.trim_start_matches("regex/").to_owned()));
+    let title = "A text that matches a regular expression, instructions per test, release, constant property".into();
     let mut table = Table { title, head, ..Table::default() };
     for tool in tools.iter().filter(|tool| REGEX_TOOLS.contains(tool)) {
-        let value = |profile, metric| report.value(REGEX, tool, profile, metric).map_or("–".into(), number);
-        let row = [value("release", INSTRUCTIONS), value("dev", INSTRUCTIONS), value("release", SIZE)];
-        table.rows.push(line(tool, row.into_iter()));
+        table.rows.push(line(tool, REGEX.iter().map(|case| cost(report, "", case, tool, "release"))));
     }
     table
 }

@@ -1,44 +1,73 @@
 //! Sets of characters.
+//!
+//! A random character is one draw and, nearly always, one look into a table. The rest of a large set is in ranges, with hints
+//! where to look for the one that holds a place of the order: no search, however many ranges there are.
 
-use super::super::character;
-use super::super::integer::Coded;
-use crate::choice::{Random, Source, scale};
+use super::super::character::{PLAIN, from_ordinal, ordinal, stumbling_blocks};
+use super::super::integer::{Coded, distance};
+use crate::choice::{Draw, Random, Source, scale};
 
-/// Up to this many characters are kept in a table.
-const SMALL: usize = 256;
+/// Up to this many characters are equally likely: sets that people write down.
+const SMALL: u32 = 256;
+/// Up to this many characters are kept in a table: scripts, and kinds such as `\d`.
+const IN_TABLE: u32 = 4096;
 
 /// A set of characters, at least one. Its order is that of simplicity: ASCII as for all characters, then by code point.
 #[derive(Debug)]
 pub(super) struct Class {
-    /// All of a small set; of a large one those in ASCII.
+    /// The first characters of the order: all of a set that is not large, of others those in ASCII.
     table: Box<[char]>,
-    /// Which characters of ASCII are in the set, a bit each.
-    ascii: u128,
-    /// What of a large set is not in the table, in order, each range with the number of characters before it.
-    ranges: Box<[(u32, char, char)]>,
+    /// Whether all characters are in the table and equally likely.
+    even: bool,
+    /// Characters of ASCII that are drawn most of the time: when the selector is below a limit.
+    plain: Box<[u8]>,
+    plain_below: u64,
+    /// What software stumbles over, as far as it is in the set.
+    special: Box<[char]>,
+    /// For two, three and four bytes in UTF-8, as far as there are such characters: the first place and the last.
+    wide: Box<[(u32, u32)]>,
+    /// Of a large set, what is not in the table.
+    rest: Ranges,
     count: u32,
 }
+
+/// A limit below which all selectors are.
+const ALWAYS: u64 = 1 << 32;
 
 impl Class {
     /// A set by its ranges, which are in order and do not meet. None, if it is empty.
     pub(super) fn new(ranges: &[(char, char)]) -> Option<Self> {
-        let total: usize = ranges.iter().map(|(start, end)| (*start..=*end).count()).sum();
-        let of_table = |c: &char| total <= SMALL || c.is_ascii();
-        let mut table: Vec<char> =
-            ranges.iter().flat_map(|(start, end)| (*start..=*end).take_while(of_table)).collect();
+        // By number among all characters, so that the gap in code points is none here.
+        let ranges: Vec<(u32, u32)> = ranges.iter().map(|(start, end)| (ordinal(*start), ordinal(*end) + 1)).collect();
+        let below = |end: u32| -> u32 { ranges.iter().map(|range| range.1.min(end) - range.0.min(end)).sum() };
+        let (ascii, count) = (below(0x80), below(u32::MAX));
+        let in_table = if count <= IN_TABLE { u32::MAX } else { 0x80 };
+        let mut table: Vec<char> = Vec::new();
+        for &(start, end) in &ranges {
+            table.extend((start..end.min(in_table)).map(from_ordinal));
+        }
         // What is not ASCII has a code above all of it, in order.
         table.sort_by_key(|c| c.encode());
-        let ascii = table.iter().filter(|c| c.is_ascii()).fold(0, |bits, c| bits | 1 << *c as u32);
-        let mut count = table.len() as u32;
-        let mut large = Vec::new();
-        for &(start, end) in ranges.iter().filter(|_| total > SMALL) {
-            let start = start.max('\u{80}');
-            if start <= end {
-                large.push((count, start, end));
-                count += (start..=end).count() as u32;
+        let printable = below(0x7f) - below(0x20);
+        let even = count <= SMALL || printable == 0 && count <= IN_TABLE;
+        // The first in the order of simplicity.
+        let (plain, plain_below) = match even {
+            true if ascii == count => (count, ALWAYS),
+            false if printable > 0 => (printable, u64::from(PLAIN)),
+            _ => (0, 0),
+        };
+        let plain = table[..plain as usize].iter().map(|c| *c as u8).collect();
+        let mut wide = Vec::new();
+        for (start, end) in [(0x80, 0x800), (0x800, ordinal('\u{10000}')), (ordinal('\u{10000}'), u32::MAX)] {
+            let (start, end) = (below(start), below(end));
+            if start < end {
+                wide.push((start, end - 1));
             }
         }
-        (count > 0).then(|| Self { table: table.into(), ascii, ranges: large.into(), count })
+        let (rest, special) = (Ranges::new(&ranges, ascii, count), [].into());
+        let mut class = Self { table: table.into(), even, plain, plain_below, special, wide: wide.into(), rest, count };
+        class.special = stumbling_blocks().filter(|c| class.index(*c).is_some()).collect();
+        (count > 0).then_some(class)
     }
 
     #[inline]
@@ -47,34 +76,82 @@ impl Class {
     }
 
     /// Adds `length` random characters.
+    #[inline(always)]
     pub(super) fn repeat(&self, random: &mut Random, length: usize, text: &mut String) {
-        text.reserve(length);
-        if !self.ranges.is_empty() {
-            for _ in 0..length {
-                text.push(self.random(random));
-            }
-            return;
-        }
-        let most = self.table.len() as u64 - 1;
-        for _ in 0..length {
-            text.push(self.table[random.up_to(most) as usize]);
+        if self.plain_below == ALWAYS {
+            self.repeat_plain(random, length, text);
+        } else {
+            self.repeat_any(random, length, text);
         }
     }
 
+    #[inline(never)]
+    fn repeat_plain(&self, random: &mut Random, length: usize, text: &mut String) {
+        let mut stream = *random;
+        for _ in 0..length {
+            text.push(self.plain(stream.draw()));
+        }
+        *random = stream;
+    }
+
+    #[inline(never)]
+    fn repeat_any(&self, random: &mut Random, length: usize, text: &mut String) {
+        text.reserve(length);
+        let mut stream = *random;
+        for _ in 0..length {
+            let draw = stream.draw();
+            // Apart, so that adding a byte stays as short as it is.
+            if u64::from(draw.selector) < self.plain_below {
+                text.push(self.plain(draw));
+            } else {
+                text.push(self.other(stream, draw));
+            }
+        }
+        *random = stream;
+    }
+
+    #[inline(always)]
     fn random(&self, random: &mut Random) -> char {
-        if self.ranges.is_empty() {
-            return self.table[random.up_to(self.table.len() as u64 - 1) as usize];
-        }
-        // As it is drawn everywhere, with what software stumbles over; and if that is none of these, one of these.
-        let c = character::random(random);
-        let is_here = if c.is_ascii() { self.ascii >> c as u32 & 1 == 1 } else { self.index(c).is_some() };
-        if is_here {
-            return c;
-        }
         let draw = random.draw();
-        let plain = !self.table.is_empty() && draw.selector & 3 != 0;
-        let among = if plain { self.table.len() as u32 } else { self.count };
-        self.at(scale(draw.word, u64::from(among - 1)) as u32)
+        if u64::from(draw.selector) < self.plain_below { self.plain(draw) } else { self.other(*random, draw) }
+    }
+
+    #[inline(always)]
+    fn plain(&self, draw: Draw) -> char {
+        let byte = self.plain[scale(draw.word, self.plain.len() as u64 - 1) as usize];
+        // All are ASCII. The compiler is told, so that a text is not asked how many bytes it takes.
+        char::from(byte & 0x7f)
+    }
+
+    #[inline(always)]
+    fn other(&self, random: Random, draw: Draw) -> char {
+        if self.even {
+            self.table[scale(draw.word, self.table.len() as u64 - 1) as usize]
+        } else {
+            self.unusual(random, draw)
+        }
+    }
+
+    /// By value, so that the source stays in registers.
+    #[inline(never)]
+    fn unusual(&self, random: Random, draw: Draw) -> char {
+        // Bits that say nothing of whether it is below a limit.
+        match draw.selector & 3 {
+            0 if !self.special.is_empty() => self.special[scale(draw.word, self.special.len() as u64 - 1) as usize],
+            1 if draw.selector & 4 == 0 => {
+                let earlier = random.earlier(distance(draw));
+                if u64::from(earlier.selector) < self.plain_below { self.plain(earlier) } else { self.wide(earlier) }
+            }
+            _ => self.wide(draw),
+        }
+    }
+
+    /// Two, three and four bytes in UTF-8 equally often.
+    #[inline(always)]
+    fn wide(&self, draw: Draw) -> char {
+        let kind = u64::from(draw.selector >> 3 & 0xfff) * self.wide.len() as u64 >> 12;
+        let (first, last) = self.wide[kind as usize];
+        self.at(first + scale(draw.word, u64::from(last - first)) as u32)
     }
 
     #[cold]
@@ -86,23 +163,75 @@ impl Class {
     }
 
     /// The character at a place of the order.
-    fn at(&self, index: u32) -> char {
-        if let Some(&c) = self.table.get(index as usize) {
-            return c;
+    #[inline(always)]
+    fn at(&self, place: u32) -> char {
+        match self.table.get(place as usize) {
+            Some(c) => *c,
+            None => from_ordinal(self.rest.at(place)),
         }
-        let above = self.ranges.partition_point(|(before, ..)| *before <= index);
-        let (before, start, end) = self.ranges[above - 1];
-        (start..=end).nth((index - before) as usize).unwrap_or(end)
     }
 
     /// The place of a character in the order, if it is in the set.
     fn index(&self, c: char) -> Option<u32> {
-        if c.is_ascii() || self.ranges.is_empty() {
+        if c.is_ascii() || self.count <= IN_TABLE {
             let at = self.table.binary_search_by_key(&c.encode(), |other| other.encode());
             return at.ok().map(|at| at as u32);
         }
-        let above = self.ranges.partition_point(|(_, start, _)| *start <= c);
-        let (before, start, end) = *self.ranges.get(above.checked_sub(1)?)?;
-        (c <= end).then(|| before + (start..c).count() as u32)
+        self.rest.place_of(ordinal(c))
+    }
+}
+
+/// Numbers in ranges, in order, each at a place: one after the other, from a first place on.
+#[derive(Debug)]
+struct Ranges {
+    /// The place and the number with which each range begins; and the end.
+    starts: Box<[(u32, u32)]>,
+    first: u32,
+    /// For each block of places, a power of two, the range in which it begins.
+    hints: Box<[u16]>,
+    block: u32,
+}
+
+impl Ranges {
+    /// The ranges beyond ASCII, which begin at the place `first`; `end` is the place behind the last.
+    fn new(ranges: &[(u32, u32)], first: u32, end: u32) -> Self {
+        let mut starts = Vec::new();
+        let mut place = first;
+        for &(start, end) in ranges {
+            let start = start.max(0x80);
+            if start < end {
+                starts.push((place, start));
+                place += end - start;
+            }
+        }
+        starts.push((end, u32::MAX));
+        // A few blocks for each range, so that there are few ranges in a block.
+        let block = ((end - first) / (4 * starts.len() as u32)).max(1).ilog2();
+        let mut hints = Vec::new();
+        let mut range = 0;
+        for place in (first..end).step_by(1 << block) {
+            while starts[range + 1].0 <= place {
+                range += 1;
+            }
+            hints.push(range as u16);
+        }
+        Self { starts: starts.into(), first, hints: hints.into(), block }
+    }
+
+    #[inline(always)]
+    fn at(&self, place: u32) -> u32 {
+        let mut range = usize::from(self.hints[((place - self.first) >> self.block) as usize]);
+        while self.starts[range + 1].0 <= place {
+            range += 1;
+        }
+        let (before, start) = self.starts[range];
+        start + (place - before)
+    }
+
+    fn place_of(&self, number: u32) -> Option<u32> {
+        let range = self.starts.partition_point(|(_, start)| *start <= number).checked_sub(1)?;
+        let (before, start) = self.starts[range];
+        let place = before + (number - start);
+        (place < self.starts[range + 1].0).then_some(place)
     }
 }
