@@ -30,10 +30,11 @@ pub fn write(metadata: &Value, target_directory: &Path) {
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     for package in packages {
         let Some(directory) = directory_of(package) else { continue };
-        let mut text = of_package(directory);
+        // In a test, what stands outside of the bodies, too: tables, functions that bodies call.
+        let mut text = of_folder(&directory.join("src")) + &of_folder(&directory.join("tests"));
         // What is tested may be in another package of the workspace.
         for other in packages.iter().filter(|other| depends_on(package, other)) {
-            text += &directory_of(other).map(of_package).unwrap_or_default();
+            text += &directory_of(other).map(|other| of_folder(&other.join("src"))).unwrap_or_default();
         }
         let path = file(target_directory, directory);
         let folder = path.parent().unwrap_or(target_directory);
@@ -56,10 +57,10 @@ fn depends_on(package: &Value, other: &Value) -> bool {
     other["name"].as_str().is_some_and(|name| !matches!(name, "forall" | "forall-macros") && names(name))
 }
 
-/// The literals of all sources of a package that are not tests.
-fn of_package(directory: &Path) -> String {
+/// The literals of all sources in a folder.
+fn of_folder(folder: &Path) -> String {
     let mut sources = Vec::new();
-    collect_sources(&directory.join("src"), &mut sources);
+    collect_sources(folder, &mut sources);
     sources.sort();
     let mut text = String::new();
     for source in sources {

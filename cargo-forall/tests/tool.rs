@@ -270,3 +270,14 @@ fn literals_of_the_sources_are_tried() {
     assert!(said.starts_with("exit code 1") && said.contains("let number: u64 = 6840346601512103949;"), "{said}");
     assert!(said.contains("with literals of the source"), "{said}");
 }
+
+#[test]
+fn literals_of_tests_outside_of_their_bodies_are_tried() {
+    let workspace = Workspace::new("literals_of_tests", &["shop"]);
+    fs::create_dir_all(workspace.path("shop/tests")).unwrap();
+    let test = "const SOLD_OUT: u64 = 0x5eed_cafe_0bad_f00d;\n\n#[forall::test]\nfn nothing_is_gone(number: u64) {\n    \
+                assert_ne!(number, SOLD_OUT);\n}\n";
+    fs::write(workspace.path("shop/tests/gone.rs"), test).unwrap();
+    let said = workspace.forall(&["run", "nothing_is_gone", "--seed", "7"]);
+    assert!(said.starts_with("exit code 1") && said.contains("let number: u64 = 6840346601512103949;"), "{said}");
+}

@@ -10,6 +10,7 @@ use crate::function::{Example, Function};
 use crate::item::Attribute;
 use crate::parse::Errors;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
+use crate::runtime;
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden, literals, prints, text};
@@ -22,17 +23,15 @@ pub enum Kind {
 
 pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
     let mut errors = Errors::default();
-    let keys = Keys::read(keys, &mut errors);
-    let function = match Function::read(item.clone(), &mut errors) {
+    let mut keys = Keys::read(keys, &mut errors);
+    let mut function = match Function::read(item.clone(), &mut errors) {
         Ok(function) => function,
         Err(error) => {
             errors.push(error);
             return template!(|errors, item| #errors #item);
         }
     };
-    if let (Kind::Test, Some(test)) = (kind, function.attributes.iter().find(|other| is(other, &["test"]))) {
-        errors.at(test.span, "`#[forall::test]` makes a `#[test]` already: remove this one");
-    }
+    runtime::take(&mut function, &mut keys, kind, &mut errors);
     if let (Some((span, _)), false) = (&keys.runtime, function.is_async) {
         errors.at(*span, "only an async body has a runtime: write `async fn`, or remove `runtime`");
     }
@@ -269,7 +268,8 @@ impl Expansion<'_> {
         match &self.keys.runtime {
             None => template!(at place, |call| __forall::asynchronous::run(#call)),
             Some((_, runtime)) if runtime.to_string() == "tokio" => {
-                template!(at place, |call| __forall::under_tokio!(#call))
+                let own = &self.keys.tokio;
+                template!(at place, |call, own| __forall::under_tokio!(#call; #own))
             }
             Some((_, runtime)) => template!(at place, |runtime, call|
                 __forall::IntoOutcome::into_outcome((#runtime)(#call))

@@ -44,6 +44,20 @@ impl Attribute {
         self.name.as_ref().is_some_and(|own| is_named(own, name))
     }
 
+    /// The path, with `::` between its words.
+    pub fn path(&self) -> String {
+        let is_of_path = |token: &TokenTree| matches!(token, TokenTree::Ident(_) | TokenTree::Punct(_));
+        self.content.clone().into_iter().take_while(is_of_path).map(|token| token.to_string()).collect()
+    }
+
+    /// What stands in its parentheses, whatever its path is.
+    pub fn parenthesized(&self) -> Option<Input> {
+        self.content.clone().into_iter().find_map(|token| match token {
+            TokenTree::Group(group) => Some(Input::inside(&group)),
+            _ => None,
+        })
+    }
+
     /// What stands in its parentheses; `example` is what could.
     pub fn arguments(&self, example: &str) -> Result<Input> {
         self.arguments.as_ref().map(Input::inside).ok_or_else(|| {

@@ -2,7 +2,7 @@
 //!
 //! - `derive`: `#[derive(Arbitrary)]`; what it knows about a type is in `model`, how a type recurs in `shape`;
 //! - `attribute`: `#[forall::property]` and `#[forall::test]`; they read a function by `function`, their keys by
-//!   `settings`;
+//!   `settings`, and `#[tokio::test]` by `runtime`;
 //! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`.
 //!
 //! `syn` would take a third of the time in which `forall` is to build, for the little of Rust that the macros look into:
@@ -23,6 +23,7 @@ mod model;
 mod parse;
 mod property;
 mod quantifier;
+mod runtime;
 mod settings;
 mod shape;
 mod template;

@@ -46,6 +46,8 @@ pub struct Keys {
     pub exhaustive: bool,
     /// What an async body runs under, with the place of its key.
     pub runtime: Option<(Span, TokenStream)>,
+    /// The runtime of tokio, if it is not the usual one: an expression.
+    pub tokio: Option<TokenStream>,
 }
 
 impl Keys {
@@ -80,7 +82,7 @@ impl Keys {
         let is_call = |key: &str| !matches!(key, "crate" | "runtime");
         let calls = found.into_iter().filter(|(key, _, value)| is_call(key) || value.is_none());
         let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls, structural, exhaustive, runtime }
+        Self { krate, calls, structural, exhaustive, runtime, tokio: None }
     }
 }
 

@@ -269,7 +269,8 @@ pub use forall_macros::property;
 /// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio` (feature
 /// `tokio`), where each test has a runtime of its own, and what it spawned ends with it; or under anything else that is a
 /// function from a future to its value: `runtime = smol::block_on`, or one of yours that has set up what the tests need. On the
-/// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits.
+/// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits. A
+/// `#[tokio::test(…)]` below `#[forall::test]` is `runtime = tokio` with what it says: `flavor`, `worker_threads`, `start_paused`.
 ///
 /// ```
 /// # fn main() { forall::check("messages", &messages_arrive::property()) }

@@ -211,3 +211,53 @@ fn shared<F: Future>(future: F) -> F::Output {
 async fn any_function_from_a_future_to_its_value_is_a_runtime(n: u32) -> bool {
     tokio::task::spawn_blocking(move || n).await.is_ok_and(|same| same == n)
 }
+
+/// The thread that is not the test's: with one worker, tasks run beside the body.
+#[forall::test(tests = 20)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn what_tokio_test_says_is_set_up_for_each_test(n: u32) {
+    let here = std::thread::current().id();
+    let (there, same) = tokio::spawn(async move { (std::thread::current().id(), n) }).await.unwrap();
+    assert!(there != here && same == n);
+}
+
+#[forall::test(runtime = tokio, tests = 50)]
+#[tokio::test(start_paused = true)]
+async fn days_pass_at_once(#[forall(0..1_000_000u64)] seconds: u64) {
+    let start = tokio::time::Instant::now();
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    assert_eq!(start.elapsed(), Duration::from_secs(seconds));
+}
+
+#[forall::property(runtime = tokio)]
+async fn pauses_by_itself(#[forall(0..1_000_000u64)] seconds: u64) {
+    tokio::time::pause();
+    let start = tokio::time::Instant::now();
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    assert!(start.elapsed() < Duration::from_secs(1000), "a timer goes off by the time of the test");
+    // A sleep that nobody ends, beside it.
+    let (_sender, receiver) = tokio::sync::oneshot::channel::<()>();
+    assert!(tokio::time::timeout(Duration::from_secs(3600), receiver).await.is_err());
+}
+
+#[test]
+fn a_deadline_is_by_the_clock_on_the_wall_although_time_is_paused() {
+    let report = run::<pauses_by_itself>(|settings| settings.deadline("5s").explain(0));
+    assert_eq!(shown(&report), ["1000"]);
+    assert_eq!(report.counterexample.map(|found| found.failure.kind), Some(FailureKind::Panic));
+}
+
+#[forall::property(runtime = tokio)]
+async fn waits_for_nothing_while_time_is_paused(n: u8) {
+    let _ = n;
+    tokio::time::pause();
+    std::future::pending::<()>().await;
+}
+
+#[test]
+fn a_test_that_waits_while_time_is_paused_is_given_up() {
+    let report = run::<waits_for_nothing_while_time_is_paused>(|settings| {
+        settings.deadline("20ms").shrink_evaluations(3).explain(0)
+    });
+    assert_eq!(report.counterexample.map(|found| found.failure.kind), Some(FailureKind::Deadline));
+}

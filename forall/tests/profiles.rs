@@ -67,6 +67,11 @@ fn mistakes_are_told_with_line_column_and_what_to_write() {
     wrong("[ci]\n[dev]\n[ci]", (3, 2), &["twice"]);
     wrong("[ci]\ninherits = \"dev\"", (2, 12), &["no profile `dev`", "`ci`"]);
     wrong("[a]\ninherits = \"b\"\n[b]\ninherits = \"a\"", (2, 12), &["inherits from itself"]);
+    wrong("deadline = 5s", (1, 12), &["`5s` is no number", "`\"5s\"`"]);
+    wrong("inherits = \"ci\"\n[ci]", (1, 1), &["only a profile can inherit"]);
+    wrong("[ci]\nrunner = \"foo\"", (2, 10), &["no runner called `foo`", "`generational`"]);
+    wrong("[ci]\ntests = 0", (2, 9), &["0 tests"]);
+    wrong("threads = 0", (1, 11), &["threads"]);
     wrong("ünïcode = 5", (1, 1), &["`ünïcode`"]);
     wrong("store = \"a\\b\"", (1, 9), &["between `'`"]);
 }
@@ -182,6 +187,10 @@ fn a_profile_that_is_not_there_and_a_file_that_is_wrong_stop_the_run() {
     assert!(!passed && text.contains("there is no profile `nightly`; there are `ci`"), "{text}");
     let (passed, text) = Project::new("wrong", "[ci]\ntests = lots\n").run(&[]);
     assert!(!passed && text.contains("forall.toml:2:9: `lots` is no number"), "{text}");
+    let project = Project::new("bytes", "[ci]\n");
+    std::fs::write(project.0.join("forall.toml"), b"tests = 5\n# caf\xe9\n").unwrap();
+    let (passed, text) = project.run(&[]);
+    assert!(!passed && text.contains("forall.toml:2:6: what stands here is no UTF-8"), "{text}");
     let (passed, text) = Project::new("no-file", "").run(&[("FORALL_PROFILE", "ci")]);
     assert!(
         !passed && text.contains("FORALL_PROFILE asks for the profile `ci`, and there is no `forall.toml`"),

@@ -20,8 +20,8 @@
 //! Which literals those are:
 //!
 //! - those in the body of a `#[forall::test]` or `#[forall::property]`, also in calls of macros. They are seen by the attribute;
-//! - those of the sources of its package: `cargo forall run` reads them, and hands them over. Those of the property's own file come
-//!   first. By hand: `FORALL_LITERALS=FILE`, where the file has a literal of Rust in each line, below the path of the
+//! - those of the sources of its package, in `src/` and `tests/`, and of packages of the workspace that it depends on:
+//!   `cargo forall run` reads them, and hands them over. Those of the property's own file come first. By hand: `FORALL_LITERALS=FILE`, where the file has a literal of Rust in each line, below the path of the
 //!   source behind a `#`; `FORALL_LITERALS=off` leaves all literals alone, those of the body too.
 //!
 //! What they are good for: an integer wherever it is in the range of an integer, with its neighbours and its negation; a

@@ -12,6 +12,8 @@ const OTHERS: u64 = 3;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     groups: [Vec<String>; 3],
+    /// The first line of what was handed over that is no literal: its number, from 1, and its text.
+    pub(crate) not_read: Option<(usize, String)>,
 }
 
 /// The groups, by turns. What is nearer comes more often.
@@ -25,20 +27,32 @@ impl Pool {
             pool.add(0, line);
         }
         let mut group = 2;
-        for line in handed_over.lines() {
-            match line.strip_prefix("# ") {
+        for (index, line) in handed_over.lines().enumerate() {
+            let line = line.trim();
+            match line.strip_prefix('#') {
                 Some(path) => group = if is_same_file(path.trim(), file) { 1 } else { 2 },
-                None => pool.add(group, line.trim()),
+                None => {
+                    let is_read = line.is_empty() || pool.add(group, line);
+                    if !is_read && pool.not_read.is_none() {
+                        pool.not_read = Some((index + 1, line.to_owned()));
+                    }
+                }
             }
         }
         pool
     }
 
-    fn add(&mut self, group: usize, token: &str) {
+    /// Says whether it is a literal.
+    fn add(&mut self, group: usize, token: &str) -> bool {
         let known = self.groups[..=group].iter().any(|group| group.iter().any(|other| other == token));
-        if !known && Literal::read(token).is_some() {
+        if known {
+            return true;
+        }
+        let literal = Literal::read(token);
+        if literal.as_ref().is_some_and(Literal::is_worth_trying) {
             self.groups[group].push(token.to_owned());
         }
+        literal.is_some()
     }
 
     /// How many tests may quote them.
@@ -97,6 +111,14 @@ mod tests {
     fn without_literals_there_are_no_tests() {
         let pool = Pool::new("1\n2", "", "src/lib.rs");
         assert_eq!((pool.tests(), pool.quotes(0, 0)), (0, String::new()));
+    }
+
+    #[test]
+    fn the_first_line_that_is_no_literal_is_told() {
+        let not_read = |text: &str| Pool::new("", text, "src/lib.rs").not_read;
+        assert_eq!(not_read("# src/lib.rs\n#src/other.rs\n\n 3\n\"\"\n-4.5\n'a'\n"), None);
+        assert_eq!(not_read("17\n\nmagic\n\"open\n"), Some((3, "magic".to_owned())));
+        assert_eq!(not_read("\"open\n17"), Some((1, "\"open".to_owned())));
     }
 
     #[test]

@@ -29,7 +29,7 @@ struct Running {
 impl Quotes {
     /// Those that are written in these lines; none if there are none.
     pub(crate) fn of(text: &str) -> Option<Self> {
-        let literals: Vec<Literal> = text.lines().filter_map(Literal::read).collect();
+        let literals: Vec<Literal> = text.lines().filter_map(Literal::read).filter(Literal::is_worth_trying).collect();
         (!literals.is_empty()).then(|| Self {
             #[cfg(any(feature = "coverage", feature = "isolate"))]
             text: text.to_owned(),

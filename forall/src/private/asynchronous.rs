@@ -120,17 +120,19 @@ impl Patience {
     }
 }
 
-/// Runs the body of an async property under tokio.
 #[cfg(feature = "tokio")]
-pub use super::under_tokio::run_under_tokio;
+pub use super::under_tokio::{run_in, run_under_tokio};
 
-/// `runtime = tokio`.
+/// `runtime = tokio`; with an expression for the runtime, if it is not the usual one.
 #[cfg(feature = "tokio")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __under_tokio {
-    ($future:expr) => {
+    ($future:expr;) => {
         $crate::__private::asynchronous::run_under_tokio($future)
+    };
+    ($future:expr; $runtime:expr) => {
+        $crate::__private::asynchronous::run_in($runtime, $future)
     };
 }
 
@@ -138,7 +140,7 @@ macro_rules! __under_tokio {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __under_tokio {
-    ($future:expr) => {
+    ($($anything:tt)*) => {
         compile_error!(
             "`runtime = tokio` needs the feature `tokio` of `forall`: forall = { …, features = [\"tokio\"] }"
         )

@@ -1,32 +1,129 @@
 //! Async properties under tokio (feature `tokio`).
 //!
-//! Each test has a runtime of its own, on its thread: what a test spawned ends with it, and no test meets the tasks, timers or
-//! connections of another. That costs some ten microseconds a test.
+//! Each test has a runtime of its own: what a test spawned ends with it, and no test meets the tasks, timers or connections of
+//! another. That costs some ten microseconds a test, if the runtime is one of the current thread.
+//!
+//! Deadlines and cancellation are by the clock on the wall, whatever the runtime takes for the time: a test may pause that, and a
+//! timer of ours would be one that its time goes forward to. So a thread beside the tests wakes those that wait ([`ALARM`]).
 
-use super::asynchronous::Patience;
+use super::asynchronous::{LOOK, Patience};
 use crate::property::{Failure, FailureKind, IntoOutcome, Outcome};
+use std::future::poll_fn;
+use std::io;
 use std::pin::pin;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Instant;
+use tokio::runtime::{Builder, Runtime};
 
 /// Runs the body of an async property under a new tokio runtime of the current thread.
 pub fn run_under_tokio<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    run_in(Builder::new_current_thread().enable_all().build(), future)
+}
+
+/// Runs the body of an async property under a runtime of its own.
+pub fn run_in<F: Future<Output: IntoOutcome>>(runtime: io::Result<Runtime>, future: F) -> Outcome {
+    let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
             let message = format!("there is no tokio runtime for the test: {error}");
             return Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message)));
         }
     };
-    runtime.block_on(async {
-        let mut future = pin!(future);
-        let patience = Patience::begin();
-        loop {
-            let left = match patience.left() {
-                Ok(left) => left,
-                Err(missed) => return missed,
-            };
-            if let Ok(value) = tokio::time::timeout(left, future.as_mut()).await {
-                return value.into_outcome();
-            }
+    let mut future = pin!(future);
+    let mut waiting: Option<(Patience, Woken)> = None;
+    runtime.block_on(poll_fn(move |context| {
+        if let Poll::Ready(value) = future.as_mut().poll(context) {
+            return Poll::Ready(value.into_outcome());
         }
-    })
+        let (patience, woken) = waiting.get_or_insert_with(|| (Patience::begin(), ALARM.add(context.waker())));
+        match patience.left() {
+            Ok(left) => {
+                woken.at(Instant::now() + left, context.waker());
+                Poll::Pending
+            }
+            Err(missed) => Poll::Ready(missed),
+        }
+    }))
+}
+
+/// Wakes tests that wait.
+struct Alarm {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+struct Waiting {
+    /// By number.
+    tests: Vec<(u64, Instant, Waker)>,
+    next: u64,
+    is_running: bool,
+}
+
+static ALARM: Alarm =
+    Alarm { waiting: Mutex::new(Waiting { tests: Vec::new(), next: 0, is_running: false }), changed: Condvar::new() };
+
+/// The place of a test among those that wait; until it is dropped.
+struct Woken(u64);
+
+impl Alarm {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&'static self, waker: &Waker) -> Woken {
+        let mut waiting = self.lock();
+        let number = waiting.next;
+        waiting.next += 1;
+        waiting.tests.push((number, Instant::now() + LOOK, waker.clone()));
+        if !waiting.is_running {
+            // Without it tests run as they would, and are not given up.
+            let thread = std::thread::Builder::new().name("forall-alarm".to_owned());
+            waiting.is_running = thread.spawn(|| self.run()).is_ok();
+        }
+        self.changed.notify_one();
+        Woken(number)
+    }
+
+    fn run(&self) {
+        let mut waiting = self.lock();
+        loop {
+            let now = Instant::now();
+            let mut next = None;
+            for (_, at, waker) in &mut waiting.tests {
+                if *at <= now {
+                    *at = now + LOOK;
+                    waker.wake_by_ref();
+                }
+                next = Some(next.map_or(*at, |next: Instant| next.min(*at)));
+            }
+            waiting = match next {
+                None => self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                Some(next) => {
+                    let left = next.saturating_duration_since(now);
+                    self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+impl Woken {
+    /// When to wake it next, and by what.
+    fn at(&self, next: Instant, waker: &Waker) {
+        let mut waiting = ALARM.lock();
+        if let Some((_, at, known)) = waiting.tests.iter_mut().find(|(number, ..)| *number == self.0) {
+            if next < *at {
+                ALARM.changed.notify_one();
+            }
+            *at = next;
+            known.clone_from(waker);
+        }
+    }
+}
+
+impl Drop for Woken {
+    fn drop(&mut self) {
+        ALARM.lock().tests.retain(|(number, ..)| *number != self.0);
+    }
 }

@@ -38,6 +38,7 @@ use super::{Schedule, Settings, environment};
 use file::{File, Line};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 /// The name of the file.
 const NAME: &str = "forall.toml";
@@ -184,6 +185,11 @@ impl Profiles {
         let path = path.into();
         let error = |(line, column, message)| ProfileError { path: path.clone(), line, column, message };
         let file = File::parse(text).map_err(error)?;
+        if let Some(line) = file.common.iter().find(|line| line.key == INHERITS) {
+            let message =
+                "only a profile can inherit, below its `[name]`; what stands here holds for all of them anyway";
+            return Err(error((line.number, line.column, message.to_owned())));
+        }
         for line in file.lines() {
             check(line, &file).map_err(|(column, message)| error((line.number, column, message)))?;
         }
@@ -267,7 +273,7 @@ fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
     };
     let only = |name: &str| (name == variable).then(|| line.value.clone());
     match Settings::default().with_environment(only) {
-        Ok(_) => Ok(()),
+        Ok(settings) => super::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why))),
         Err(why) => {
             // That of the environment names its variable.
             let why = why.replace(&format!("{variable}={}", line.value), &format!("{} = {}", line.key, line.value));
@@ -325,7 +331,8 @@ pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) ->
             )),
         };
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let bytes = std::fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&path, &error).to_string())?;
     let profiles = Profiles::parse(&text, path).map_err(|error| error.to_string())?;
     let has = |name: &str| profiles.file.section(name).is_some();
     let name = match asked_for {
@@ -335,6 +342,17 @@ pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) ->
         None => String::new(),
     };
     Ok(Some(Found { profiles, name }))
+}
+
+fn not_utf8(path: &Path, error: &FromUtf8Error) -> ProfileError {
+    let before = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+    let line = before.split('\n').next_back().unwrap_or_default();
+    ProfileError {
+        path: path.to_owned(),
+        line: before.split('\n').count(),
+        column: line.chars().count() + 1,
+        message: "what stands here is no UTF-8; save the file as UTF-8".to_owned(),
+    }
 }
 
 impl Found {

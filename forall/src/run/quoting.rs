@@ -85,5 +85,12 @@ fn pool(session: &mut Session<'_>) -> Pool {
             String::new()
         }),
     };
-    Pool::new(session.tester.property().literals(), &handed_over, session.identity.file)
+    let pool = Pool::new(session.tester.property().literals(), &handed_over, session.identity.file);
+    if let (Some((line, text)), Some(path)) = (&pool.not_read, environment::variable(VARIABLE)) {
+        session.warn(format!(
+            "`{text}`, line {line} of `{VARIABLE}={path}`, is no literal of Rust.\nWrite one in each line, texts in quotes; a line \
+             that begins with `#` names a file. It is left out, as others like it are."
+        ));
+    }
+    pool
 }

@@ -33,6 +33,18 @@ struct NotAFunction;
 #[test]
 fn is_a_test_already(x: u8) {}
 
+#[forall::test]
+#[::core::prelude::v1::test]
+fn is_a_test_by_another_path(x: u8) {}
+
+#[forall::test]
+#[tokio::test(flavor = "many_threads")]
+async fn has_no_such_flavor(x: u8) {}
+
+#[forall::test(runtime = futures::block_on)]
+#[tokio::test]
+async fn has_two_runtimes(x: u8) {}
+
 #[forall::property]
 fn borrows_forever(x: &'static str) {}
 

@@ -158,8 +158,7 @@ impl<'a> Cursor<'a> {
         }
         let length = rest.find([' ', '\t', '#']).unwrap_or(rest.len());
         let value = &rest[..length];
-        let is_number = value.starts_with(|c: char| c.is_ascii_digit());
-        if !is_number && !matches!(value, "true" | "false") {
+        if !is_number(value) && !matches!(value, "true" | "false") {
             return Err(match value {
                 "" => "a value is missing: a number, `true`, `false`, or a text in quotes".to_owned(),
                 word => format!("`{word}` is no number, nor `true` or `false`; a text is in quotes: `\"{word}\"`"),
@@ -167,6 +166,15 @@ impl<'a> Cursor<'a> {
         }
         self.at += length;
         Ok(value.to_owned())
+    }
+}
+
+/// Whether it is a number of TOML that is not negative.
+fn is_number(value: &str) -> bool {
+    let digits = value.replace('_', "");
+    match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).is_ok(),
+        None => digits.starts_with(|c: char| c.is_ascii_digit()) && digits.parse::<f64>().is_ok(),
     }
 }
 

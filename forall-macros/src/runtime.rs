@@ -1,0 +1,62 @@
+//! `#[tokio::test(…)]` below `#[forall::test]`: what it would set up for one test is set up for each test of the property.
+
+use crate::attribute::Kind;
+use crate::compiler::{Ident, Span, TokenStream};
+use crate::function::Function;
+use crate::item::Attribute;
+use crate::parse::{Error, Errors, Input, Result};
+use crate::settings::Keys;
+use crate::template::template;
+
+/// Takes the attribute away, and makes a runtime of what it says. Complains of other attributes that make tests.
+pub fn take(function: &mut Function, keys: &mut Keys, kind: Kind, errors: &mut Errors) {
+    if kind == Kind::Property {
+        return;
+    }
+    for attribute in std::mem::take(&mut function.attributes) {
+        match attribute.path().trim_start_matches(':') {
+            "tokio::test" if function.is_async => match &keys.runtime {
+                Some((span, runtime)) if runtime.to_string() != "tokio" => {
+                    errors.at(*span, "`#[tokio::test]` below says another runtime: remove one of them");
+                }
+                _ => {
+                    keys.runtime = Some((attribute.span, template!(tokio)));
+                    keys.tokio = errors.take(runtime(&attribute));
+                }
+            },
+            path if path == "test" || path.ends_with("::test") => {
+                errors.at(attribute.span, "`#[forall::test]` makes a `#[test]` already: remove this one");
+            }
+            _ => function.attributes.push(attribute),
+        }
+    }
+}
+
+const ARGUMENTS: &[&str] = &["flavor", "worker_threads", "start_paused", "crate"];
+
+/// An expression for a runtime, or for why there is none.
+fn runtime(attribute: &Attribute) -> Result<TokenStream> {
+    let (mut new, mut calls, mut tokio) = ("new_current_thread", TokenStream::new(), template!(::tokio));
+    let mut argument = |input: &mut Input| {
+        let (name, span) = input.word("an argument of `tokio::test`", ARGUMENTS)?;
+        let equals = input.expect("=")?;
+        let value = input.expression(equals, "a value")?;
+        let text = value.to_string();
+        let method = Ident::new(if name == "crate" { "tokio" } else { name }, span);
+        match (name, text.trim_matches('"')) {
+            ("flavor", "current_thread") => {}
+            ("flavor", "multi_thread") => new = "new_multi_thread",
+            ("flavor", _) => {
+                return Err(Error::over(value, "write `flavor = \"multi_thread\"` or `flavor = \"current_thread\"`"));
+            }
+            ("crate", path) => {
+                tokio = path.parse().map_err(|_| Error::over(value, "this is no path of a crate"))?;
+            }
+            _ => calls.extend(template!(|method, value| .#method(#value))),
+        }
+        Ok(())
+    };
+    attribute.parenthesized().map_or(Ok(Vec::new()), |mut input| input.list(&mut argument))?;
+    let new = Ident::new(new, Span::call_site());
+    Ok(template!(|tokio, new, calls| #tokio::runtime::Builder::#new().enable_all()#calls.build()))
+}
