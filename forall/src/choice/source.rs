@@ -559,6 +559,20 @@ impl Source {
         self.tape.as_ref()?.shortage
     }
 
+    /// Says that a shortage, if there is one, is of operations.
+    #[cfg(feature = "extra")]
+    pub(crate) fn run_out(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            tape.ran_out = tape.shortage.is_some();
+        }
+    }
+
+    /// Whether the shortage is of operations.
+    #[cfg(feature = "extra")]
+    pub(crate) fn has_run_out(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.ran_out)
+    }
+
     /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
     /// what it took.
     pub(crate) fn has_retried(&self) -> bool {

@@ -50,6 +50,9 @@ pub(super) struct Tape {
     pub(super) retried: bool,
     /// How many elements that differ a collection found, and how many it needs: why the test was given up.
     pub(super) shortage: Option<(usize, usize)>,
+    /// Whether those are operations, of which no more were possible.
+    #[cfg(feature = "extra")]
+    pub(super) ran_out: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
     /// In swarm testing: what decides which alternatives are turned off.
@@ -114,6 +117,8 @@ impl Tape {
             size_was_read,
             retried,
             shortage: None,
+            #[cfg(feature = "extra")]
+            ran_out: false,
             undecided,
             swarm,
             #[cfg(feature = "literals")]

@@ -127,33 +127,33 @@ struct Growing {
 }
 
 impl Graphs {
+    /// Every node makes the same choices, whatever its number and whatever becomes of them: so nodes can be taken away from
+    /// among the others.
     fn add_node(&self, graph: &mut Growing, source: &mut Source) {
         let node = graph.sides.len();
-        let anchored = node > 0 && (self.connected || source.choice(3) > 0);
-        let anchor = if anchored { Some(source.choice(node as u64 - 1) as usize) } else { None };
-        // The other kind than that of the node that it hangs on.
-        let side = match anchor {
-            Some(anchor) => !graph.sides[anchor],
-            None => node > 0 && source.choice(1) == 1,
-        };
-        graph.sides.push(side);
-        if let Some(anchor) = anchor {
-            self.connect(graph, anchor, node, source);
-        }
+        let earlier = |source: &mut Source| source.choice((node as u64).saturating_sub(1)) as usize;
+        let anchored = self.connected || source.choice(3) > 0;
+        let anchor = if anchored { Some((earlier(source), self.turned(source))) } else { None };
+        let side = if anchored { false } else { source.choice(1) == 1 };
         // One edge to what was there before cannot close a cycle; more can, unless all go one way.
-        if self.acyclic && !self.directed || node == 0 {
-            return;
+        let more = match self.acyclic && !self.directed {
+            true => Vec::new(),
+            false => source.draw(vec(from_fn(|source| (earlier(source), self.turned(source)))).len(0..=3)),
+        };
+        if node == 0 {
+            return graph.sides.push(false);
         }
-        for other in source.draw(vec(0..node).len(0..=node.min(3))) {
-            if !self.bipartite || graph.sides[other] != side {
-                self.connect(graph, other, node, source);
+        // The other kind than that of the node that it hangs on.
+        graph.sides.push(anchor.map_or(side, |(anchor, _)| !graph.sides[anchor]));
+        for (other, turned) in anchor.into_iter().chain(more) {
+            if !self.bipartite || graph.sides[other] != graph.sides[node] {
+                graph.edges.push(if turned { (node, other) } else { (other, node) });
             }
         }
     }
 
-    fn connect(&self, graph: &mut Growing, before: usize, node: usize, source: &mut Source) {
-        // From earlier nodes to later ones there is no way back.
-        let turned = self.directed && !self.acyclic && source.choice(1) == 1;
-        graph.edges.push(if turned { (node, before) } else { (before, node) });
+    /// Whether an edge leads to the earlier node. From earlier nodes to later ones there is no way back.
+    fn turned(&self, source: &mut Source) -> bool {
+        self.directed && !self.acyclic && source.choice(1) == 1
     }
 }

@@ -1,7 +1,9 @@
 //! Addresses of the internet, as texts.
 
+use super::OWN_LABELS;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, elements, from_fn, string, vec};
+use crate::generate::{Combine, Generator, any, elements, from_fn, string, vec};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Letters and digits.
 fn alphanumeric() -> impl Generator<Value = char> {
@@ -15,8 +17,10 @@ fn alphanumeric() -> impl Generator<Value = char> {
 fn label(source: &mut Source) -> String {
     // Long ones are rare, and one is as long as can be.
     let most = if source.choice(15) == 15 { 63 } else { 12 };
+    // Drawn for short ones, too, so that a long one is made short without a choice that is left over.
+    let hyphen = source.choice(7) == 7;
     let mut text = source.draw(string(alphanumeric()).len(1..=most));
-    if text.len() > 2 && source.choice(7) == 7 {
+    if text.len() > 2 && hyphen {
         let at = source.draw(1..text.len() - 1);
         text.replace_range(at..=at, "-");
     }
@@ -70,10 +74,11 @@ pub fn email() -> impl Combine<Value = String> + Copy {
                 format!("\"{}\"", source.draw(string(elements(QUOTED)).len(1..=10)))
             }
         };
-        let host = match source.choice(15) {
-            15 => format!("[{}]", source.draw(crate::generate::any::<std::net::Ipv4Addr>())),
-            _ => source.draw(host_name()),
-        };
+        // Addresses are drawn beside names, since they make fewer choices, and would count as simpler.
+        let mut host = source.draw(host_name());
+        if source.choice(15) == 15 {
+            host = format!("[{}]", source.draw(any::<Ipv4Addr>()));
+        }
         format!("{local}@{host}")
     })
 }
@@ -89,18 +94,23 @@ pub fn email() -> impl Combine<Value = String> + Copy {
 pub fn url() -> impl Combine<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         let mut url = source.draw(elements(["http://", "https://"])).to_owned();
+        let name = source.draw(host_name());
         url += &match source.choice(9) {
-            8 => source.draw(crate::generate::any::<std::net::Ipv4Addr>()).to_string(),
-            9 => format!("[{}]", source.draw(crate::generate::any::<std::net::Ipv6Addr>())),
-            _ => source.draw(host_name()),
+            8 => source.draw(any::<Ipv4Addr>()).to_string(),
+            9 => format!("[{}]", source.draw(any::<Ipv6Addr>())),
+            _ => name,
         };
         if source.choice(4) == 4 {
             url += &format!(":{}", source.draw(1..=u16::MAX));
         }
         url.push('/');
-        let path = source.draw(vec(from_fn(|source| encoded(source, 0))).len(0..=4));
+        // Apart, so that elements of one list are not taken for those of the next.
+        let path = source.span(PATH, |source| source.draw(vec(from_fn(|source| encoded(source, 0))).len(0..=4)));
         url += &path.join("/");
-        let query = source.draw(vec(from_fn(|source| (encoded(source, 1), encoded(source, 0)))).len(0..=3));
+        let pair = from_fn(|source: &mut Source| {
+            (source.span(KEY, |source| encoded(source, 1)), source.span(VALUE, |source| encoded(source, 0)))
+        });
+        let query = source.span(QUERY, |source| source.draw(vec(pair).len(0..=3)));
         for (at, (key, value)) in query.iter().enumerate() {
             url += &format!("{}{key}={value}", if at == 0 { '?' } else { '&' });
         }
@@ -111,9 +121,15 @@ pub fn url() -> impl Combine<Value = String> + Copy {
     })
 }
 
+// The parts of an address of the web.
+const PATH: u32 = OWN_LABELS;
+const QUERY: u32 = OWN_LABELS + 1;
+const KEY: u32 = OWN_LABELS + 2;
+const VALUE: u32 = OWN_LABELS + 3;
+
 /// A part of at least so many characters, percent-encoded.
 fn encoded(source: &mut Source, least: usize) -> String {
-    let text = source.draw(string(crate::generate::any::<char>()).len(least..=least + 7));
+    let text = source.draw(string(any::<char>()).len(least..=least + 7));
     let mut encoded = String::new();
     for byte in text.bytes() {
         match byte {

@@ -28,6 +28,9 @@
 //! # forall::check("trees", &trees_have_one_edge_less_than_nodes::property());
 //! ```
 
+/// The labels of the parts of what is generated here begin with this one.
+const OWN_LABELS: u32 = 1 << 30;
+
 mod bytes;
 mod calendar;
 mod data;

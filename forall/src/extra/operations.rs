@@ -99,6 +99,7 @@ where
             }
             None => false,
         });
+        source.run_out();
         operations
     }
 }

@@ -1,7 +1,8 @@
 //! Intervals and matrices.
 
+use super::OWN_LABELS;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, Lengths, Ranged, from_fn, range, vec};
+use crate::generate::{Combine, Generator, Lengths, Ranged, build, build_up_to, from_fn, range, vec};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
@@ -75,10 +76,7 @@ pub fn matrix<G: Generator>(
     columns: impl Into<Lengths>,
 ) -> impl Combine<Value = Matrix<G::Value>> {
     let (rows, columns) = (rows.into(), columns.into());
-    from_fn(move |source: &mut Source| {
-        let shape = (length(source, rows), length(source, columns));
-        filled(source, &element, shape)
-    })
+    from_fn(move |source: &mut Source| shaped(source, &element, (rows, columns), None))
 }
 
 /// Up to `most` matrices, at least one, each of which has as many rows as the one before it has columns: they can be
@@ -96,23 +94,70 @@ pub fn matrix_chain<G: Generator>(
 ) -> impl Combine<Value = Vec<Matrix<G::Value>>> {
     let sides = sides.into();
     from_fn(move |source: &mut Source| {
-        let before = Cell::new(length(source, sides));
-        source.draw(
-            vec(from_fn(|source| {
-                let columns = length(source, sides);
-                filled(source, &element, (before.replace(columns), columns))
-            }))
-            .len(1..=most.max(1)),
-        )
+        let before = Cell::new(None);
+        let next = from_fn(|source: &mut Source| {
+            let matrix = shaped(source, &element, (sides, sides), before.get());
+            before.set(Some(matrix.columns));
+            matrix
+        });
+        source.draw(vec(next).len(1..=most.max(1)))
     })
 }
 
-/// A length, as the number of elements of nothing.
-fn length(source: &mut Source, lengths: Lengths) -> usize {
-    source.draw(vec(from_fn(|_| ())).len(lengths)).len()
-}
-
-fn filled<G: Generator>(source: &mut Source, element: &G, (rows, columns): (usize, usize)) -> Matrix<G::Value> {
-    let rows = (0..rows).map(|_| source.draw(vec(element).len(columns))).collect();
+/// A matrix with as many rows as are asked for, if it is asked for a number. Its first row says how many columns there are.
+fn shaped<G: Generator>(
+    source: &mut Source,
+    element: &G,
+    (rows, columns): (Lengths, Lengths),
+    wanted: Option<usize>,
+) -> Matrix<G::Value> {
+    let width = Cell::new(None);
+    let row = |source: &mut Source| {
+        let row = list(source, columns, width.get(), &mut |source| source.draw(element));
+        width.set(Some(row.len()));
+        row
+    };
+    let rows = source.span(ROWS, |source| list(source, rows, wanted, &mut |source| source.span(ROW, row)));
+    // A matrix without rows has columns, too.
+    let columns =
+        width.get().unwrap_or_else(|| source.span(ROW, |source| list(source, columns, None, &mut |_| ())).len());
     Matrix { rows, columns }
 }
+
+/// A list; of just so many elements if it is asked for a number.
+///
+/// What is recorded is the same in both cases: so a row can become the first one, and be what says how long others are, when those
+/// before it are taken away. A list that then is too long or too short is cut, or gets further elements.
+fn list<T>(
+    source: &mut Source,
+    lengths: Lengths,
+    wanted: Option<usize>,
+    draw: &mut dyn FnMut(&mut Source) -> T,
+) -> Vec<T> {
+    let mut items = Vec::new();
+    let Some(wanted) = wanted else {
+        build(source, lengths, false, |source| {
+            items.push(draw(source));
+            true
+        });
+        return items;
+    };
+    if source.is_random() {
+        items.extend((0..wanted).map(|_| draw(source)));
+        return items;
+    }
+    build_up_to(source, lengths, wanted, &mut |source| items.push(draw(source)));
+    if items.len() < wanted {
+        // Apart from what comes behind, so that nothing there changes when fewer are needed.
+        let mut further = source.fork();
+        while items.len() < wanted {
+            items.push(draw(&mut further));
+        }
+    }
+    items.truncate(wanted);
+    items
+}
+
+// The parts of a matrix.
+const ROWS: u32 = OWN_LABELS + 8;
+const ROW: u32 = OWN_LABELS + 9;

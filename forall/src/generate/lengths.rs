@@ -269,6 +269,33 @@ pub(super) fn build_on_tape(
     source.end_quote();
 }
 
+/// On tape, a collection that is to have just so many elements; recorded as one that drew its length, and longer or shorter if that is
+/// what the input says.
+#[cfg(feature = "extra")]
+pub(crate) fn build_up_to(source: &mut Source, lengths: Lengths, wanted: usize, add: &mut dyn FnMut(&mut Source)) {
+    if lengths.fixed().is_some() {
+        for _ in 0..wanted {
+            source.span(FIXED_ELEMENT, &mut *add);
+        }
+        return;
+    }
+    let mut count = 0;
+    while count < lengths.max && !source.is_rejected() {
+        source.open_span(ELEMENT);
+        let is_open = count >= lengths.min;
+        let chosen = source.choice_on_tape(u64::from(is_open), &|_, _| u64::from(is_open && count < wanted));
+        let more = !is_open || chosen == 1;
+        if more {
+            add(source);
+        }
+        source.close_span();
+        if !more {
+            break;
+        }
+        count += 1;
+    }
+}
+
 /// Makes duplicate-laden collections of any type: an element is generated again from where the stream stood when an
 /// earlier one was. Needs no `Clone`, and nothing on tape.
 struct Repeats {

@@ -98,6 +98,8 @@ pub use laws::{
 pub use lengths::Lengths;
 #[cfg(any(feature = "extra", feature = "machine"))]
 pub(crate) use lengths::build;
+#[cfg(feature = "extra")]
+pub(crate) use lengths::build_up_to;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
 pub use misuse::Misuse;
 pub(crate) use misuse::misuse;

@@ -4,7 +4,8 @@ use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use ::chrono::{
-    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Timelike, Utc,
+    DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Timelike, Utc,
+    Weekday,
 };
 
 /// Days from the epoch to a date, and back: numbers shrink well.
@@ -43,6 +44,25 @@ by_parts! {
         |time| time.naive_utc(),
         |time: NaiveDateTime| Some(time.and_utc()),
         format!("{}.and_utc()", code_of(&time.naive_utc()));
+    // Half of them in UTC.
+    DateTime<FixedOffset>: |source| {
+            let time = NaiveDateTime::arbitrary(source);
+            let offset = if source.choice(1) == 1 { FixedOffset::arbitrary(source) } else { Utc.fix() };
+            DateTime::from_naive_utc_and_offset(time, offset)
+        },
+        |time| (time.naive_utc(), *time.offset()),
+        |(time, offset): (NaiveDateTime, FixedOffset)| Some(DateTime::from_naive_utc_and_offset(time, offset)),
+        format!("{}.and_utc().with_timezone(&{})", code_of(&time.naive_utc()), code_of(time.offset()));
+    // To Monday.
+    Weekday: |source| Weekday::try_from(source.draw(0..7u8)).unwrap_or(Weekday::Mon),
+        |day| day.num_days_from_monday() as u8,
+        |days: u8| Weekday::try_from(days).ok(),
+        format!("chrono::Weekday::{day:?}");
+    // To January.
+    Month: |source| Month::try_from(source.draw(1..=12u8)).unwrap_or(Month::January),
+        |month| month.number_from_month() as u8,
+        |number: u8| Month::try_from(number).ok(),
+        format!("chrono::Month::{month:?}");
     // In quarters of an hour, to UTC.
     FixedOffset: |source| FixedOffset::east_opt(900 * source.draw(-48..=56i32)).unwrap_or_else(|| Utc.fix()),
         |offset| offset.local_minus_utc(),

@@ -72,10 +72,7 @@ impl Arbitrary for Value {
             3 => Value::String(String::arbitrary(source)),
             // Lists share the size among their elements.
             4 => Value::Array(source.with_size(size / 2, |source| source.draw(vec(any::<Value>())))),
-            _ => {
-                let entries = source.with_size(size / 2, |source| source.draw(vec(any::<(String, Value)>())));
-                Value::Object(entries.into_iter().collect::<Map<_, _>>())
-            }
+            _ => Value::Object(source.with_size(size / 2, Map::arbitrary)),
         }
     }
 
@@ -95,9 +92,7 @@ impl Arbitrary for Value {
             }
             Value::Object(entries) => {
                 simpler.extend(entries.values().cloned());
-                let pairs: Vec<(String, Value)> =
-                    entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                simpler.extend(pairs.shrink().map(|pairs| Value::Object(pairs.into_iter().collect())));
+                simpler.extend(entries.shrink().map(Value::Object));
             }
         }
         Box::new(simpler.into_iter())
@@ -111,6 +106,29 @@ impl Arbitrary for Value {
         let mut text = String::new();
         write(self, &mut text);
         code.push(&format!("serde_json::json!({text})"));
+    }
+}
+
+/// Objects, with any values.
+impl Arbitrary for Map<String, Value> {
+    fn arbitrary(source: &mut Source) -> Self {
+        source.draw(vec(any::<(String, Value)>())).into_iter().collect()
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
+        let entries: Vec<(String, Value)> = self.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let simpler: Vec<Self> = entries.shrink().map(|entries| entries.into_iter().collect()).collect();
+        Box::new(simpler.into_iter())
+    }
+
+    fn duplicate(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn print(&self, code: &mut Code) {
+        let mut text = String::new();
+        write(&Value::Object(self.clone()), &mut text);
+        code.push(&format!("serde_json::json!({text}).as_object().unwrap().clone()"));
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `arbitrary` | `interop::arbitrary::<T>()`: any `T: arbitrary::Arbitrary` as a generator |
 //! | `rand` | `interop::distribution(…)`: any distribution of `rand` as a generator; `interop::SourceRng`: the choices of a test as its random numbers |
 //! | `proptest` | `interop::strategy(…)`: a strategy of proptest as a generator; `interop::as_strategy(…)`: a generator as a strategy |
-//! | `uuid`, `chrono`, `time`, `bytes`, `serde_json` | their types are [`Arbitrary`](crate::Arbitrary) |
+//! | `uuid`, `chrono`, `time`, `bytes`, `serde_json` | their types are [`Arbitrary`](crate::Arbitrary), dates, times, offsets, weekdays and months among them |
 //! | `serde_json` | `interop::as_json(…)`: how to show a value that is `Serialize` |
 
 #[cfg(feature = "arbitrary")]

@@ -3,7 +3,7 @@
 use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
-use ::time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
+use ::time::{Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset, Weekday};
 
 /// The day of the epoch, as `time` counts days.
 const EPOCH: i32 = 2_440_588;
@@ -69,6 +69,16 @@ by_parts! {
             code_of(&PrimitiveDateTime::new(time.date(), time.time())),
             code_of(&time.offset())
         );
+    // To Monday.
+    Weekday: |source| Weekday::Monday.nth_next(source.draw(0..7u8)),
+        |day| day.number_days_from_monday(),
+        |days: u8| (days < 7).then(|| Weekday::Monday.nth_next(days)),
+        format!("time::Weekday::{day:?}");
+    // To January.
+    Month: |source| Month::try_from(source.draw(1..=12u8)).unwrap_or(Month::January),
+        |month| u8::from(*month),
+        |number: u8| Month::try_from(number).ok(),
+        format!("time::Month::{month:?}");
     Duration: |source| Duration::milliseconds(i64::arbitrary(source)),
         |duration| i64::try_from(duration.whole_milliseconds()).unwrap_or(0),
         |milliseconds: i64| Some(Duration::milliseconds(milliseconds)),

@@ -12,6 +12,8 @@ mod settings;
 mod shrinkers;
 mod threads;
 
+#[cfg(feature = "extra")]
+pub use generators::too_few_operations;
 pub use generators::{
     beginning_of_unrecorded, contract_broken, generator_crashed, generator_makes_other_values,
     generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,

@@ -28,6 +28,12 @@ const SAMPLES: u64 = 5;
 pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
     let Budget { valid, discarded, .. } = *budget;
     let clause = most_discarding(session, start);
+    #[cfg(feature = "extra")]
+    if valid == 0
+        && let Some((found, least)) = session.tester.ran_out(start, session.size(start))
+    {
+        return Verdict::GaveUp(advice::too_few_operations(&clause, discarded, found as u64, least as u64));
+    }
     if valid == 0
         && let Some((found, least)) = session.tester.shortage(start, session.size(start))
     {

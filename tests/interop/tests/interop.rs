@@ -37,6 +37,18 @@ fn types_of_other_crates_shrink_and_print_as_code() {
         |time| time.timestamp() < 86_400,
         "chrono::NaiveDate::from_ymd_opt(1970, 1, 2).unwrap().and_time(chrono::NaiveTime::from_num_seconds_from_midnight_opt(0, 0).unwrap()).and_utc()",
     );
+    shrinks_to::<chrono::DateTime<chrono::FixedOffset>>(
+        |time| time.offset().local_minus_utc() < 3600,
+        "chrono::NaiveDate::from_ymd_opt(1970, 1, 1).unwrap().and_time(chrono::NaiveTime::from_num_seconds_from_midnight_opt(0, 0).unwrap()).and_utc().with_timezone(&chrono::FixedOffset::east_opt(3600).unwrap())",
+    );
+    shrinks_to::<chrono::Weekday>(|day| day.num_days_from_monday() < 5, "chrono::Weekday::Sat");
+    shrinks_to::<chrono::Month>(|month| month.number_from_month() < 2, "chrono::Month::February");
+    shrinks_to::<time::Weekday>(|day| day.number_days_from_monday() < 5, "time::Weekday::Saturday");
+    shrinks_to::<time::Month>(|month| u8::from(*month) < 2, "time::Month::February");
+    shrinks_to::<serde_json::Map<String, serde_json::Value>>(
+        |entries| entries.is_empty(),
+        "serde_json::json!({\"\": null}).as_object().unwrap().clone()",
+    );
     shrinks_to::<time::Date>(
         |date| date.year() < 1971,
         "time::Date::from_calendar_date(1971, time::Month::January, 1).unwrap()",
@@ -63,6 +75,12 @@ fn generators_and_shrinkers_of_these_types_keep_their_laws() {
     check::<chrono::DateTime<chrono::Utc>>();
     check::<chrono::FixedOffset>();
     check::<chrono::TimeDelta>();
+    check::<chrono::DateTime<chrono::FixedOffset>>();
+    check::<chrono::Weekday>();
+    check::<chrono::Month>();
+    check::<time::Weekday>();
+    check::<time::Month>();
+    check::<serde_json::Map<String, serde_json::Value>>();
     check::<time::Date>();
     check::<time::Time>();
     check::<time::PrimitiveDateTime>();

@@ -134,6 +134,26 @@ pub fn beginning_of_unrecorded(limit: u64) -> String {
     )
 }
 
+/// The generator of `variable` made no sequence at all: `found` operations were possible, and there must be `least`.
+///
+/// ```
+/// let text = forall::report::advice::too_few_operations("steps", 2_561, 3, 5);
+/// assert!(text.contains("3 were possible") && text.contains("at least 5"));
+/// ```
+#[cfg(feature = "extra")]
+pub fn too_few_operations(variable: &str, discarded: u64, found: u64, least: u64) -> String {
+    format!(
+        "No test ran, and {} were discarded: the generator of `{}` is to make at least {}, and only {} were possible one after \
+         the other; then `next` gave `None` each time it was asked.\nAsk for fewer (`.len(..{})`), or let `next` offer an \
+         operation in every state.",
+        number(discarded),
+        quoted(variable),
+        count(least, "operation"),
+        number(found),
+        number(found.saturating_add(1)),
+    )
+}
+
 /// The generator of `variable` made no value at all: a collection of it found `found` elements that differ, and needs `least`.
 ///
 /// ```
