@@ -368,3 +368,44 @@ fn where_nothing_is_possible_any_more_operations_end() {
     let property = property! { forall steps in &countdown; check steps.len() <= 3 };
     forall::check("countdown", &property);
 }
+
+#[test]
+fn matrices_and_chains_of_them_shrink_to_what_is_needed() {
+    let has_seven = |matrix: &extra::Matrix<u8>| matrix.rows.iter().flatten().any(|element| *element == 7);
+    let sizes = |most| 1..=most;
+    assert_eq!(
+        smallest(extra::matrix_chain(0..100u8, sizes(5), 4), |chain| chain.len() < 2 || !has_seven(&chain[1])),
+        "[Matrix { rows: [[0]], columns: 1 }, Matrix { rows: [[7]], columns: 1 }]"
+    );
+    assert_eq!(
+        smallest(extra::matrix_chain(0..100u8, sizes(5), 4), |chain| chain.iter().all(|matrix| matrix.columns < 3)),
+        "[Matrix { rows: [[0, 0, 0]], columns: 3 }]"
+    );
+    assert_eq!(
+        smallest(extra::matrix(0..100u8, 0..=6, 0..=6), |matrix| {
+            matrix.rows.get(1).and_then(|row| row.get(1)).is_none_or(|element| *element < 5)
+        }),
+        "Matrix { rows: [[0, 0], [0, 5]], columns: 2 }"
+    );
+}
+
+#[test]
+fn addresses_shrink_to_plain_ones_with_the_part_that_matters() {
+    assert_eq!(smallest(extra::url(), |url| !url.contains('#')), "\"http://a.com/#\"");
+    assert_eq!(smallest(extra::url(), |url| !url.contains("=z")), "\"http://a.com/?a=z\"");
+    assert_eq!(smallest(extra::url(), |url| !url.starts_with("https")), "\"https://a.com/\"");
+    assert_eq!(smallest(extra::url(), |url| !url.contains('[')), "\"http://[::]/\"");
+    assert_eq!(smallest(extra::email(), |email| !email.contains('[')), "\"a@[0.0.0.0]\"");
+}
+
+#[test]
+fn nodes_that_do_not_matter_are_taken_away_from_among_the_others() {
+    let degree = |graph: &Graph, of: fn(&(usize, usize)) -> usize| {
+        (0..graph.nodes).map(|node| graph.edges.iter().filter(|edge| of(edge) == node).count()).max().unwrap_or(0)
+    };
+    let ordered = || extra::graph(0..10).directed().acyclic();
+    let forks = |graph: &Graph| degree(graph, |edge| edge.0) < 2;
+    assert_eq!(smallest(ordered(), forks), "Graph { nodes: 3, edges: [(0, 1), (0, 2)] }");
+    let joins = |graph: &Graph| degree(graph, |edge| edge.1) < 2;
+    assert_eq!(smallest(ordered(), joins), "Graph { nodes: 3, edges: [(0, 2), (1, 2)] }");
+}

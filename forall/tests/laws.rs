@@ -386,3 +386,12 @@ fn the_standard_library_keeps_all_laws() {
     keeps(&laws::fused(any::<String>(), chars));
     keeps(&laws::exact_size(any::<Vec<u8>>(), |list: &Vec<u8>| list.clone().into_iter()));
 }
+
+#[test]
+fn what_equals_nothing_breaks_no_law_but_that_of_equality() {
+    forall::check("clones", &laws::clone(any::<Vec<f64>>()));
+    forall::check("texts", &laws::display_from_str(any::<f64>()));
+    forall::check("maximum", &laws::commutative(any::<f64>(), |a: &f64, b: &f64| a + b));
+    let report = Run::new("equality", &laws::eq(any::<f64>())).settings(Settings::new().store(Store::Off)).report();
+    assert!(report.counterexample.is_some_and(|found| found.failure.message.starts_with("Reflexivity")));
+}

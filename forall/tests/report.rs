@@ -419,6 +419,8 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
     let texts = [
         too_many_discards(0, 2_561, "xs", 10),
         too_many_discards(12, 2_561, "", 10),
+        all_discarded(2, "assume!"),
+        too_few_operations("steps", 2_561, 3, 5),
         slow_generation(ms(40), 25, 0.97),
         large_inputs(25_000, 100),
         input_too_large("xs", 1_000_000),

@@ -1,7 +1,7 @@
 //! Intervals and matrices.
 
 use super::OWN_LABELS;
-use crate::choice::Source;
+use crate::choice::{Sequence, Source};
 use crate::generate::{Combine, Generator, Lengths, Ranged, build, build_up_to, from_fn, range, vec};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -127,7 +127,7 @@ fn shaped<G: Generator>(
 /// A list; of just so many elements if it is asked for a number.
 ///
 /// What is recorded is the same in both cases: so a row can become the first one, and be what says how long others are, when those
-/// before it are taken away. A list that then is too long or too short is cut, or gets further elements.
+/// before it are taken away. A list that then is too long or too short is cut, or filled up with the simplest.
 fn list<T>(
     source: &mut Source,
     lengths: Lengths,
@@ -148,10 +148,10 @@ fn list<T>(
     }
     build_up_to(source, lengths, wanted, &mut |source| items.push(draw(source)));
     if items.len() < wanted {
-        // Apart from what comes behind, so that nothing there changes when fewer are needed.
-        let mut further = source.fork();
+        // Without choices: those that come next belong to something else.
+        let mut simplest = Source::replay(&Sequence { size: source.size(), ..Sequence::default() });
         while items.len() < wanted {
-            items.push(draw(&mut further));
+            items.push(draw(&mut simplest));
         }
     }
     items.truncate(wanted);

@@ -1,6 +1,6 @@
 //! Collections that are made of items.
 
-use super::holds;
+use super::{holds, same};
 use crate::generate::{Generator, vec};
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
@@ -25,7 +25,7 @@ where
             extended.extend(Vec::new());
             let untouched: C = first.iter().cloned().collect();
             holds!(
-                extended == untouched,
+                same(&extended, &untouched),
                 "ExtendByNothing",
                 "extended by no items, the collection is another",
                 "items" = first,
@@ -34,7 +34,7 @@ where
             );
             extended.extend(then.iter().cloned());
             holds!(
-                extended == all,
+                same(&extended, &all),
                 "Extend",
                 "collecting `first` and extending by `then` is not collecting both",
                 "first" = first,
@@ -47,7 +47,7 @@ where
                 one_by_one.extend([item.clone()]);
             }
             holds!(
-                one_by_one == all,
+                same(&one_by_one, &all),
                 "ExtendOneByOne",
                 "extending by `then` one by one is not extending at once",
                 "first" = first,

@@ -1,6 +1,6 @@
 //! Operations. They take references, so that no value needs to be cloned.
 
-use super::holds;
+use super::{holds, same};
 use crate::generate::Generator;
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ where
     Empty.forall("a", move |(), source| generator.generate(source)).check(move |(a, ())| {
         let once = function(a);
         let twice = function(&once);
-        holds!(twice == once, "Idempotence", "f(f(a)) is not f(a)", "a" = a, "f(a)" = once, "f(f(a))" = twice);
+        holds!(same(&twice, &once), "Idempotence", "f(f(a)) is not f(a)", "a" = a, "f(a)" = once, "f(f(a))" = twice);
         Outcome::Pass
     })
 }
@@ -39,7 +39,7 @@ where
     Empty.forall("pair", move |(), source| (generator.generate(source), generator.generate(source))).check(
         move |((a, b), ())| {
             let (one, other) = (operation(a, b), operation(b, a));
-            let same = one == other;
+            let same = same(&one, &other);
             holds!(same, "Commutativity", "a ∘ b is not b ∘ a", "a" = a, "b" = b, "a ∘ b" = one, "b ∘ a" = other);
             Outcome::Pass
         },
@@ -70,7 +70,7 @@ fn associates<T: PartialEq + Debug>(operation: &dyn Fn(&T, &T) -> T, a: &T, b: &
     let left = operation(&operation(a, b), c);
     let right = operation(a, &operation(b, c));
     holds!(
-        left == right,
+        same(&left, &right),
         "Associativity",
         "(a ∘ b) ∘ c is not a ∘ (b ∘ c)",
         "a" = a,
@@ -100,9 +100,9 @@ where
 
 fn is_neutral<T: PartialEq + Debug>(operation: &dyn Fn(&T, &T) -> T, neutral: &T, a: &T) -> Outcome {
     let left = operation(neutral, a);
-    holds!(left == *a, "LeftIdentity", "e ∘ a is not a", "e" = neutral, "a" = a, "e ∘ a" = left);
+    holds!(same(&left, a), "LeftIdentity", "e ∘ a is not a", "e" = neutral, "a" = a, "e ∘ a" = left);
     let right = operation(a, neutral);
-    holds!(right == *a, "RightIdentity", "a ∘ e is not a", "e" = neutral, "a" = a, "a ∘ e" = right);
+    holds!(same(&right, a), "RightIdentity", "a ∘ e is not a", "e" = neutral, "a" = a, "a ∘ e" = right);
     Outcome::Pass
 }
 

@@ -1,6 +1,6 @@
 //! There and back again.
 
-use super::{broken, holds};
+use super::{broken, holds, same};
 use crate::generate::Generator;
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::{Debug, Display};
@@ -81,7 +81,7 @@ where
 }
 
 fn there_and_back<T: PartialEq + Debug>(value: &T, there: &dyn Debug, back: &T) -> Outcome {
-    let same = value == back;
+    let same = same(value, back);
     holds!(same, "RoundTrip", "another value comes back", "value" = value, "there" = there, "back" = back);
     Outcome::Pass
 }

@@ -1,6 +1,6 @@
 //! Copies and defaults.
 
-use super::holds;
+use super::{holds, same};
 use crate::generate::Generator;
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
@@ -15,11 +15,17 @@ pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> im
     Empty.forall("pair", move |(), source| (generator.generate(source), generator.generate(source))).check(
         |((original, before), ())| {
             let clone = original.clone();
-            holds!(clone == *original, "Clone", "the clone is another value", "original" = original, "clone" = clone);
+            holds!(
+                same(&clone, original),
+                "Clone",
+                "the clone is another value",
+                "original" = original,
+                "clone" = clone
+            );
             let mut target = before.clone();
             target.clone_from(original);
             holds!(
-                target == *original,
+                same(&target, original),
                 "CloneFrom",
                 "after `target.clone_from(&original)` the target is another value",
                 "original" = original,
@@ -42,7 +48,7 @@ pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> im
 pub fn default<T: Default + PartialEq + Debug>() -> impl Property {
     Empty.check(|()| {
         let (first, second) = (T::default(), T::default());
-        holds!(first == second, "Default", "two defaults differ", "first" = first, "second" = second);
+        holds!(same(&first, &second), "Default", "two defaults differ", "first" = first, "second" = second);
         Outcome::Pass
     })
 }

@@ -48,6 +48,9 @@
 //! | formats, such as those of serde | [`round_trip`], [`inverse`] |
 //! | operations | [`idempotent`], [`commutative`], [`associative`], [`identity`], [`monoid`] |
 //!
+//! Where a law says that two results are the same, those that equal nothing, such as a NaN or what contains one, are compared as `Debug`
+//! shows them: `laws::clone(any::<f64>())` holds. That `==` itself is reflexive is what [`eq`] asks for.
+//!
 //! Laws are ordinary properties: any [runner](crate::run) runs them, with any settings; several threads too.
 
 mod collecting;
@@ -81,6 +84,13 @@ fn broken(law: &str, how: fmt::Arguments<'_>, with: &[(&str, &dyn Debug)]) -> Ou
         let _ = write!(message, "\n    {name} = {value:?}");
     }
     Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message)))
+}
+
+/// Whether two values are the same. What does not equal itself, such as a NaN, is looked at as it is shown: that it equals nothing is no
+/// fault of what made the other.
+fn same<T: PartialEq + Debug>(a: &T, b: &T) -> bool {
+    let is_equal = |a: &T, b: &T| a == b;
+    is_equal(a, b) || !is_equal(a, a) && !is_equal(b, b) && format!("{a:?}") == format!("{b:?}")
 }
 
 /// Ends a test with a broken law, unless the condition holds.

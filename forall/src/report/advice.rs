@@ -57,30 +57,43 @@ const MAX_VALUE: usize = 60;
 /// ```
 pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
     let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
-    let by = if clause.is_empty() { String::new() } else { format!(", most of them by `{}`", quoted(clause)) };
+    let by = by_clause(clause, "most of them by ");
     let seen = format!("Only {} ran and {} were discarded{by}.", count(valid, "valid test"), number(discarded));
-    let why = if valid == 0 {
-        format!(
-            "Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than {share:.2} % of \
-             them."
-        )
-    } else {
-        format!(
-            "More than {ratio} discards for each valid test: too little was tested to say that the property holds. With 99 % \
-             certainty less than {share:.2} % of the inputs satisfy the condition."
-        )
-    };
-    let what = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
-                that do not";
     if valid == 0 {
-        format!("{seen} {why}\n{what}, and check that the condition can hold.")
-    } else {
-        format!(
-            "{seen} {why}\n{what}; or allow more with `discard_ratio` or `FORALL_DISCARD_RATIO={}`.",
-            suggestion(valid, discarded)
-        )
+        return format!(
+            "{seen} Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than \
+             {share:.2} % of them.\n{GENERATE}, and check that the condition can hold."
+        );
     }
+    format!(
+        "{seen} More than {ratio} discards for each valid test: too little was tested to say that the property holds. With 99 % \
+         certainty less than {share:.2} % of the inputs satisfy the condition.\n{GENERATE}; or allow more with `discard_ratio` \
+         or `FORALL_DISCARD_RATIO={}`.",
+        suggestion(valid, discarded)
+    )
 }
+
+/// All inputs that there are were tried, and each was discarded. `clause` is as in [`too_many_discards`].
+///
+/// ```
+/// let text = forall::report::advice::all_discarded(2, "assume!");
+/// assert!(text.starts_with("All 2 inputs that there are were discarded, by `assume!`"), "{text}");
+/// ```
+pub fn all_discarded(discarded: u64, clause: &str) -> String {
+    let by = by_clause(clause, "by ");
+    format!(
+        "All {} that there are were discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of \
+         them.\n{GENERATE}, or correct the condition.",
+        count(discarded, "input")
+    )
+}
+
+fn by_clause(clause: &str, by: &str) -> String {
+    if clause.is_empty() { String::new() } else { format!(", {by}`{}`", quoted(clause)) }
+}
+
+const GENERATE: &str = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
+                        that do not";
 
 /// How a warning that is about health alone is silenced.
 const SILENCE: &str = "`health = off`, or `FORALL_HEALTH=0`, silences this.";

@@ -240,7 +240,7 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
         return (budget.verdict(session, 0), None);
     }
     if budget.valid == 0 {
-        return (health::gave_up(session, budget, 0), None);
+        return (health::no_input_is_left(session, budget), None);
     }
     if let Decision::NotMet(why) = demands::decide_exactly(&session.tester.context().covers(), budget.valid) {
         return (Verdict::Uncovered(why), None);

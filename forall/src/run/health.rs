@@ -26,20 +26,36 @@ const SAMPLES: u64 = 5;
 
 /// The verdict on a run with too few valid tests.
 pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
-    let Budget { valid, discarded, .. } = *budget;
     let clause = most_discarding(session, start);
+    let Budget { valid, discarded, .. } = *budget;
+    shortage(session, budget, start, &clause).unwrap_or_else(|| {
+        Verdict::GaveUp(advice::too_many_discards(valid, discarded, &clause, session.settings.discard_ratio))
+    })
+}
+
+/// The verdict on a run that tried all inputs, and had to discard all.
+pub(super) fn no_input_is_left(session: &Session<'_>, budget: &Budget) -> Verdict {
+    let clause = most_discarding(session, 0);
+    shortage(session, budget, 0, &clause)
+        .unwrap_or_else(|| Verdict::GaveUp(advice::all_discarded(budget.discarded, &clause)))
+}
+
+/// The verdict, if nothing was tested since a collection cannot be as large as it must.
+fn shortage(session: &Session<'_>, budget: &Budget, start: u64, clause: &str) -> Option<Verdict> {
+    let Budget { valid, discarded, .. } = *budget;
     #[cfg(feature = "extra")]
     if valid == 0
         && let Some((found, least)) = session.tester.ran_out(start, session.size(start))
     {
-        return Verdict::GaveUp(advice::too_few_operations(&clause, discarded, found as u64, least as u64));
+        let why = advice::too_few_operations(clause, discarded, found as u64, least as u64);
+        return Some(Verdict::GaveUp(why));
     }
     if valid == 0
         && let Some((found, least)) = session.tester.shortage(start, session.size(start))
     {
-        return Verdict::GaveUp(advice::too_few_different(&clause, discarded, found as u64, least as u64));
+        return Some(Verdict::GaveUp(advice::too_few_different(clause, discarded, found as u64, least as u64)));
     }
-    Verdict::GaveUp(advice::too_many_discards(valid, discarded, &clause, session.settings.discard_ratio))
+    None
 }
 
 /// Says what could be better in a run that went through.

@@ -708,18 +708,18 @@ impl<'a> Tester<'a> {
 
     /// For a collection of test `index` that found too few elements that differ: how many it found, and how many it needs.
     pub(super) fn shortage(&self, index: u64, size: u32) -> Option<(usize, usize)> {
-        self.generated(index, size).shortage()
+        self.source_after(index, size).shortage()
     }
 
     /// For a sequence of operations of test `index` that is too short: how many were possible, and how many there must be.
     #[cfg(feature = "extra")]
     pub(super) fn ran_out(&self, index: u64, size: u32) -> Option<(usize, usize)> {
-        let source = self.generated(index, size);
+        let source = self.source_after(index, size);
         source.shortage().filter(|_| source.has_run_out())
     }
 
     /// What is left of the source of test `index` when it was generated from.
-    fn generated(&self, index: u64, size: u32) -> Source {
+    fn source_after(&self, index: u64, size: u32) -> Source {
         let mut source = Source::record(self.context.seed(), index, size);
         let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
         source

@@ -143,10 +143,10 @@ pub fn beginning_of_unrecorded(limit: u64) -> String {
 #[cfg(feature = "extra")]
 pub fn too_few_operations(variable: &str, discarded: u64, found: u64, least: u64) -> String {
     format!(
-        "No test ran, and {} were discarded: the generator of `{}` is to make at least {}, and only {} were possible one after \
-         the other; then `next` gave `None` each time it was asked.\nAsk for fewer (`.len(..{})`), or let `next` offer an \
+        "No test ran, and {} discarded: the generator of `{}` is to make at least {}, and only {} were possible one after the \
+         other; then `next` gave `None` each time it was asked.\nAsk for fewer (`.len(..{})`), or let `next` offer an \
          operation in every state.",
-        number(discarded),
+        if discarded == 1 { "one was".to_owned() } else { format!("{} were", number(discarded)) },
         quoted(variable),
         count(least, "operation"),
         number(found),
