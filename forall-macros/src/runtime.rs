@@ -24,9 +24,12 @@ pub fn take(function: &mut Function, keys: &mut Keys, kind: Kind, errors: &mut E
                     keys.tokio = errors.take(runtime(&attribute));
                 }
             },
-            path if path == "test" || path.ends_with("::test") => {
-                errors.at(attribute.span, "`#[forall::test]` makes a `#[test]` already: remove this one");
-            }
+            "test" => errors.at(attribute.span, "`#[forall::test]` makes a `#[test]` already: remove this one"),
+            // What `#[tokio::test]` leaves behind when it stands above.
+            path if path.ends_with("::test") => errors.at(
+                attribute.span,
+                "`#[forall::test]` makes a `#[test]` already: remove this one, or put it below if it is `#[tokio::test]`",
+            ),
             _ => function.attributes.push(attribute),
         }
     }

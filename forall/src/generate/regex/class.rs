@@ -149,7 +149,7 @@ impl Class {
     /// Two, three and four bytes in UTF-8 equally often.
     #[inline(always)]
     fn wide(&self, draw: Draw) -> char {
-        let kind = u64::from(draw.selector >> 3 & 0xfff) * self.wide.len() as u64 >> 12;
+        let kind = (u64::from(draw.selector >> 3 & 0xfff) * self.wide.len() as u64) >> 12;
         let (first, last) = self.wide[kind as usize];
         self.at(first + scale(draw.word, u64::from(last - first)) as u32)
     }
