@@ -4,7 +4,7 @@
 //! or hangs, and saving the input that did it.
 
 use crate::arguments::Fuzz;
-use crate::corpus::exchange::{self, Exchange};
+use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::{self, told};
 use crate::ended::How;
@@ -35,7 +35,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let property = properties::choose(&all, arguments.property.as_deref())?;
     eprintln!("forall: fuzzing {} ({})", property.name, property.place);
     let running = Running::new(&property.binary.path)?;
-    let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, true)).transpose()?;
+    let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
     interrupt::notice();
     let (began, mut growth) = (Instant::now(), Vec::new());
     let command = search(property, arguments, part.as_ref(), &running);

@@ -9,7 +9,7 @@
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
 //!
-//! Several machines share the work by [`shard`], and what they find by a [`corpus`].
+//! Several machines share the work by [`shard`], and what they find by a [`corpus`]; several properties share the time by [`share`].
 //!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
@@ -38,6 +38,7 @@ pub mod run;
 pub mod sample;
 pub mod screen;
 pub mod shard;
+pub mod share;
 pub mod source;
 pub mod statistics;
 pub mod status;

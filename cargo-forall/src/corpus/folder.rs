@@ -4,6 +4,7 @@
 //! corpus/forall-corpus                                  says that it is one, and of which version
 //! corpus/failures/my_crate-sorts-1f2e3d4c/….case        a store of the library for each kind
 //! corpus/seeds/…
+//! corpus/best/…
 //! corpus/statistics/…
 //! ```
 //!
@@ -11,7 +12,7 @@
 //! locked. A directory that has lost its first file is not there: a share that is not mounted leaves an empty directory
 //! behind, and what is found must not be lost in that.
 
-use super::Corpus;
+use super::{Corpus, KINDS};
 use crate::Error;
 use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, StoreError};
 use std::collections::BTreeSet;
@@ -27,7 +28,7 @@ const VERSION: &str = "forall corpus 1\n";
 #[derive(Debug)]
 pub struct Folder {
     name: String,
-    kinds: [OfKind; 3],
+    kinds: [OfKind; KINDS.len()],
 }
 
 /// The entries of one kind.
@@ -63,15 +64,18 @@ impl Folder {
             // If it cannot be made, whoever writes to it will hear why.
             Err(_) => drop(make(&root, &mark)),
         }
-        let of = |kind: Kind, folder: &str| OfKind {
-            kind,
-            mark: mark.clone(),
-            directory: Directory::new(root.join(folder)),
-        };
-        Ok(Self {
-            name: root.display().to_string(),
-            kinds: [of(Kind::Failure, "failures"), of(Kind::Seed, "seeds"), of(Kind::Statistics, "statistics")],
-        })
+        let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(folder(kind))) };
+        Ok(Self { name: root.display().to_string(), kinds: KINDS.map(of) })
+    }
+}
+
+/// Where entries of a kind are.
+fn folder(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Failure => "failures",
+        Kind::Seed => "seeds",
+        // Both have a word that is their own plural here.
+        kind => kind.word(),
     }
 }
 

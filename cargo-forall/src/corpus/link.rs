@@ -40,6 +40,11 @@ impl Link {
         self.corpus.has_news()
     }
 
+    /// Has something told.
+    pub fn say(&mut self, line: String) {
+        self.said.push(line);
+    }
+
     /// Tries at once, however long ago the last time was.
     pub fn hurry(&mut self) {
         if let Some((next, _)) = &mut self.away {

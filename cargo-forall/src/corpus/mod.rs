@@ -1,7 +1,7 @@
 //! The corpus of a campaign: what its workers tell each other, in a place that all of them reach.
 //!
 //! A corpus holds entries of the library (`forall::store::Entry`) that are never changed and are named by a hash of what they are:
-//! failures, inputs that did something new, what a worker did. So there are no conflicts, saving twice is saving once, and two
+//! failures, inputs that did something new, the best input of a targeted search, what a worker did. So there are no conflicts, saving twice is saving once, and two
 //! corpora are merged by uniting them. Each kind is behind the four verbs of [`Backend`]. [`folder`] is a corpus in a directory, `redis` (a feature
 //! of this program) one in Redis.
 //!
@@ -21,7 +21,7 @@ use forall::store::{Backend, Kind, StoreError};
 use std::collections::BTreeSet;
 
 /// What a corpus has.
-pub const KINDS: [Kind; 3] = [Kind::Failure, Kind::Seed, Kind::Statistics];
+pub const KINDS: [Kind; 4] = [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics];
 
 /// A place that holds a corpus.
 pub trait Corpus: Send + Sync {

@@ -14,7 +14,7 @@
 //!
 //! The password is in the address, or in the variable that `redis-cli` has for it, and in no message.
 
-use super::Corpus;
+use super::{Corpus, KINDS};
 use crate::Error;
 use forall::store::{Backend, Cause, Cursor, Entry, EntryError, Id, Kind, Listing, StoreError};
 use redis::{Client, Connection, IntoConnectionInfo, RedisError};
@@ -41,7 +41,7 @@ const PASSWORD: &str = "REDISCLI_AUTH";
 /// A corpus in Redis.
 pub struct Redis {
     server: Arc<Server>,
-    kinds: [OfKind; 3],
+    kinds: [OfKind; KINDS.len()],
     /// Whether something was saved since it was asked last. The listener ends with it.
     news: Arc<AtomicBool>,
 }
@@ -84,7 +84,7 @@ impl Redis {
             ));
         }
         let of = |kind| OfKind { kind, server: server.clone(), listed: Mutex::default() };
-        let kinds = [of(Kind::Failure), of(Kind::Seed), of(Kind::Statistics)];
+        let kinds = KINDS.map(of);
         let news = Arc::new(AtomicBool::new(true));
         let (listening, wanted) = (server.client.clone(), Arc::downgrade(&news));
         std::thread::spawn(move || {

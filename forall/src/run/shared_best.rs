@@ -1,0 +1,216 @@
+//! The best input of a targeted search, shared with other workers by way of a folder: `FORALL_BEST=DIRECTORY`.
+//!
+//! The folder is a [`Directory`] with entries of [`Kind::Best`](crate::store::Kind). Whatever others put there is run, as it is, and
+//! judged by the score that it has here; what an entry says of its score only decides what is run first. The best input of this search
+//! is written there, in the place of what it is better than. `cargo forall run --corpus` carries entries between such folders.
+
+use super::environment::variable;
+use crate::choice::Random;
+use crate::guide::{Directive, Pool, Seed};
+use crate::sort::sort_by;
+use crate::store::{Backend, Cursor, Directory, Entry, Id};
+use std::time::{Duration, Instant};
+
+/// So often the best input is written, and it is looked whether others have written one.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// The clock is read only every so many tests.
+const LOOK_TESTS: u32 = 64;
+
+/// More entries are not read at once: a folder that somebody else filled is not to fill the memory.
+const MOST: usize = 1000;
+
+/// A pool whose best seed is shared.
+pub(super) struct SharedBest<P: Pool> {
+    pool: P,
+    property: String,
+    folder: Directory,
+    cursor: Option<Cursor>,
+    /// The entries that were there, the own one included: what is better than all of them takes their place.
+    seen: Vec<Id>,
+    /// What others found and was not tried yet, the best last.
+    others: Vec<Seed>,
+    /// What is being tried.
+    trying: Option<Seed>,
+    /// The highest score so far.
+    best: f64,
+    /// The input that has it, if it is not in the folder.
+    unsaved: Option<Seed>,
+    tests: u32,
+    looked: Instant,
+}
+
+impl<P: Pool> SharedBest<P> {
+    /// Shares the best of `pool` where the environment says; none if it does not.
+    pub(super) fn from_environment(pool: P, property: &str) -> Result<Self, P> {
+        match variable("FORALL_BEST").filter(|value| !value.is_empty()) {
+            Some(folder) => Ok(Self::new(pool, property, Directory::new(folder))),
+            None => Err(pool),
+        }
+    }
+
+    fn new(pool: P, property: &str, folder: Directory) -> Self {
+        let mut shared = Self {
+            pool,
+            property: property.to_owned(),
+            folder,
+            cursor: None,
+            seen: Vec::new(),
+            others: Vec::new(),
+            trying: None,
+            best: f64::NEG_INFINITY,
+            unsaved: None,
+            tests: 0,
+            looked: Instant::now(),
+        };
+        shared.read();
+        shared
+    }
+
+    /// Reads what others have found. What cannot be read is nothing to begin with.
+    fn read(&mut self) {
+        let Ok(listing) = self.folder.list(&self.property, self.cursor.as_ref()) else { return };
+        self.cursor = Some(listing.cursor);
+        for id in listing.ids.into_iter().take(MOST) {
+            if self.seen.contains(&id) {
+                continue;
+            }
+            self.seen.push(id);
+            if let Ok(Some(entry)) = self.folder.fetch(&self.property, id)
+                && let Some(score) = entry.score()
+            {
+                self.others.push(Seed::new(entry.case, score));
+            }
+        }
+        sort_by(&mut self.others, |a, b| a.utility.total_cmp(&b.utility));
+    }
+
+    /// Writes the best input down, if it is not there, and removes what it is better than.
+    fn write(&mut self) {
+        if !self.others.is_empty() {
+            // One of them may be better.
+            return;
+        }
+        let Some(seed) = self.unsaved.take() else { return };
+        // A full disk ends no search.
+        let Ok(id) = self.folder.save(&Entry::best(&*self.property, seed.case, seed.utility)) else { return };
+        for other in std::mem::replace(&mut self.seen, vec![id]) {
+            if other != id {
+                let _ = self.folder.delete(&self.property, other);
+            }
+        }
+    }
+}
+
+impl<P: Pool> Pool for SharedBest<P> {
+    fn invest(&mut self, seed: Seed) {
+        if seed.utility > self.best && seed.utility.is_finite() {
+            self.best = seed.utility;
+            self.unsaved = Some(seed.clone());
+        }
+        self.pool.invest(seed);
+    }
+
+    fn revise(&mut self) {
+        self.pool.revise();
+    }
+
+    fn sample(&mut self, random: &mut Random) -> Directive<'_> {
+        self.tests = self.tests.wrapping_add(1);
+        if self.tests.is_multiple_of(LOOK_TESTS) && self.looked.elapsed() >= LOOK {
+            self.looked = Instant::now();
+            self.read();
+            self.write();
+        }
+        self.trying = self.others.pop();
+        match &self.trying {
+            Some(seed) => Directive::Try(seed),
+            None => self.pool.sample(random),
+        }
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        self.pool.best()
+    }
+}
+
+/// The search is over.
+impl<P: Pool> Drop for SharedBest<P> {
+    fn drop(&mut self) {
+        self.others.clear();
+        self.write();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Sequence;
+    use crate::guide::{Energy, Heap};
+    use crate::run::Case;
+
+    fn case(value: u64) -> Case {
+        Case { sequence: Sequence::from_values(100, &[value]), steps: Vec::new() }
+    }
+
+    /// What a search of its own finds in the folder, and does with it.
+    struct Desk(std::path::PathBuf);
+
+    impl Desk {
+        fn new(test: &str) -> Self {
+            let root = std::env::temp_dir().join(format!("forall-best-{test}-{}", std::process::id()));
+            let _ = std::fs::remove_dir_all(&root);
+            Self(root)
+        }
+
+        fn search(&self) -> SharedBest<Heap> {
+            SharedBest::new(Heap::new(Energy::constant(5)), "climbs", Directory::new(&self.0))
+        }
+
+        /// The scores in the folder.
+        fn scores(&self) -> Vec<Option<f64>> {
+            let folder = Directory::new(&self.0);
+            let ids = folder.list("climbs", None).unwrap().ids;
+            ids.into_iter().map(|id| folder.fetch("climbs", id).unwrap().unwrap().score()).collect()
+        }
+    }
+
+    impl Drop for Desk {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_others_found_is_tried_first_and_the_better_takes_its_place() {
+        let desk = Desk::new("better");
+        let mut one = desk.search();
+        one.invest(Seed::new(case(3), 3.0));
+        drop(one);
+        assert_eq!(desk.scores(), [Some(3.0)]);
+        let (mut two, mut random) = (desk.search(), Random::from_key(7));
+        assert!(matches!(two.sample(&mut random), Directive::Try(seed) if seed.case == case(3)));
+        // Here it is worth more.
+        two.invest(Seed::new(case(3), 4.0));
+        two.invest(Seed::new(case(9), 9.0));
+        assert!(matches!(two.sample(&mut random), Directive::Mutate(seed) if seed.case == case(9)));
+        drop(two);
+        assert_eq!(desk.scores(), [Some(9.0)]);
+    }
+
+    #[test]
+    fn what_comes_while_it_runs_is_tried_whatever_it_says_of_its_score() {
+        let desk = Desk::new("meanwhile");
+        let (mut one, mut two) = (desk.search(), desk.search());
+        two.invest(Seed::new(case(5), 5.0));
+        two.write();
+        Directory::new(&desk.0).save(&Entry::best("climbs", case(6), f64::INFINITY)).unwrap();
+        one.read();
+        let tried = one.sample(&mut Random::from_key(7));
+        assert!(matches!(tried, Directive::Try(seed) if seed.case == case(5)), "the other one says no number");
+        one.invest(Seed::new(case(5), 5.0));
+        one.invest(Seed::new(case(5), f64::INFINITY));
+        drop(one);
+        assert_eq!(desk.scores(), [Some(5.0)]);
+    }
+}
