@@ -4,8 +4,8 @@ mod outcome;
 mod slice;
 
 use crate::arguments::{number, seed, time};
-use crate::corpus;
 use crate::corpus::link::Link;
+use crate::corpus::{self, strangers};
 use crate::progress::Bar;
 use crate::properties;
 use crate::screen::Screen;
@@ -130,6 +130,9 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     }
     if let Some(folder) = &arguments.observe {
         fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, &error))?;
+    }
+    if let Some(link) = link.as_mut().filter(|_| arguments.place.which.is_everything()) {
+        strangers::tell(link, &known);
     }
     interrupt::notice();
     let began = Instant::now();

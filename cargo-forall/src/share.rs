@@ -188,7 +188,7 @@ mod tests {
         sharing.spent(1, Duration::from_secs_f64(0.5), 0.0, false);
         assert_eq!(seconds(&sharing.round(2)), [(0, 20.667)]);
         let text = sharing.text(&["a", "b"]);
-        assert!(text.contains("     69 %  a  12.5 s, 6.0 expected per minute\n     31 %  b  5.5 s, ended\n"), "{text}");
+        assert!(text.contains("     69 %  a  12 s, 6.0 expected per minute\n     31 %  b  5.5 s, ended\n"), "{text}");
     }
 
     #[test]

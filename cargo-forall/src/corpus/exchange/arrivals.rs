@@ -2,6 +2,7 @@
 
 use crate::corpus::link::Link;
 use forall::store::{Cursor, Entry, Id, Kind};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Fetching is put off after this long, so that nothing else waits: a slow store has its time.
@@ -12,13 +13,13 @@ pub(super) struct Arrivals {
     kind: Kind,
     property: String,
     cursor: Option<Cursor>,
-    wanted: Vec<Id>,
+    wanted: VecDeque<Id>,
 }
 
 impl Arrivals {
     /// Nothing was looked at so far.
     pub(super) fn new(kind: Kind, property: &str) -> Self {
-        Self { kind, property: property.to_owned(), cursor: None, wanted: Vec::new() }
+        Self { kind, property: property.to_owned(), cursor: None, wanted: VecDeque::new() }
     }
 
     /// Looks what came since it looked last: all that was not there then.
@@ -36,14 +37,14 @@ impl Arrivals {
     pub(super) fn fetch(&mut self, link: &mut Link, most: usize, known: &dyn Fn(Id) -> bool) -> Vec<Entry> {
         let (began, mut entries) = (Instant::now(), Vec::new());
         while entries.len() < most && began.elapsed() < PATIENCE {
-            let Some(id) = self.wanted.pop() else { break };
+            let Some(id) = self.wanted.pop_front() else { break };
             if known(id) {
                 continue;
             }
             match link.fetch(self.kind, &self.property, id) {
                 Some(entry) => entries.push(entry),
                 None if link.is_away() => {
-                    self.wanted.push(id);
+                    self.wanted.push_front(id);
                     break;
                 }
                 None => {}
