@@ -165,7 +165,9 @@ fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
     let (is, command) = (contents["coverage"] == true, "forall archive");
     match needs {
         Needs::Coverage if !is => {
-            return Err(format!("the tests in {shown} are not instrumented; make the archive with `{command} --coverage`"));
+            return Err(format!(
+                "the tests in {shown} are not instrumented; make the archive with `{command} --coverage`"
+            ));
         }
         Needs::Plain if is => {
             return Err(format!("the tests in {shown} are built for `fuzz`; make another archive without --coverage"));
@@ -189,7 +191,11 @@ fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
     for (_, binary) in contents["rust-binaries"].as_object().into_iter().flatten() {
         let text = |key: &str| binary[key].as_str().unwrap_or_default();
         let path = Path::new(text("binary-path")).strip_prefix(built).map_err(|_| {
-            format!("{} names a program outside of its target directory: {}", root.join(NEXTEST).display(), text("binary-path"))
+            format!(
+                "{} names a program outside of its target directory: {}",
+                root.join(NEXTEST).display(),
+                text("binary-path")
+            )
         })?;
         let package = package_name(text("package-id")).to_owned();
         let directory = inside(root, &format!("packages/{package}"))?;
@@ -216,7 +222,8 @@ fn inside(root: &Path, path: &str) -> Result<PathBuf, Error> {
 /// What is lost on the way, by services that carry files about: empty directories, and that programs can be run.
 fn prepare(binary: &Binary) -> Result<(), Error> {
     let Binary { path, package_directory, .. } = binary;
-    let found = fs::metadata(path).map_err(|error| format!("the archive lacks {}: {error}; make it again", path.display()))?;
+    let found =
+        fs::metadata(path).map_err(|error| format!("the archive lacks {}: {error}; make it again", path.display()))?;
     let failed = |error| format!("cannot use {}: {error}; copy the archive to where it can be written", path.display());
     fs::create_dir_all(package_directory).map_err(failed)?;
     #[cfg(unix)]

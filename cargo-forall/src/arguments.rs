@@ -230,7 +230,14 @@ pub struct Fuzz {
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// How the time of --for is split between several properties: see below
-    #[arg(long, value_enum, default_value_t, requires = "time", hide_possible_values = true, value_name = "behaviours|equal")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "time",
+        hide_possible_values = true,
+        value_name = "behaviours|equal"
+    )]
     pub share: crate::share::Share,
     /// Stop after as many executions of the property
     #[arg(long, value_name = "N", value_parser = number)]

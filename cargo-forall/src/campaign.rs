@@ -67,7 +67,9 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
 /// That several fit needs no choice, if there is an end to it.
 fn several(all: &[Property], wanted: Option<&str>, why: Error) -> Error {
     match properties::fitting(all, wanted) {
-        Ok(fitting) if fitting.len() > 1 => format!("{why}\nOr say for how long, as in --for 10m, and all of them are searched"),
+        Ok(fitting) if fitting.len() > 1 => {
+            format!("{why}\nOr say for how long, as in --for 10m, and all of them are searched")
+        }
         _ => why,
     }
 }

@@ -31,7 +31,14 @@ pub struct Run {
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
     /// How the time of --for is split between several properties: see below
-    #[arg(long, value_enum, default_value_t, requires = "time", hide_possible_values = true, value_name = "behaviours|equal")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "time",
+        hide_possible_values = true,
+        value_name = "behaviours|equal"
+    )]
     pub share: Share,
     /// Run as many tests of each property, in the place of what its attribute says
     #[arg(long, value_name = "N", value_parser = number)]
@@ -140,14 +147,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let bar = Bar::new(all.len(), &limit);
     let mut sharing = Sharing::new(arguments.share, arguments.time, all.len());
     let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
-    let mut runner = Runner {
-        arguments,
-        part: part.as_ref(),
-        workspace: &workspace,
-        screen: &screen,
-        bar: &bar,
-        link: &mut link,
-    };
+    let mut runner =
+        Runner { arguments, part: part.as_ref(), workspace: &workspace, screen: &screen, bar: &bar, link: &mut link };
     let rounds = sharing.rounds();
     'campaign: for round in 0..rounds {
         for (at, time) in sharing.round(round) {
@@ -169,9 +170,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             }
             let outcome = outcomes[at].as_ref().expect("it was put there");
             let (goes_on, finished) = (outcome.goes_on(), outcome.ended.finished());
-            let rate = finished.map_or(0.0, |finished| {
-                share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64())
-            });
+            let rate = finished
+                .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
             if let Some(finished) = finished
                 && let Err(why) = results::remember(property, finished)

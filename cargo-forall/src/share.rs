@@ -6,7 +6,8 @@
 //! which nothing is counted has shown one thing, at its first test, so the more time it had the less it gets: the rule is then that of
 //! equal shares.
 //!
-//! The time is spent in rounds, short ones first. In the first all get the same; after each it is looked again who finds what.
+//! The time is spent in rounds, short ones first. In the first all get the same; after each it is looked again who finds what. A tenth
+//! is always shared evenly.
 
 use crate::words;
 use clap::ValueEnum;
@@ -25,6 +26,9 @@ pub enum Share {
 
 /// What part of the whole each round takes.
 const ROUNDS: [f64; 4] = [0.125, 0.125, 0.25, 0.5];
+
+/// This part of a round is the same for all: an estimate may be wrong, and who gets nothing cannot show that.
+const FOR_ALL: f64 = 0.1;
 
 /// With less time for each, there is nothing to be learnt from a part of it: seconds.
 const LEAST: f64 = 0.5;
@@ -79,18 +83,18 @@ impl Sharing {
         let spent: f64 = self.properties.iter().map(|property| property.time).sum();
         // What some did not need is there for the others.
         let budget = (total - spent).max(0.0) * ROUNDS[round] / ROUNDS[round..].iter().sum::<f64>();
-        let mut shares = split(budget, &all.iter().map(|&at| self.weight(at, round)).collect::<Vec<_>>());
+        let equal = budget / all.len().max(1) as f64;
+        let mut shares = vec![equal; all.len()];
         if round > 0 {
+            let rates: Vec<f64> = all.iter().map(|&at| self.properties[at].rate).collect();
+            for (share, by_rate) in shares.iter_mut().zip(split(budget, &rates)) {
+                *share = FOR_ALL * equal + (1.0 - FOR_ALL) * by_rate;
+            }
             // Where it is too little to begin with, it goes to those who have more.
-            let weights: Vec<f64> =
-                shares.iter().map(|&share| if share < LEAST_SLICE { 0.0 } else { share }).collect();
+            let weights: Vec<f64> = shares.iter().map(|&share| if share < LEAST_SLICE { 0.0 } else { share }).collect();
             shares = split(budget, &weights);
         }
         all.into_iter().zip(shares).filter(|(_, share)| *share > 0.0).map(|(at, share)| (at, of(share))).collect()
-    }
-
-    fn weight(&self, at: usize, round: usize) -> f64 {
-        if round == 0 { 1.0 } else { self.properties[at].rate }
     }
 
     /// What one property did with its time: how many new behaviours are to be expected of it per second, and whether it can use more.
@@ -116,7 +120,8 @@ impl Sharing {
         let mut out = "time by expected new behaviours per second (--share equal gives all the same):\n".to_owned();
         for at in order {
             let Spent { time, rate, goes_on } = &self.properties[at];
-            let expected = if *goes_on { format!("{} expected per minute", short(rate * 60.0)) } else { "ended".to_owned() };
+            let expected =
+                if *goes_on { format!("{} expected per minute", short(rate * 60.0)) } else { "ended".to_owned() };
             let (percent, time) = (100.0 * time / whole, words::seconds(*time));
             out += &format!("    {percent:>3.0} %  {}  {time}, {expected}\n", names[at]);
         }
@@ -182,7 +187,7 @@ mod tests {
         assert_eq!((sharing.rounds(), seconds(&sharing.round(0))), (4, vec![(0, 5.0), (1, 5.0)]));
         sharing.spent(0, Duration::from_secs(5), 3.0, true);
         sharing.spent(1, Duration::from_secs(5), 1.0, true);
-        assert_eq!(seconds(&sharing.round(1)), [(0, 7.5), (1, 2.5)]);
+        assert_eq!(seconds(&sharing.round(1)), [(0, 7.25), (1, 2.75)]);
         // The second one is done, and has taken a moment.
         sharing.spent(0, Duration::from_secs_f64(7.5), 0.1, true);
         sharing.spent(1, Duration::from_secs_f64(0.5), 0.0, false);
@@ -203,17 +208,18 @@ mod tests {
 
     #[test]
     fn nobody_gets_a_moment_that_is_too_short_to_begin() {
-        let mut sharing = Sharing::new(Share::Behaviours, Some(Duration::from_secs(8)), 2);
-        sharing.spent(0, Duration::from_millis(500), 1e6, true);
-        sharing.spent(1, Duration::from_millis(500), 1.0, true);
-        assert_eq!(seconds(&sharing.round(1)), [(0, 1.0)]);
-        sharing.spent(0, Duration::from_secs(1), f64::NAN, true);
-        assert_eq!(seconds(&sharing.round(2)), [(1, 2.0)], "what is no number is nothing");
+        let mut sharing = Sharing::new(Share::Behaviours, Some(Duration::from_secs(4)), 2);
+        sharing.spent(0, Duration::from_millis(250), 1e6, true);
+        sharing.spent(1, Duration::from_millis(250), 1.0, true);
+        assert_eq!(seconds(&sharing.round(1)), [(0, 0.5)]);
+        sharing.spent(0, Duration::from_millis(500), f64::NAN, true);
+        assert_eq!(seconds(&sharing.round(2)), [(0, 0.05), (1, 0.95)], "what is no number is nothing");
     }
 
     #[test]
     fn what_was_seen_once_says_how_much_is_still_to_be_seen() {
-        let run = |labels: Value| json!({"valid": 900, "discarded": 99, "labels": labels, "tables": {"size": {"1": 1}}});
+        let run =
+            |labels: Value| json!({"valid": 900, "discarded": 99, "labels": labels, "tables": {"size": {"1": 1}}});
         assert_eq!(rate_of_run(&run(json!({"a": 1, "b": 7})), 1.0), 999.0 * 3.0 / 1000.0);
         let silent = json!({"valid": 999, "discarded": 0});
         assert!(rate_of_run(&silent, 10.0) < rate_of_run(&silent, 5.0), "who says nothing gets less the more it had");

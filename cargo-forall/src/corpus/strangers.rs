@@ -18,7 +18,8 @@ pub fn tell(link: &mut Link, here: &[Property]) {
     }
     // One that has nothing there may be one of them, by its new name.
     let new: Vec<&str> = here.iter().map(|property| &*property.name).filter(|name| !there.contains(*name)).collect();
-    let mut text = format!("forall: the corpus has entries of {} not in these tests", count(strangers.len() as u64, "property"));
+    let mut text =
+        format!("forall: the corpus has entries of {} not in these tests", count(strangers.len() as u64, "property"));
     for name in strangers.iter().take(NAMED) {
         let shown = visible(name);
         text += &match likely(name, &new) {

@@ -38,7 +38,11 @@ pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error>
     if chosen.is_empty() {
         return Err(match filter {
             Some(filter) if !all.is_empty() => {
-                format!("no property of {} fits `{filter}`; there are\n{}", corpus.name(), nearest_names(&names, filter))
+                format!(
+                    "no property of {} fits `{filter}`; there are\n{}",
+                    corpus.name(),
+                    nearest_names(&names, filter)
+                )
             }
             _ => format!("{} is empty: no worker has written anything there", corpus.name()),
         });
@@ -133,7 +137,10 @@ fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
     }
     let unset = of(&|began| began < NEVER_SET);
     if !unset.is_empty() {
-        notes.push(format!("The clock of {} was never set: no curve has what they reached.", count(unset.len() as u64, "worker")));
+        notes.push(format!(
+            "The clock of {} was never set: no curve has what they reached.",
+            count(unset.len() as u64, "worker")
+        ));
     }
     let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
     if unreadable > 0 {
@@ -218,7 +225,8 @@ fn growth(known: &Known, origin: f64, now: f64) -> Vec<(f64, u64)> {
     }
     while curve.len() > STEPS {
         let last = curve.len() - 1;
-        curve = curve.into_iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last).map(|(_, step)| step).collect();
+        curve =
+            curve.into_iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last).map(|(_, step)| step).collect();
     }
     curve
 }
@@ -235,11 +243,17 @@ fn growing(known: &Known, now: f64) -> Vec<String> {
         let tests = last["valid"].as_f64().unwrap_or(0.0) + last["discarded"].as_f64().unwrap_or(0.0);
         tests / time * last["once"].as_f64().unwrap_or(0.0) / (tests + 1.0)
     } else {
-        return vec!["Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges.".to_owned()];
+        return vec![
+            "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges."
+                .to_owned(),
+        ];
     };
     let (hourly, still) = (rate * 3600.0, known.is_growing().unwrap_or(rate * 3600.0 >= 1.0));
     let word = if still { "Still growing" } else { "Nothing new for a while" };
-    vec![format!("{word}: about {} new behaviours are to be expected in the next hour of one worker.", grouped(hourly as u64))]
+    vec![format!(
+        "{word}: about {} new behaviours are to be expected in the next hour of one worker.",
+        grouped(hourly as u64)
+    )]
 }
 
 fn failure(corpus: &str, entry: &Entry) -> Value {
@@ -280,12 +294,13 @@ mod tests {
 
     #[test]
     fn the_curve_is_what_all_have_reached_by_then() {
-        let told = vec![
-            search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]),
-            search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)]),
-        ];
+        let told =
+            vec![search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]), search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)])];
         let curve = growth(&known(told), NOW - 500.0, NOW);
-        assert_eq!(curve, [(0.0, 0), (0.0, 5), (51.0, 5), (51.0, 8), (70.0, 8), (70.0, 9), (90.0, 9), (90.0, 12), (150.0, 12)]);
+        assert_eq!(
+            curve,
+            [(0.0, 0), (0.0, 5), (51.0, 5), (51.0, 8), (70.0, 8), (70.0, 9), (90.0, 9), (90.0, 12), (150.0, 12)]
+        );
     }
 
     #[test]
@@ -317,7 +332,10 @@ mod tests {
         let shown = &page["properties"][0]["failures"][0];
         assert_eq!(shown["text"], "let n: u32 = 7;\n</script> 7 is not 8");
         assert_eq!(shown["replay"], "FORALL_CORPUS=/shared/corpus cargo test sums");
-        assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().starts_with("2 builds of the tests"), "{page}");
+        assert!(
+            failed && page["campaign"]["notes"][0].as_str().unwrap().starts_with("2 builds of the tests"),
+            "{page}"
+        );
         assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
     }
 }

@@ -62,7 +62,11 @@ mod tests {
         let root = std::env::temp_dir().join(format!("forall-rename-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         let corpus = crate::corpus::open(root.to_str().unwrap()).unwrap();
-        for entry in [Entry::failure("old", Case::default()), Entry::seed("old", Case::default()), Entry::statistics("old", "{}")] {
+        for entry in [
+            Entry::failure("old", Case::default()),
+            Entry::seed("old", Case::default()),
+            Entry::statistics("old", "{}"),
+        ] {
             corpus.entries(entry.kind).save(&entry).unwrap();
         }
         assert_eq!(move_entries(&*corpus, "old", "new").unwrap(), (3, 0));

@@ -15,6 +15,8 @@ pub(super) struct Inputs {
     here: Seeds,
     /// The files that were seen here.
     known: BTreeSet<OsString>,
+    /// What they are called there.
+    held: BTreeSet<Id>,
     /// What was seen there.
     there: BTreeSet<Id>,
     arrivals: Arrivals,
@@ -28,6 +30,7 @@ impl Inputs {
             property: property.to_owned(),
             here: Seeds::new(store, property),
             known: BTreeSet::new(),
+            held: BTreeSet::new(),
             there: BTreeSet::new(),
             arrivals: Arrivals::new(Kind::Seed, property),
             queue: Vec::new(),
@@ -38,7 +41,9 @@ impl Inputs {
     pub(super) fn exchange(&mut self, link: &mut Link) {
         self.there.extend(self.arrivals.look(link));
         for case in self.here.newer(&mut self.known) {
-            self.queue.push(Entry::seed(&*self.property, case));
+            let entry = Entry::seed(&*self.property, case);
+            self.held.insert(entry.id());
+            self.queue.push(entry);
         }
         let there = &self.there;
         self.queue.retain(|entry| !there.contains(&entry.id()));
@@ -47,7 +52,8 @@ impl Inputs {
             self.there.insert(id);
             self.queue.pop();
         }
-        for entry in self.arrivals.fetch(link, MOST, &|_| false) {
+        let held = &self.held;
+        for entry in self.arrivals.fetch(link, MOST, &|id| held.contains(&id)) {
             // One that cannot be written is one less to begin with.
             if self.known.insert(Seeds::file_name(&entry.case)) {
                 let _ = self.here.add(&entry.case);

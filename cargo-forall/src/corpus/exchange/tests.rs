@@ -1,9 +1,9 @@
 use super::*;
 use crate::properties::Property;
-use std::cmp::Ordering;
-use std::time::Instant;
 use forall::choice::Sequence;
 use forall::run::Case;
+use std::cmp::Ordering;
+use std::time::Instant;
 
 fn entry(values: &[u64], message: &str) -> Entry {
     let case = Case { sequence: Sequence::from_values(100, values), steps: Vec::new() };
@@ -164,4 +164,49 @@ fn the_simpler_counterexample_is_the_smaller_and_bugs_are_told_apart() {
     let (small, large) = (entry(&[1], "index 3 of 4"), entry(&[1, 2], "index 12 of 17"));
     assert_eq!(by_size(&small, &large), Ordering::Less);
     assert!(same_bug(&small, &large) && !same_bug(&small, &entry(&[1], "division by zero")));
+}
+
+#[test]
+fn what_others_find_meanwhile_comes_and_is_told_once() {
+    let (mut one, mut two) = (Desk::new("meanwhile", "one"), Desk::new("meanwhile", "two"));
+    let (of_one, mut of_two) = (one.begin(), two.begin());
+    one.local.save(&entry(&[1], BUG)).unwrap();
+    one.end(of_one, true);
+    of_two.next = (Instant::now(), Instant::now());
+    of_two.tick(&mut two.link);
+    let said = two.link.take_said();
+    let says =
+        format!("forall: another worker has found a counterexample of sorts: {BUG}. The next run here tries it first");
+    assert_eq!(said.trim_end(), says);
+    assert_eq!(two.local.list("sorts", None).unwrap().ids, [entry(&[1], BUG).id()]);
+    of_two.next = (Instant::now(), Instant::now());
+    of_two.tick(&mut two.link);
+    assert_eq!(two.link.take_said(), "");
+    two.end(of_two, true);
+    assert_eq!(two.there().len(), 1);
+}
+
+#[test]
+fn the_better_input_takes_the_place_of_what_was_sent_before() {
+    let (mut one, mut two) = (Desk::new("better", "one"), Desk::new("better", "two"));
+    let best = |desk: &mut Desk| Exchange::begin(&mut desk.link, &desk.property, Also::Best).unwrap();
+    let (mut of_one, mut of_two) = (best(&mut one), best(&mut two));
+    let folder = Directory::new(of_one.best_folder().unwrap());
+    let case = |value: u64| Case { sequence: Sequence::from_values(100, &[value]), steps: Vec::new() };
+    let (good, better) = (Entry::best("sorts", case(1), 1.0), Entry::best("sorts", case(2), 2.0));
+    folder.save(&good).unwrap();
+    of_one.look(&mut one.link);
+    folder.save(&better).unwrap();
+    folder.delete("sorts", good.id()).unwrap();
+    of_one.look(&mut one.link);
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [better.id()]);
+    // The other one has it, and does not take it back when it is done with it.
+    let other = Directory::new(of_two.best_folder().unwrap());
+    assert_eq!(other.list("sorts", None).unwrap().ids, [better.id()]);
+    other.delete("sorts", better.id()).unwrap();
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [better.id()]);
 }
