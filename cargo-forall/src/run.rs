@@ -166,10 +166,10 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             }
             match &mut outcomes[at] {
                 Some(outcome) => outcome.add(ended),
-                place => *place = Some(Outcome { property, ended }),
+                place => *place = Some(Outcome::new(property, ended)),
             }
-            let outcome = outcomes[at].as_ref().expect("it was put there");
-            let (goes_on, finished) = (outcome.goes_on(), outcome.ended.finished());
+            let outcome = outcomes[at].as_mut().expect("it was put there");
+            let (goes_on, finished) = (outcome.goes_on(time), outcome.ended.finished());
             let rate = finished
                 .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
@@ -180,6 +180,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             }
             if rounds == 1 || !goes_on {
                 bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
+                outcome.is_told = true;
             }
             if interrupt::came() {
                 break 'campaign;
@@ -187,7 +188,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         }
     }
     let outcomes: Vec<Outcome<'_>> = outcomes.into_iter().flatten().collect();
-    for outcome in outcomes.iter().filter(|outcome| rounds > 1 && outcome.goes_on()) {
+    for outcome in outcomes.iter().filter(|outcome| !outcome.is_told) {
         bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
     }
     bar.end();

@@ -13,9 +13,17 @@ use std::time::Duration;
 pub(super) struct Outcome<'a> {
     pub(super) property: &'a Property,
     pub(super) ended: Ended,
+    /// Whether people were told.
+    pub(super) is_told: bool,
+    /// How long it took before the last slice of its time, in seconds.
+    earlier: f64,
 }
 
-impl Outcome<'_> {
+impl<'a> Outcome<'a> {
+    pub(super) fn new(property: &'a Property, ended: Ended) -> Self {
+        Self { property, ended, is_told: false, earlier: 0.0 }
+    }
+
     pub(super) fn verdict(&self) -> &str {
         self.ended.finished().and_then(|finished| finished["verdict"].as_str()).unwrap_or("did not end")
     }
@@ -28,24 +36,57 @@ impl Outcome<'_> {
         !self.passed() && !self.ended.is_left_out()
     }
 
-    /// Whether more of the same tells more: nothing was found, and there is more to be tried.
-    pub(super) fn goes_on(&self) -> bool {
-        matches!(self.verdict(), "passed" | "uncovered") && !self.property.should_panic
+    /// Whether more time tells more: nothing was found, and the time that it had was what ended it.
+    pub(super) fn goes_on(&self, time: Option<Duration>) -> bool {
+        let took = self.ended.finished().and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
+        let used_all = time.is_some_and(|time| self.last_slice(took) >= NEARLY * time.as_secs_f64());
+        used_all && matches!(self.verdict(), "passed" | "uncovered") && !self.property.should_panic
     }
 
-    /// It was run once more, and this is what came of that. What both have counted is added up.
+    /// Of the time that all slices took, that of the last one.
+    fn last_slice(&self, took: f64) -> f64 {
+        took - self.earlier
+    }
+
+    /// It was run once more, and this is what came of that. What both have counted is added up; unless it walks through a small
+    /// domain and did not come to the end of it, for then it has begun again.
     pub(super) fn add(&mut self, mut later: Ended) {
-        let earlier = self.ended.finished().cloned();
-        let last = later.events.iter_mut().rev().find(|event| event["event"] == "finished");
-        if let (Some(earlier), Some(last)) = (earlier, last) {
-            for field in ["valid", "discarded", "time", "labels", "tables", "features"] {
-                last[field] = sum(&earlier[field], &last[field]);
-            }
-            for (label, cover) in earlier["covers"].as_object().into_iter().flatten() {
-                last["covers"][label]["hits"] = sum(&cover["hits"], &last["covers"][label]["hits"]);
+        let earlier = self.ended.finished().cloned().unwrap_or_default();
+        let begins_again = texts(&earlier["warnings"]).any(|warning| warning.starts_with("The time limit of "));
+        self.earlier = 0.0;
+        if !begins_again && !earlier.is_null() {
+            let limit = self.ended.all("started").last().map(|started| started["time_limit"].clone());
+            for event in &mut later.events {
+                match event["event"].as_str() {
+                    Some("started") => {
+                        event["time_limit"] = sum(&limit.clone().unwrap_or_default(), &event["time_limit"])
+                    }
+                    Some("finished") => {
+                        self.earlier = earlier["time"].as_f64().unwrap_or(0.0);
+                        add(&earlier, event);
+                    }
+                    _ => {}
+                }
             }
         }
         self.ended = later;
+    }
+}
+
+/// A run that took this part of its time has used it up: it stops between tests.
+const NEARLY: f64 = 0.9;
+
+fn texts(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Adds what an earlier run counted to how a later one finished.
+fn add(earlier: &Value, finished: &mut Value) {
+    for field in ["valid", "discarded", "time", "labels", "tables", "features"] {
+        finished[field] = sum(&earlier[field], &finished[field]);
+    }
+    for (label, cover) in earlier["covers"].as_object().into_iter().flatten() {
+        finished["covers"][label]["hits"] = sum(&cover["hits"], &finished["covers"][label]["hits"]);
     }
 }
 
@@ -69,7 +110,7 @@ fn sum(a: &Value, b: &Value) -> Value {
 
 /// What is said of a property when it is done.
 pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
-    let Outcome { property, ended } = outcome;
+    let Outcome { property, ended, .. } = outcome;
     let Some(finished) = ended.finished() else {
         let why = ended.why_nothing(property);
         if ended.is_left_out() {
@@ -99,7 +140,7 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
         out += finished["text"].as_str().unwrap_or_default();
         out.push('\n');
     }
-    for warning in finished["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for warning in texts(&finished["warnings"]) {
         out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
     }
     let statistics = statistics::tables(finished, screen);
@@ -147,7 +188,7 @@ pub(super) fn next(property: &Property, known: &[Property], place: &Place, scree
 
 pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
     let mut suites: Vec<Suite> = Vec::new();
-    for Outcome { property, ended } in outcomes {
+    for Outcome { property, ended, .. } in outcomes {
         let (package, name) = property.name.split_once("::").unwrap_or(("", &property.name));
         let finished = ended.finished();
         let verdict = finished.and_then(|finished| finished["verdict"].as_str()).unwrap_or_default();
@@ -179,5 +220,43 @@ mod tests {
         let both = sum(&json!({"a": 1, "t": {"x": 2}}), &json!({"a": 2, "b": 3, "t": {"x": 1, "y": 1}}));
         assert_eq!(both, json!({"a": 3, "b": 3, "t": {"x": 3, "y": 1}}));
         assert_eq!(sum(&json!(0.25), &json!(0.5)), json!(0.75));
+    }
+
+    /// What came of a slice of so many seconds, in which there were so many tests.
+    fn slice(tests: u64, time: f64, warnings: &[&str]) -> Ended {
+        let started = json!({"event": "started", "time_limit": 2.0});
+        let finished =
+            json!({"event": "finished", "verdict": "passed", "valid": tests, "time": time, "warnings": warnings});
+        Ended { events: vec![started, finished], how: crate::ended::How::Exit(0), last_words: String::new() }
+    }
+
+    #[test]
+    fn a_property_goes_on_as_long_as_it_uses_its_time() {
+        let property = Property {
+            name: "shop::sums".to_owned(),
+            place: String::new(),
+            runner: "generational".to_owned(),
+            tests: 256,
+            serial: false,
+            should_panic: false,
+            binary: crate::build::Binary {
+                path: "shop".into(),
+                package: "shop".to_owned(),
+                package_directory: ".".into(),
+            },
+        };
+        let two = Some(Duration::from_secs(2));
+        let mut outcome = Outcome::new(&property, slice(100, 2.01, &[]));
+        assert!(outcome.goes_on(two) && !outcome.goes_on(None));
+        outcome.add(slice(50, 2.02, &[]));
+        assert_eq!(outcome.ended.finished().unwrap()["valid"], 150);
+        assert_eq!(outcome.ended.events[0]["time_limit"], 4.0);
+        assert!(outcome.goes_on(two));
+        outcome.add(slice(1, 0.1, &[]));
+        assert!(!outcome.goes_on(two), "there was nothing more to be tried");
+        // One that walks through a domain begins again.
+        let mut outcome = Outcome::new(&property, slice(100, 2.0, &["The time limit of 2 s was reached after …"]));
+        outcome.add(slice(256, 1.9, &[]));
+        assert_eq!(outcome.ended.finished().unwrap()["valid"], 256);
     }
 }
