@@ -227,7 +227,13 @@ fn a_campaign_is_one_page_and_its_corpus_is_only_read() {
         all.iter().find(|one| one["name"].as_str().unwrap().ends_with(name)).unwrap().clone()
     };
     let fuzzed = property("nothing_costs_nothing");
-    assert!(fuzzed["growth"].as_array().unwrap().len() > 2 && fuzzed["edges"].as_u64() > Some(0), "{fuzzed}");
+    let titles: Vec<&str> =
+        fuzzed["curves"].as_array().unwrap().iter().map(|curve| curve["title"].as_str().unwrap()).collect();
+    assert!(
+        titles[0].starts_with("edges reached: ") && titles[1].starts_with("inputs that did something new: "),
+        "{fuzzed}"
+    );
+    assert!(fuzzed["curves"][0]["points"].as_array().unwrap().len() > 2, "{fuzzed}");
     assert!(fuzzed["notes"][0].as_str().unwrap().contains("in the next hour of one worker"), "{fuzzed}");
     let failed = &property("more_pieces_cost_more")["failures"][0];
     assert!(failed["text"].as_str().unwrap().contains("let pieces: u32 = 99;"), "{failed}");

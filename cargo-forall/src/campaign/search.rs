@@ -49,12 +49,10 @@ impl<'a> Search<'a> {
         eprintln!("forall: fuzzing {} ({})", property.name, property.place);
         let running = Running::new(&property.binary.path)?;
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
-        let (began, mut growth, mut new) = (Instant::now(), Vec::new(), Instant::now());
+        let (began, mut growth, mut new) = (Instant::now(), told::Growth::new(), Instant::now());
         let command = process(property, arguments, part, &running, time, round);
         let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last| {
-            if growth.last().is_none_or(|(_, edges)| *edges < last.edges) {
-                growth.push((began.elapsed().as_secs_f64(), last.edges));
-            }
+            told::grow(&mut growth, began.elapsed().as_secs_f64(), last);
             if last.edges > self.most.0 || last.corpus > self.most.1 {
                 self.most = (self.most.0.max(last.edges), self.most.1.max(last.corpus));
                 (self.since, new) = (0.0, Instant::now());

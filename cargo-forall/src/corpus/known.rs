@@ -73,9 +73,18 @@ impl Known {
         self.told.iter().filter_map(|told| told["worker"].as_str()).collect::<BTreeSet<_>>().len()
     }
 
-    /// How many builds of the tests they had.
+    /// The builds of the tests that they had.
     pub fn builds(&self) -> BTreeSet<&str> {
         self.told.iter().filter_map(|told| told["build"].as_str()).collect()
+    }
+
+    /// How many builds did the same: `run` and `fuzz` have one each, as it should be.
+    pub fn rival_builds(&self) -> usize {
+        let of = |did: &str| {
+            let lines = self.told.iter().filter(|told| told["did"].as_str().unwrap_or("run") == did);
+            lines.filter_map(|told| told["build"].as_str()).collect::<BTreeSet<_>>().len()
+        };
+        of("run").max(of("fuzz"))
     }
 
     /// The most edges that one worker has reached, of how many.
@@ -84,7 +93,7 @@ impl Known {
         self.told.iter().filter_map(of).max()
     }
 
-    /// Whether a worker has reached new edges in the last part of its time; none if nobody looked at edges.
+    /// Whether a worker has found something new in the last part of its time; none if nobody looked at edges.
     pub fn is_growing(&self) -> Option<bool> {
         let mut growing = None;
         for told in &self.told {

@@ -73,13 +73,27 @@ pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Value>
     line.to_string()
 }
 
-/// What came of a search guided by coverage. `growth` has how many edges were reached, and when: seconds from its beginning.
+/// How many edges a search had reached, and how many inputs it had, at some times: seconds from its beginning.
+pub type Growth = Vec<(f64, u64, u64)>;
+
+/// Inputs come all the time; a step for them is written down only after this part of the time so far.
+const STEP: f64 = 0.005;
+
+/// Adds a step to the growth of a search, if it is one.
+pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
+    let &(before, edges, inputs) = growth.last().unwrap_or(&(f64::NEG_INFINITY, 0, 0));
+    if status.edges > edges || status.corpus > inputs && at - before > STEP * at.max(1.0) {
+        growth.push((at, edges.max(status.edges), inputs.max(status.corpus)));
+    }
+}
+
+/// What came of a search guided by coverage.
 pub fn of_search(
     property: &Property,
     part: Option<&Part>,
     verdict: &str,
     last: &Status,
-    growth: &[(f64, u64)],
+    growth: &Growth,
     took: Duration,
 ) -> String {
     let mut line = line(property, part, took);
@@ -88,6 +102,7 @@ pub fn of_search(
     line["executions"] = last.executions.into();
     line["edges"] = last.edges.into();
     line["places"] = last.places.into();
+    line["inputs"] = last.corpus.into();
     line["growth"] = json!(growth);
     line.to_string()
 }
@@ -95,6 +110,17 @@ pub fn of_search(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_has_every_new_edge_and_not_every_input() {
+        let mut growth = Growth::new();
+        for step in 0..1000 {
+            let status = Status { edges: 5 + u64::from(step >= 600), corpus: step, ..Status::default() };
+            grow(&mut growth, step as f64 * 0.1, &status);
+        }
+        assert!(growth.len() < 700 && growth.contains(&(60.0, 6, 600)), "{growth:?}");
+        assert!(growth.last().unwrap().0 > 99.0);
+    }
 
     #[test]
     fn builds_are_told_apart_and_a_program_that_is_gone_is_of_none() {

@@ -36,11 +36,9 @@ class Found extends Section {
     const p = this.property, id = `property-${this.at}`;
     const section = make("article", { id, "aria-labelledby": `${id}-name` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
     for (const note of p.notes) section.append(make("p", {}, note));
-    if (p.growth.length > 1) {
-      const [lasted, reached] = p.growth[p.growth.length - 1];
-      section.append(curve(`edges reached: ${p.edges} of ${p.places}`, p.growth, p.edges,
-        `the workers reached ${reached} edges in ${seconds(lasted)}; the last new one came after ${seconds(p.last_new)}`),
-        make("p", { class: "soft" }, `from the first worker's beginning to ${seconds(lasted)} after it; the last new edge came after ${seconds(p.last_new)}`));
+    for (const { title, points, most, last_new } of p.curves) {
+      const lasted = points[points.length - 1][0], words = `from the first worker's beginning to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;
+      section.append(curve(title, points, most, `${title}, ${words}`), make("p", { class: "soft" }, words));
     }
     for (const failure of p.failures) section.append(
       make("pre", { tabindex: "0", "aria-label": `counterexample ${failure.id}` }, failure.text),

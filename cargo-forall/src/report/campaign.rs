@@ -22,6 +22,10 @@ const TEXT: usize = 10_000;
 /// So many steps of a curve are drawn.
 const STEPS: usize = 1000;
 
+/// What a step of growth has behind its time.
+const EDGES: usize = 1;
+const INPUTS: usize = 2;
+
 /// The first second of 2020. A clock that says less was never set.
 const NEVER_SET: f64 = 1_577_836_800.0;
 
@@ -110,14 +114,11 @@ fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
 /// What is not as it should be.
 fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
     let mut notes = Vec::new();
-    let builds: BTreeSet<&str> = all.iter().flat_map(|known| known.builds()).collect();
-    // One for each test program of a workspace is as it should be; of a property there should be one.
-    let several = all.iter().filter(|known| known.builds().len() > 1).count();
-    if several > 0 {
+    let several: Vec<usize> = all.iter().map(|known| known.rival_builds()).filter(|number| *number > 1).collect();
+    if let Some(most) = several.iter().max() {
         notes.push(format!(
-            "{} of the tests are on this corpus, several of {}: what fails in one may pass in another.",
-            count(builds.len() as u64, "build"),
-            count(several as u64, "property")
+            "Several builds of the tests are on this corpus, up to {most} of {}: what fails in one may pass in another.",
+            count(several.len() as u64, "property")
         ));
     }
     let begins = |told: &Value| told["began"].as_f64().unwrap_or(0.0);
@@ -174,9 +175,17 @@ fn run(property: &str, told: &Value, origin: f64, now: f64) -> Value {
 
 /// What was found of one property.
 fn property(corpus: &str, known: &Known, origin: f64, now: f64) -> Value {
-    let growth = growth(known, origin, now);
-    let last_new = growth.iter().find(|(_, edges)| Some(*edges) == growth.last().map(|(_, edges)| *edges));
-    let (edges, places) = known.edges().unwrap_or_default();
+    let curves: Vec<Value> = [(EDGES, "edges reached"), (INPUTS, "inputs that did something new")]
+        .into_iter()
+        .filter_map(|(column, what)| {
+            let curve = growth(known, column, origin, now);
+            let most = curve.last()?.1;
+            let last_new = curve.iter().find(|(_, reached)| *reached == most)?.0;
+            let of =
+                if column == EDGES { format!(" of {}", known.edges().unwrap_or_default().1) } else { String::new() };
+            Some(json!({"title": format!("{what}: {most}{of}"), "points": curve, "most": most, "last_new": last_new}))
+        })
+        .collect();
     let mut extent = format!(
         "{}, {}, {} of work",
         count(known.workers() as u64, "worker"),
@@ -197,19 +206,19 @@ fn property(corpus: &str, known: &Known, origin: f64, now: f64) -> Value {
     let failures: Vec<Value> = known.failures.iter().take(FAILURES).map(|entry| failure(corpus, entry)).collect();
     json!({
         "name": known.property, "verdict": verdict, "word": word, "extent": extent, "notes": growing(known, now),
-        "growth": growth, "edges": edges, "places": places, "last_new": last_new.map(|(at, _)| at),
+        "curves": curves,
         "failures": failures, "more_failures": known.failures.len().saturating_sub(FAILURES),
     })
 }
 
-/// How many edges the workers had reached, and when: seconds from the first beginning on.
-fn growth(known: &Known, origin: f64, now: f64) -> Vec<(f64, u64)> {
+/// How many edges a worker had reached at most, or inputs it had, and when: seconds from the first beginning on.
+fn growth(known: &Known, column: usize, origin: f64, now: f64) -> Vec<(f64, u64)> {
     let (mut steps, mut end) = (Vec::new(), 0.0_f64);
     for told in &known.told {
         let (Some(growth), Some(began)) = (told["growth"].as_array(), began(told, now)) else { continue };
         let after = |seconds: f64| began - origin + seconds.clamp(0.0, 1e9);
         end = end.max(after(told["time"].as_f64().unwrap_or(0.0)));
-        steps.extend(growth.iter().filter_map(|step| Some((after(step[0].as_f64()?), step[1].as_u64()?))));
+        steps.extend(growth.iter().filter_map(|step| Some((after(step[0].as_f64()?), step[column].as_u64()?))));
     }
     steps.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let mut curve = Vec::new();
@@ -296,7 +305,7 @@ mod tests {
     fn the_curve_is_what_all_have_reached_by_then() {
         let told =
             vec![search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]), search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)])];
-        let curve = growth(&known(told), NOW - 500.0, NOW);
+        let curve = growth(&known(told), EDGES, NOW - 500.0, NOW);
         assert_eq!(
             curve,
             [(0.0, 0), (0.0, 5), (51.0, 5), (51.0, 8), (70.0, 8), (70.0, 9), (90.0, 9), (90.0, 12), (150.0, 12)]
@@ -315,7 +324,7 @@ mod tests {
         let notes = page["campaign"]["notes"].to_string();
         assert!(notes.contains("one of 3 workers are ahead of this machine's, by up to 2 h 0 min"), "{notes}");
         assert!(notes.contains("The clock of 2 workers was never set"), "{notes}");
-        let growth = page["properties"][0]["growth"].to_string();
+        let growth = page["properties"][0]["curves"][0]["points"].to_string();
         assert_eq!(growth, "[[0.0,0],[0.0,5],[510.0,5],[510.0,9],[600.0,9]]");
         assert!(!failed);
     }
@@ -332,10 +341,7 @@ mod tests {
         let shown = &page["properties"][0]["failures"][0];
         assert_eq!(shown["text"], "let n: u32 = 7;\n</script> 7 is not 8");
         assert_eq!(shown["replay"], "FORALL_CORPUS=/shared/corpus cargo test sums");
-        assert!(
-            failed && page["campaign"]["notes"][0].as_str().unwrap().starts_with("2 builds of the tests"),
-            "{page}"
-        );
+        assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().contains("up to 2 of 1 property"), "{page}");
         assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
     }
 }

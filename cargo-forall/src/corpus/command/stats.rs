@@ -65,8 +65,8 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
             None => "",
         };
         out += &screen.wrap("    ", &did);
-        if known.builds().len() > 1 {
-            let builds = count(known.builds().len() as u64, "build");
+        if known.rival_builds() > 1 {
+            let builds = count(known.rival_builds() as u64, "build");
             out += &screen.wrap("    ", &format!("by {builds} of the tests: what fails in one may pass in another"));
         }
         if known.unreadable > 0 {
