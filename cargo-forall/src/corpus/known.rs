@@ -6,9 +6,32 @@ use crate::Error;
 use forall::store::{Entry, Kind};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Who found something new in this last part of the time is taken to go on doing so.
+/// What has grown in this last part of the time is taken to go on doing so.
 const GROWING: f64 = 0.2;
+
+/// The first second of 2020. A clock that says less was never set.
+pub const NEVER_SET: f64 = 1_577_836_800.0;
+
+/// What a step of growth has behind its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// Places of the program that were reached.
+    Edges = 1,
+    /// Inputs that did something new.
+    Inputs = 2,
+}
+
+/// Seconds since 1970, by the clock of this machine.
+pub fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64())
+}
+
+/// When a run began, by its worker's clock, if that was ever set. What lies ahead of us is now.
+pub fn began(told: &Value, now: f64) -> Option<f64> {
+    told["began"].as_f64().filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
+}
 
 /// What is known of one property.
 #[derive(Debug, Default)]
@@ -93,15 +116,47 @@ impl Known {
         self.told.iter().filter_map(of).max()
     }
 
-    /// Whether a worker has found something new in the last part of its time; none if nobody looked at edges.
-    pub fn is_growing(&self) -> Option<bool> {
-        let mut growing = None;
+    /// How many edges a worker had reached at most, or inputs it had, and when, by the workers' clocks: each step up.
+    pub fn growth(&self, column: Column, now: f64) -> Vec<(f64, u64)> {
+        let mut steps = Vec::new();
         for told in &self.told {
-            let (Some(growth), Some(time)) = (told["growth"].as_array(), told["time"].as_f64()) else { continue };
-            let last = growth.last().and_then(|step| step[0].as_f64()).unwrap_or(0.0);
-            growing = Some(growing.unwrap_or(false) || last > time * (1.0 - GROWING));
+            let (Some(growth), Some(began)) = (told["growth"].as_array(), began(told, now)) else { continue };
+            let at = |step: &Value| Some(began + step[0].as_f64()?.clamp(0.0, 1e9));
+            steps.extend(growth.iter().filter_map(|step| Some((at(step)?, step[column as usize].as_u64()?))));
         }
-        growing
+        steps.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut most = 0;
+        steps.retain(|(_, reached)| {
+            let is_up = *reached > most;
+            most = most.max(*reached);
+            is_up
+        });
+        steps
+    }
+
+    /// When searches began and ended.
+    pub fn searches(&self, now: f64) -> Vec<(f64, f64)> {
+        let search = |told: &Value| {
+            told["growth"].as_array()?;
+            let (began, time) = (began(told, now)?, told["time"].as_f64()?.clamp(0.0, 1e9));
+            Some((began, began + time))
+        };
+        self.told.iter().filter_map(search).collect()
+    }
+
+    /// For how many seconds workers have searched since something new was found, and for how many in all; none if nobody did.
+    pub fn since_new(&self, now: f64) -> Option<(f64, f64)> {
+        let searches = self.searches(now);
+        let last = |column| self.growth(column, now).last().map_or(f64::NEG_INFINITY, |(at, _)| *at);
+        let last = last(Column::Edges).max(last(Column::Inputs));
+        let since = searches.iter().map(|(began, ended)| (ended - began.max(last)).max(0.0)).sum();
+        let all = searches.iter().map(|(began, ended)| ended - began).sum();
+        (!searches.is_empty()).then_some((since, all))
+    }
+
+    /// Whether something new was found in the last part of the time; none if nobody looked at edges.
+    pub fn is_growing(&self, now: f64) -> Option<bool> {
+        self.since_new(now).map(|(since, all)| since < GROWING * all)
     }
 
     /// How many tests were run.

@@ -37,7 +37,7 @@ class Found extends Section {
     const section = make("article", { id, "aria-labelledby": `${id}-name` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
     for (const note of p.notes) section.append(make("p", {}, note));
     for (const { title, points, most, last_new } of p.curves) {
-      const lasted = points[points.length - 1][0], words = `from the first worker's beginning to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;
+      const lasted = points[points.length - 1][0], words = `from the beginning of the first search to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;
       section.append(curve(title, points, most, `${title}, ${words}`), make("p", { class: "soft" }, words));
     }
     for (const failure of p.failures) section.append(

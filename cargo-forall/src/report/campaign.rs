@@ -2,7 +2,7 @@
 
 use super::data::{cut, shown};
 use crate::corpus::command::to_read;
-use crate::corpus::known::{Known, read};
+use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
 use crate::properties::nearest_names;
 use crate::status::grouped;
 use crate::words::{self, count};
@@ -10,7 +10,6 @@ use crate::{Error, share};
 use forall::store::Entry;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// So many runs are in the page, the last ones.
 const RUNS: usize = 5000;
@@ -21,13 +20,6 @@ const TEXT: usize = 10_000;
 
 /// So many steps of a curve are drawn.
 const STEPS: usize = 1000;
-
-/// What a step of growth has behind its time.
-const EDGES: usize = 1;
-const INPUTS: usize = 2;
-
-/// The first second of 2020. A clock that says less was never set.
-const NEVER_SET: f64 = 1_577_836_800.0;
 
 /// A clock that is ahead of this machine's by more is told of: seconds.
 const AHEAD: f64 = 60.0;
@@ -51,8 +43,7 @@ pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error>
             _ => format!("{} is empty: no worker has written anything there", corpus.name()),
         });
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64());
-    Ok(of(corpus.name(), &chosen, now))
+    Ok(of(corpus.name(), &chosen, now()))
 }
 
 /// The same, of what was read `now`.
@@ -68,16 +59,11 @@ fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
         count(tests, "test"),
         number(failures, "counterexample")
     );
-    let properties: Vec<Value> = all.iter().map(|known| property(name, known, origin, now)).collect();
+    let properties: Vec<Value> = all.iter().map(|known| property(name, known, now)).collect();
     let page = json!({
         "title": "What the workers did", "summary": summary, "campaign": campaign(all, origin, now), "properties": properties,
     });
     (shown(page), failures > 0)
-}
-
-/// When a run began, by its worker's clock, if that was ever set. What lies ahead of us is now.
-fn began(told: &Value, now: f64) -> Option<f64> {
-    told["began"].as_f64().filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
 }
 
 fn workers<'a>(all: &[&'a Known]) -> BTreeSet<&'a str> {
@@ -174,18 +160,9 @@ fn run(property: &str, told: &Value, origin: f64, now: f64) -> Value {
 }
 
 /// What was found of one property.
-fn property(corpus: &str, known: &Known, origin: f64, now: f64) -> Value {
-    let curves: Vec<Value> = [(EDGES, "edges reached"), (INPUTS, "inputs that did something new")]
-        .into_iter()
-        .filter_map(|(column, what)| {
-            let curve = growth(known, column, origin, now);
-            let most = curve.last()?.1;
-            let last_new = curve.iter().find(|(_, reached)| *reached == most)?.0;
-            let of =
-                if column == EDGES { format!(" of {}", known.edges().unwrap_or_default().1) } else { String::new() };
-            Some(json!({"title": format!("{what}: {most}{of}"), "points": curve, "most": most, "last_new": last_new}))
-        })
-        .collect();
+fn property(corpus: &str, known: &Known, now: f64) -> Value {
+    let columns = [(Column::Edges, "edges reached"), (Column::Inputs, "inputs that did something new")];
+    let curves: Vec<Value> = columns.into_iter().filter_map(|(column, what)| curve(known, column, what, now)).collect();
     let mut extent = format!(
         "{}, {}, {} of work",
         count(known.workers() as u64, "worker"),
@@ -211,58 +188,51 @@ fn property(corpus: &str, known: &Known, origin: f64, now: f64) -> Value {
     })
 }
 
-/// How many edges a worker had reached at most, or inputs it had, and when: seconds from the first beginning on.
-fn growth(known: &Known, column: usize, origin: f64, now: f64) -> Vec<(f64, u64)> {
-    let (mut steps, mut end) = (Vec::new(), 0.0_f64);
-    for told in &known.told {
-        let (Some(growth), Some(began)) = (told["growth"].as_array(), began(told, now)) else { continue };
-        let after = |seconds: f64| began - origin + seconds.clamp(0.0, 1e9);
-        end = end.max(after(told["time"].as_f64().unwrap_or(0.0)));
-        steps.extend(growth.iter().filter_map(|step| Some((after(step[0].as_f64()?), step[column].as_u64()?))));
+/// What was reached, and when: seconds from the first search on.
+fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
+    let (steps, searches) = (known.growth(column, now), known.searches(now));
+    let origin = searches.iter().map(|(began, _)| *began).fold(f64::INFINITY, f64::min);
+    let end = searches.iter().map(|(_, ended)| ended - origin).fold(0.0, f64::max);
+    let &(last_new, most) = steps.last()?;
+    let (mut points, mut before) = (Vec::new(), 0);
+    for (at, reached) in steps {
+        // A step, not a slope.
+        points.extend([(at - origin, before), (at - origin, reached)]);
+        before = reached;
     }
-    steps.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let mut curve = Vec::new();
-    for (at, edges) in steps {
-        let most = curve.last().map_or(0, |(_, most)| *most);
-        if edges > most {
-            // A step, not a slope.
-            curve.extend([(at, most), (at, edges)]);
-        }
+    points.push((end, most));
+    while points.len() > STEPS {
+        let last = points.len() - 1;
+        let thinned = points.into_iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last);
+        points = thinned.map(|(_, point)| point).collect();
     }
-    if let Some((_, most)) = curve.last().copied() {
-        curve.push((end, most));
-    }
-    while curve.len() > STEPS {
-        let last = curve.len() - 1;
-        curve =
-            curve.into_iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last).map(|(_, step)| step).collect();
-    }
-    curve
+    let of =
+        if column == Column::Edges { format!(" of {}", known.edges().unwrap_or_default().1) } else { String::new() };
+    Some(json!({"title": format!("{what}: {most}{of}"), "points": points, "most": most, "last_new": last_new - origin}))
 }
 
-/// Whether there is more to be found, by what was told last.
+/// Whether there is more to be found.
 fn growing(known: &Known, now: f64) -> Vec<String> {
-    let end = |told: &Value| began(told, now).unwrap_or(0.0) + told["time"].as_f64().unwrap_or(0.0);
-    let Some(last) = known.told.iter().max_by(|a, b| end(a).total_cmp(&end(b))) else { return Vec::new() };
-    let time = last["time"].as_f64().unwrap_or(0.0).max(1e-3);
-    let rate = if let Some(growth) = last["growth"].as_array() {
-        let new = growth.last().and_then(|step| step[0].as_f64()).unwrap_or(0.0);
-        share::rate_of_search(last["executions"].as_f64().unwrap_or(0.0) / time, (time - new).max(0.0))
-    } else if last["behaviours"].as_u64() > Some(0) {
-        let tests = last["valid"].as_f64().unwrap_or(0.0) + last["discarded"].as_f64().unwrap_or(0.0);
-        tests / time * last["once"].as_f64().unwrap_or(0.0) / (tests + 1.0)
+    let (hourly, still) = if let Some((since, all)) = known.since_new(now) {
+        let speed = known.sum("executions") / all.max(1e-3);
+        (share::rate_of_search(speed, since) * 3600.0, known.is_growing(now) == Some(true))
     } else {
-        return vec![
-            "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges."
-                .to_owned(),
-        ];
+        let tests = known.sum("valid") + known.sum("discarded");
+        let last =
+            known.told.iter().max_by(|a, b| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
+        let Some(once) =
+            last.filter(|last| last["behaviours"].as_u64() > Some(0)).and_then(|last| last["once"].as_f64())
+        else {
+            let nothing =
+                "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges.";
+            return vec![nothing.to_owned()];
+        };
+        let hourly = tests / known.sum("time").max(1e-3) * once / (tests + 1.0) * 3600.0;
+        (hourly, hourly >= 1.0)
     };
-    let (hourly, still) = (rate * 3600.0, known.is_growing().unwrap_or(rate * 3600.0 >= 1.0));
     let word = if still { "Still growing" } else { "Nothing new for a while" };
-    vec![format!(
-        "{word}: about {} new behaviours are to be expected in the next hour of one worker.",
-        grouped(hourly as u64)
-    )]
+    let expected = count(hourly as u64, "new behaviour");
+    vec![format!("{word}: about {expected} to be expected in the next hour of one worker.")]
 }
 
 fn failure(corpus: &str, entry: &Entry) -> Value {
@@ -305,10 +275,22 @@ mod tests {
     fn the_curve_is_what_all_have_reached_by_then() {
         let told =
             vec![search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]), search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)])];
-        let curve = growth(&known(told), EDGES, NOW - 500.0, NOW);
+        let curve = curve(&known(told), Column::Edges, "edges reached", NOW).unwrap();
+        assert_eq!((&curve["title"], &curve["last_new"]), (&json!("edges reached: 12 of 40"), &json!(90.0)));
         assert_eq!(
-            curve,
-            [(0.0, 0), (0.0, 5), (51.0, 5), (51.0, 8), (70.0, 8), (70.0, 9), (90.0, 9), (90.0, 12), (150.0, 12)]
+            curve["points"],
+            json!([[0.0, 0], [0.0, 5], [51.0, 5], [51.0, 8], [70.0, 8], [70.0, 9], [90.0, 9], [90.0, 12], [150.0, 12]])
+        );
+    }
+
+    #[test]
+    fn what_is_to_be_expected_is_said_by_how_long_ago_the_last_new_thing_was() {
+        // 150 of 200 seconds of work came after it.
+        let told = vec![search("a", NOW - 500.0, &[(50.0, 5)]), search("b", NOW - 400.0, &[(1.0, 5)])];
+        let said = growing(&known(told), NOW);
+        assert_eq!(
+            said,
+            ["Nothing new for a while: about 23 new behaviours to be expected in the next hour of one worker."]
         );
     }
 

@@ -1,7 +1,7 @@
 //! `forall corpus stats`: what is in a corpus, for people and for programs.
 
 use super::{Stats, to_read};
-use crate::corpus::known::{Known, read};
+use crate::corpus::known::{Known, now, read};
 use crate::screen::{Paint, Screen, visible};
 use crate::words::{self, count};
 use crate::{Error, status::grouped};
@@ -34,7 +34,7 @@ fn json(known: &Known) -> Value {
         "tests": known.tests(),
         "time": known.sum("time"),
         "edges": known.edges().map(|(edges, _)| edges),
-        "growing": known.is_growing(),
+        "growing": known.is_growing(now()),
         "told": known.told,
     })
 }
@@ -59,7 +59,7 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
         if let Some(best) = known.best {
             did += &format!(", best score {best}");
         }
-        did += match known.is_growing() {
+        did += match known.is_growing(now()) {
             Some(true) => ", still growing",
             Some(false) => ", nothing new for a while",
             None => "",
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_workers_said_is_summed_up_whatever_it_is() {
-        let search = json!({"worker": "b:2", "executions": 1000, "time": 10.0, "edges": 7, "places": 20, "growth": [[0.1, 3], [9.5, 7]]});
+        let search = json!({"worker": "b:2", "executions": 1000, "time": 10.0, "began": 1_600_000_000.0, "edges": 7, "places": 20, "growth": [[0.1, 3], [9.5, 7]]});
         let known = Known {
             property: "a::sorts".to_owned(),
             failures: vec![Entry::failure("a::sorts", Case::default())],
@@ -102,7 +102,7 @@ mod tests {
             ],
         };
         assert_eq!((known.workers(), known.tests(), known.edges()), (2, 1120, Some((7, 20))));
-        assert_eq!(known.is_growing(), Some(true));
+        assert_eq!(known.is_growing(now()), Some(true));
         let shown = text("corpus", &[known], &Screen::plain());
         assert!(shown.starts_with("a::sorts  1 counterexample\n    2 workers, 1,120 tests, "), "{shown}");
         assert!(shown.contains("12 inputs, 7 of 20 edges, still growing\n    1 entry cannot be read\n"), "{shown}");
