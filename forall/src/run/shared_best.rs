@@ -2,7 +2,8 @@
 //!
 //! The folder is a [`Directory`] with entries of [`Kind::Best`](crate::store::Kind). Whatever others put there is run, as it is, and
 //! judged by the score that it has here; what an entry says of its score only decides what is run first. The best input of this search
-//! is written there, in the place of what it is better than. `cargo forall run --corpus` carries entries between such folders.
+//! is written there, and what it was seen to be better than is removed; of two that are as good the one with the smaller name stays, so
+//! that all searches end with one. `cargo forall run --corpus` carries entries between such folders.
 
 use super::environment::variable;
 use crate::choice::Random;
@@ -26,15 +27,15 @@ pub(super) struct SharedBest<P: Pool> {
     property: String,
     folder: Directory,
     cursor: Option<Cursor>,
-    /// The entries that were there, the own one included: what is better than all of them takes their place.
-    seen: Vec<Id>,
-    /// What others found and was not tried yet, the best last.
-    others: Vec<Seed>,
+    /// What others found and was not tried yet, with the scores that they say, the best last.
+    others: Vec<(Id, Seed)>,
     /// What is being tried.
-    trying: Option<Seed>,
+    trying: Option<(Id, Seed)>,
     /// The highest score so far.
     best: f64,
-    /// The input that has it, if it is not in the folder.
+    /// The entry that has it.
+    entry: Option<Id>,
+    /// The input that has it, if that is in no entry.
     unsaved: Option<Seed>,
     tests: u32,
     looked: Instant,
@@ -55,10 +56,10 @@ impl<P: Pool> SharedBest<P> {
             property: property.to_owned(),
             folder,
             cursor: None,
-            seen: Vec::new(),
             others: Vec::new(),
             trying: None,
             best: f64::NEG_INFINITY,
+            entry: None,
             unsaved: None,
             tests: 0,
             looked: Instant::now(),
@@ -72,20 +73,17 @@ impl<P: Pool> SharedBest<P> {
         let Ok(listing) = self.folder.list(&self.property, self.cursor.as_ref()) else { return };
         self.cursor = Some(listing.cursor);
         for id in listing.ids.into_iter().take(MOST) {
-            if self.seen.contains(&id) {
-                continue;
-            }
-            self.seen.push(id);
-            if let Ok(Some(entry)) = self.folder.fetch(&self.property, id)
+            if self.entry != Some(id)
+                && let Ok(Some(entry)) = self.folder.fetch(&self.property, id)
                 && let Some(score) = entry.score()
             {
-                self.others.push(Seed::new(entry.case, score));
+                self.others.push((id, Seed::new(entry.case, score)));
             }
         }
-        sort_by(&mut self.others, |a, b| a.utility.total_cmp(&b.utility));
+        sort_by(&mut self.others, |(_, a), (_, b)| a.utility.total_cmp(&b.utility));
     }
 
-    /// Writes the best input down, if it is not there, and removes what it is better than.
+    /// Writes the best input down, if it is in no entry.
     fn write(&mut self) {
         if !self.others.is_empty() {
             // One of them may be better.
@@ -93,10 +91,27 @@ impl<P: Pool> SharedBest<P> {
         }
         let Some(seed) = self.unsaved.take() else { return };
         // A full disk ends no search.
-        let Ok(id) = self.folder.save(&Entry::best(&*self.property, seed.case, seed.utility)) else { return };
-        for other in std::mem::replace(&mut self.seen, vec![id]) {
-            if other != id {
-                let _ = self.folder.delete(&self.property, other);
+        if let Ok(id) = self.folder.save(&Entry::best(&*self.property, seed.case, seed.utility)) {
+            self.stands(id);
+        }
+    }
+
+    /// This entry has the highest score, and the one before it is not needed.
+    fn stands(&mut self, id: Id) {
+        if let Some(before) = self.entry.replace(id).filter(|before| *before != id) {
+            let _ = self.folder.delete(&self.property, before);
+        }
+    }
+
+    /// An entry of others has the score that it says, and that is as high as any.
+    fn meets(&mut self, id: Id, score: f64) {
+        match self.entry {
+            Some(own) if score == self.best && own < id => {
+                let _ = self.folder.delete(&self.property, id);
+            }
+            _ => {
+                self.unsaved = None;
+                self.stands(id);
             }
         }
     }
@@ -104,9 +119,17 @@ impl<P: Pool> SharedBest<P> {
 
 impl<P: Pool> Pool for SharedBest<P> {
     fn invest(&mut self, seed: Seed) {
-        if seed.utility > self.best && seed.utility.is_finite() {
-            self.best = seed.utility;
-            self.unsaved = Some(seed.clone());
+        let score = seed.utility;
+        // What comes now is what was sampled last.
+        let tried = self.trying.take();
+        if score >= self.best && score.is_finite() {
+            match tried {
+                // What it says is what it has, so it will be so for all who have this build.
+                Some((id, tried)) if tried.utility == score => self.meets(id, score),
+                _ if score > self.best => self.unsaved = Some(seed.clone()),
+                _ => {}
+            }
+            self.best = score;
         }
         self.pool.invest(seed);
     }
@@ -124,7 +147,7 @@ impl<P: Pool> Pool for SharedBest<P> {
         }
         self.trying = self.others.pop();
         match &self.trying {
-            Some(seed) => Directive::Try(seed),
+            Some((_, seed)) => Directive::Try(seed),
             None => self.pool.sample(random),
         }
     }
@@ -190,8 +213,7 @@ mod tests {
         assert_eq!(desk.scores(), [Some(3.0)]);
         let (mut two, mut random) = (desk.search(), Random::from_key(7));
         assert!(matches!(two.sample(&mut random), Directive::Try(seed) if seed.case == case(3)));
-        // Here it is worth more.
-        two.invest(Seed::new(case(3), 4.0));
+        two.invest(Seed::new(case(3), 3.0));
         two.invest(Seed::new(case(9), 9.0));
         assert!(matches!(two.sample(&mut random), Directive::Mutate(seed) if seed.case == case(9)));
         drop(two);
@@ -199,18 +221,60 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_while_it_runs_is_tried_whatever_it_says_of_its_score() {
+    fn what_has_another_score_here_stays_for_those_who_said_so() {
+        let desk = Desk::new("other-build");
+        Directory::new(&desk.0).save(&Entry::best("climbs", case(3), 300.0)).unwrap();
+        let (mut two, mut random) = (desk.search(), Random::from_key(7));
+        two.sample(&mut random);
+        two.invest(Seed::new(case(3), 3.0));
+        two.invest(Seed::new(case(9), 9.0));
+        drop(two);
+        let mut scores = desk.scores();
+        scores.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        assert_eq!(scores, [Some(9.0), Some(300.0)]);
+    }
+
+    #[test]
+    fn of_two_that_are_as_good_all_keep_the_same() {
+        for (own, other) in [(1, 2), (2, 1)] {
+            let desk = Desk::new("as-good");
+            let (mut one, mut two) = (desk.search(), desk.search());
+            one.invest(Seed::new(case(own), 5.0));
+            two.invest(Seed::new(case(other), 5.0));
+            one.write();
+            two.write();
+            for (search, theirs) in [(&mut one, other), (&mut two, own)] {
+                search.read();
+                while let Directive::Try(seed) = search.sample(&mut Random::from_key(7)) {
+                    let seed = seed.clone();
+                    assert_eq!(seed.case, case(theirs));
+                    search.invest(seed);
+                }
+            }
+            drop((one, two));
+            let folder = Directory::new(&desk.0);
+            let least = [1, 2].map(|value| Entry::best("climbs", case(value), 5.0).id()).into_iter().min();
+            assert_eq!(folder.list("climbs", None).unwrap().ids.first().copied(), least);
+            assert_eq!(desk.scores(), [Some(5.0)]);
+        }
+    }
+
+    #[test]
+    fn what_comes_while_it_runs_is_tried_and_what_says_no_number_is_left() {
         let desk = Desk::new("meanwhile");
         let (mut one, mut two) = (desk.search(), desk.search());
         two.invest(Seed::new(case(5), 5.0));
         two.write();
         Directory::new(&desk.0).save(&Entry::best("climbs", case(6), f64::INFINITY)).unwrap();
         one.read();
-        let tried = one.sample(&mut Random::from_key(7));
-        assert!(matches!(tried, Directive::Try(seed) if seed.case == case(5)), "the other one says no number");
+        let mut random = Random::from_key(7);
+        assert!(matches!(one.sample(&mut random), Directive::Try(seed) if seed.case == case(5)));
         one.invest(Seed::new(case(5), 5.0));
         one.invest(Seed::new(case(5), f64::INFINITY));
+        assert!(!matches!(one.sample(&mut random), Directive::Try(_)));
         drop(one);
-        assert_eq!(desk.scores(), [Some(5.0)]);
+        let mut scores = desk.scores();
+        scores.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        assert_eq!(scores, [None, Some(5.0)]);
     }
 }

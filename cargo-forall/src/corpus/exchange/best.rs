@@ -12,10 +12,8 @@ const MOST: usize = 100;
 pub(super) struct Best {
     property: String,
     here: Directory,
-    /// Those that came from others.
-    fetched: BTreeSet<Id>,
-    /// Those that were found here and are there.
-    sent: BTreeSet<Id>,
+    /// Those that are here and there, or were when it was looked last.
+    both: BTreeSet<Id>,
     arrivals: Arrivals,
 }
 
@@ -29,38 +27,32 @@ impl Best {
         Self {
             property: property.to_owned(),
             here: Directory::new(folder(store)).ignored_by_git(),
-            fetched: BTreeSet::new(),
-            sent: BTreeSet::new(),
+            both: BTreeSet::new(),
             arrivals: Arrivals::new(Kind::Best, property),
         }
     }
 
-    /// Puts what others found where the running search finds it, and sends what it found: in the place of what it was better than.
+    /// Sends what the running search found, takes back what it has removed because something is better, and puts what others found
+    /// where it finds it.
     pub(super) fn exchange(&mut self, link: &mut Link) {
         let here: BTreeSet<Id> = self.here.list(&self.property, None).unwrap_or_default().ids.into_iter().collect();
-        self.arrivals.look(link);
-        let known = |id: Id| here.contains(&id) || self.sent.contains(&id);
-        for entry in self.arrivals.fetch(link, MOST, &known) {
-            // One that cannot be written is one less to begin with.
-            if let Ok(id) = self.here.save(&entry) {
-                self.fetched.insert(id);
-            }
-        }
-        for &id in here.iter().filter(|id| !self.fetched.contains(id)) {
-            if self.sent.contains(&id) {
-                continue;
-            }
+        for &id in here.difference(&self.both.clone()) {
             let Ok(Some(entry)) = self.here.fetch(&self.property, id) else { continue };
             if link.ask(|corpus| corpus.entries(Kind::Best).save(&entry)).is_some() {
-                self.sent.insert(id);
+                self.both.insert(id);
             }
         }
-        if self.sent.iter().any(|id| here.contains(id)) {
-            for id in self.sent.iter().filter(|id| !here.contains(id)).copied().collect::<Vec<_>>() {
-                if link.ask(|corpus| corpus.entries(Kind::Best).delete(&self.property, id)).is_some() {
-                    self.sent.remove(&id);
-                }
+        // Where nothing is left, somebody has emptied the folder.
+        let gone: Vec<Id> = self.both.iter().filter(|id| !here.is_empty() && !here.contains(id)).copied().collect();
+        for id in gone {
+            if link.ask(|corpus| corpus.entries(Kind::Best).delete(&self.property, id)).is_some() {
+                self.both.remove(&id);
             }
+        }
+        self.arrivals.look(link);
+        for entry in self.arrivals.fetch(link, MOST, &|id| here.contains(&id)) {
+            // One that cannot be written is one less to begin with.
+            self.both.extend(self.here.save(&entry));
         }
     }
 }

@@ -202,11 +202,17 @@ fn the_better_input_takes_the_place_of_what_was_sent_before() {
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
     assert_eq!(there.ids, [better.id()]);
-    // The other one has it, and does not take it back when it is done with it.
-    let other = Directory::new(of_two.best_folder().unwrap());
+    // The other one has it, and takes it back when it has seen a better one.
+    let (other, best) = (Directory::new(of_two.best_folder().unwrap()), Entry::best("sorts", case(3), 3.0));
     assert_eq!(other.list("sorts", None).unwrap().ids, [better.id()]);
+    other.save(&best).unwrap();
     other.delete("sorts", better.id()).unwrap();
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
-    assert_eq!(there.ids, [better.id()]);
+    assert_eq!(there.ids, [best.id()]);
+    // A folder that somebody emptied says nothing.
+    other.delete("sorts", best.id()).unwrap();
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [best.id()]);
 }
