@@ -120,7 +120,7 @@ impl<P: Pool> SharedBest<P> {
 impl<P: Pool> Pool for SharedBest<P> {
     fn invest(&mut self, seed: Seed) {
         let score = seed.utility;
-        // What comes now is what was sampled last.
+        // What is invested is what was sampled last.
         let tried = self.trying.take();
         if score >= self.best && score.is_finite() {
             match tried {
@@ -144,6 +144,12 @@ impl<P: Pool> Pool for SharedBest<P> {
             self.looked = Instant::now();
             self.read();
             self.write();
+        }
+        if let Some((id, tried)) = self.trying.take()
+            && tried.utility < self.best
+        {
+            // It was not of use, as was to be expected of it.
+            let _ = self.folder.delete(&self.property, id);
         }
         self.trying = self.others.pop();
         match &self.trying {
@@ -228,6 +234,25 @@ mod tests {
         two.sample(&mut random);
         two.invest(Seed::new(case(3), 3.0));
         two.invest(Seed::new(case(9), 9.0));
+        drop(two);
+        let mut scores = desk.scores();
+        scores.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        assert_eq!(scores, [Some(9.0), Some(300.0)]);
+    }
+
+    #[test]
+    fn what_is_not_as_good_is_removed_when_it_was_tried() {
+        let desk = Desk::new("not-as-good");
+        let (mut two, mut random) = (desk.search(), Random::from_key(7));
+        two.invest(Seed::new(case(9), 9.0));
+        let folder = Directory::new(&desk.0);
+        folder.save(&Entry::best("climbs", case(1), 1.0)).unwrap();
+        folder.save(&Entry::best("climbs", case(3), 300.0)).unwrap();
+        two.read();
+        for _ in 0..3 {
+            // Neither is of use here, and of one that was said.
+            two.sample(&mut random);
+        }
         drop(two);
         let mut scores = desk.scores();
         scores.sort_by(|a, b| a.partial_cmp(b).unwrap());
