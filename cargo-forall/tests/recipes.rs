@@ -7,12 +7,12 @@ mod servers;
 mod support;
 
 use serde_json::Value;
+use servers::{Running, free_port, installed, skipped};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use servers::{Running, free_port, installed, skipped};
 use support::Workspace;
 
 /// What the recipes test: a bug that each worker meets, and a property of which each does a part.

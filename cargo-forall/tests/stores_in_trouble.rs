@@ -6,9 +6,9 @@ mod servers;
 #[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
+use servers::{installed, skipped};
 use std::fs;
 use std::process::{Command, Stdio};
-use servers::{installed, skipped};
 use support::{Workspace, unwrapped};
 
 /// The failures that wait in a worker's own store.
@@ -77,10 +77,10 @@ fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
 #[cfg(feature = "redis")]
 mod redis {
     use super::*;
+    use servers::{Running, free_port};
     use std::io::{Read, Write};
     use std::net::{Shutdown, TcpListener, TcpStream};
     use std::time::Duration;
-    use servers::{Running, free_port};
 
     fn server(workspace: &Workspace, options: &[&str]) -> Option<(Running, u16)> {
         if !installed("redis-server") {
