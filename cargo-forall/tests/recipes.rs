@@ -102,14 +102,9 @@ fn slurm(test: &str, corpus: &dyn Fn(&Workspace) -> Option<String>) {
     let mut command = in_the_project(&workspace, repository().join(".ci/slurm").to_str().unwrap());
     command.arg(&cluster).args(["sbatch", "--wait", "--array=0-3"]).arg(recipe("slurm.sh")).arg(&corpus);
     let output = command.output().unwrap();
-    let logs = |pattern: &str| {
-        let texts = fs::read_dir(workspace.path(""))
-            .unwrap()
-            .flatten()
-            .filter(|file| file.file_name().to_string_lossy().starts_with(pattern));
-        texts.map(|file| fs::read_to_string(file.path()).unwrap()).collect::<Vec<_>>()
-    };
-    let logs = logs("forall-");
+    let here = fs::read_dir(workspace.path("")).unwrap().flatten();
+    let is_log = |file: &fs::DirEntry| file.file_name().to_string_lossy().starts_with("forall-");
+    let logs: Vec<String> = here.filter(is_log).map(|file| fs::read_to_string(file.path()).unwrap()).collect();
     let all = format!("{}\n{}", said(&output), logs.join("\n----\n"));
     assert_eq!(output.status.code(), Some(1), "something was found, so 1 is how tasks end:\n{all}");
     for shard in 1..=4 {
@@ -233,7 +228,7 @@ fn files_for_services_keep_to_their_schemas() {
             panic!("{file}: {wrong}");
         }
         // The checker is one: it notices what is misspelt.
-        let text = fs::read_to_string(recipe(file)).unwrap().replace(of_importance, "mispelt");
+        let text = fs::read_to_string(recipe(file)).unwrap().replace(of_importance, "misspelt");
         let misspelt = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("misspelt-{}", file.replace('/', "-")));
         fs::write(&misspelt, text).unwrap();
         assert!(keeps_to(&python, checker, &misspelt).is_err(), "{file} without {of_importance}");

@@ -25,8 +25,13 @@ fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
     let test = "full-disk";
     let mut mounts = Command::new("unshare");
     mounts.args(["--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/mnt"]).stderr(Stdio::null());
-    if !installed("unshare") || !mounts.status().is_ok_and(|status| status.success()) {
-        return skipped(test, "a disk of the test's own cannot be mounted (unshare --mount)");
+    if !installed("unshare") {
+        return skipped(test, "unshare is not installed (util-linux)");
+    }
+    if !mounts.status().is_ok_and(|status| status.success()) {
+        // No tool would help: who runs this may not mount anything, as in many containers.
+        println!("SKIPPED {test}: a disk of the test's own cannot be mounted here");
+        return;
     }
     let workspace = Workspace::new(test, &["shop"]);
     let first = workspace.command(&["list"]).output().unwrap();
