@@ -1,7 +1,8 @@
 //! Building with instrumentation.
 
 use crate::Error;
-use crate::arguments::Fuzz;
+use crate::archive::{self, Needs};
+use crate::workspace::Which;
 use crate::wrapper;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -27,19 +28,22 @@ pub struct Binary {
     pub package_directory: PathBuf,
 }
 
-/// Builds the tests that the arguments select.
-pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
-    let mut cargo = fuzz.which.cargo_test();
-    for package in &fuzz.which.package {
+/// Builds the tests that are meant with instrumentation; with optimisation, unless it is a `dev` build.
+pub fn tests(which: &Which, dev: bool) -> Result<Vec<Binary>, Error> {
+    if let Some(archive) = archive::of(which, Needs::Coverage)? {
+        return Ok(archive.binaries);
+    }
+    let mut cargo = which.cargo_test();
+    for package in &which.package {
         cargo.args(["--package", package]);
     }
-    for features in &fuzz.which.features {
+    for features in &which.features {
         cargo.args(["--features", features]);
     }
-    if !fuzz.dev {
+    if !dev {
         cargo.arg("--release");
     }
-    instrumented_in_its_place(&mut cargo, fuzz.which.manifest_path.as_deref())?;
+    instrumented_in_its_place(&mut cargo, which.manifest_path.as_deref())?;
     binaries(&mut cargo)
 }
 
@@ -197,7 +201,7 @@ fn binary(line: &str) -> Option<Binary> {
 }
 
 /// The name in what identifies a package: `…/directory#name@1.0.0`, or `…/name#1.0.0`.
-fn package_name(id: &str) -> &str {
+pub fn package_name(id: &str) -> &str {
     let (place, version) = id.rsplit_once('#').unwrap_or((id, ""));
     match version.split_once('@') {
         Some((name, _)) => name,

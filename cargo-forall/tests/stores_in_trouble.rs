@@ -66,7 +66,7 @@ fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
     let full = unwrapped(&read("full.out"));
     assert_eq!(read("full.code"), "1\n", "{full}");
     assert!(full.contains("let pieces: u32 = 99;"), "{full}");
-    assert_eq!(full.matches("cannot be reached").count(), 1, "{full}");
+    assert_eq!(full.matches("What is found stays in .forall").count(), 1, "{full}");
     assert!(full.contains("No space left on device") && full.contains("in .forall for the corpus"), "{full}");
     assert!(!read("full.kept").is_empty(), "what was found is in the worker's own store");
     let room = unwrapped(&read("room.out"));
@@ -120,7 +120,7 @@ mod redis {
         cli(port, &["CONFIG", "SET", "maxmemory", "1"]);
         let full = unwrapped(&worker(&workspace, port));
         assert!(full.starts_with("exit code 1") && full.contains("let pieces: u32 = 99;"), "{full}");
-        assert_eq!(full.matches("cannot be reached").count(), 1, "{full}");
+        assert_eq!(full.matches("What is found stays in .forall").count(), 1, "{full}");
         assert!(full.contains("memory") && full.contains("in .forall for the corpus"), "{full}");
         assert_eq!((kept(&workspace, "store"), &*cli(port, &["HLEN", FAILURES])), (1, "0"));
         cli(port, &["CONFIG", "SET", "maxmemory", "0"]);
@@ -161,7 +161,7 @@ mod redis {
         let Some((_server, port)) = server(&workspace, &[]) else { return };
         let slow = behind_a_slow_line(port, Duration::from_millis(150));
         let said = worker(&workspace, slow);
-        assert!(said.starts_with("exit code 1") && !said.contains("cannot be reached"), "{said}");
+        assert!(said.starts_with("exit code 1") && !said.contains("stays in .forall"), "{said}");
         assert_eq!(cli(port, &["HLEN", FAILURES]), "1", "{said}");
     }
 
@@ -172,7 +172,7 @@ mod redis {
         let port = silent.local_addr().unwrap().port();
         let said = unwrapped(&worker(&workspace, port));
         assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
-        assert!(said.contains("cannot be reached") && said.contains("in .forall for the corpus"), "{said}");
+        assert!(said.contains("stays in .forall") && said.contains("in .forall for the corpus"), "{said}");
         assert_eq!(kept(&workspace, "store"), 1);
     }
 }

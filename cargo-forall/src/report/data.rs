@@ -147,7 +147,7 @@ fn number_or_text(text: &str) -> Value {
 }
 
 /// The same with everything in its texts made visible that a reader would not see.
-fn shown(value: Value) -> Value {
+pub(super) fn shown(value: Value) -> Value {
     match value {
         Value::String(text) => visible(&text).into(),
         Value::Array(items) => items.into_iter().map(shown).collect(),
@@ -322,7 +322,7 @@ fn comparison(before: &Value, now: &Value) -> String {
     format!("Last time: {}.", parts.join("; "))
 }
 
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

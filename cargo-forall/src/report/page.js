@@ -18,12 +18,15 @@ function draw(tag, attributes, ...children) {
   for (const child of children) element.append(child);
   return element;
 }
-// A line over the tests, from the first to the last: values from 0 to `most`.
-function line(title, values, most, label) {
-  const points = values.map((value, at) => `${(100 * at / Math.max(values.length - 1, 1)).toFixed(2)},${(100 - 100 * value / Math.max(most, 1)).toFixed(2)}`);
+// A curve of points, each its place from left to right and its height from 0 to `most`.
+function curve(title, points, most, label) {
+  const width = Math.max(...points.map(([x]) => x), 1e-9);
+  const places = points.map(([x, y]) => `${(100 * x / width).toFixed(2)},${(100 - 100 * y / Math.max(most, 1)).toFixed(2)}`);
   return make("section", { "aria-label": title }, make("h3", {}, title),
-    draw("svg", { class: "line", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, draw("polyline", { points: points.join(" ") })));
+    draw("svg", { class: "line", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, draw("polyline", { points: places.join(" ") })));
 }
+// The same over the tests, from the first to the last.
+const line = (title, values, most, label) => curve(title, values.map((value, at) => [at, value]), most, label);
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
 const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
 
@@ -62,6 +65,8 @@ class Section {
     this.words = "";
     this.shown = PAGE;
     this.buttons = [];
+    this.noun = "examples";     // what is counted, and listed
+    this.columns = ["", "values", "features"];
     this.list = make("tbody");
     this.count = make("p", { class: "soft", role: "status" });
   }
@@ -92,7 +97,7 @@ class Section {
       make("td", {}, make("code", {}, test.r || "(no input)")),
       make("td", {}, Object.entries(test.f).map(([name, value]) => `${name}: ${value}`).join(", ")))));
     const filters = [...this.filters].map(([feature, bar]) => `${feature} = ${bar.name}`).join(", ");
-    this.count.textContent = `${tests.length} of ${this.property.tests.length} examples` + (filters ? ` with ${filters}` : "");
+    this.count.textContent = `${tests.length} of ${this.property.tests.length} ${this.noun}` + (filters ? ` with ${filters}` : "");
     this.more.hidden = tests.length <= this.shown;
   }
 
@@ -104,7 +109,7 @@ class Section {
       const fill = make("i", { style: `width:${(100 * bar.count / whole).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
-        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these examples`,
+        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these ${this.noun}`,
       }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, whole)));
       button.addEventListener("click", () => this.toggle(feature, bar));
       this.buttons.push({ button, feature, name: bar.name, bar });
@@ -213,6 +218,17 @@ class Section {
     return box;
   }
 
+  // All of them, or those that the filters let through.
+  listed() {
+    this.more = make("button", { class: "more", type: "button" }, `more ${this.noun}`);
+    this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
+    const search = make("input", { type: "search", placeholder: "search in values", "aria-label": `search in the values of ${this.noun}` });
+    search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
+    return [make("h3", {}, this.noun), search, this.count,
+      make("table", {}, make("caption", {}, `Click a bar above to see only its ${this.noun}.`),
+        make("thead", {}, make("tr", {}, ...this.columns.map(name => make("th", { scope: "col" }, name)))), this.list), this.more];
+  }
+
   render() {
     const p = this.property, id = `property-${this.at}`;
     const section = make("article", { id, "aria-labelledby": `${id}-name` });
@@ -232,22 +248,8 @@ class Section {
     section.append(this.drawing(), this.shrinking());
     for (const cover of p.covers) section.append(make("p", {}, cover));
     if (!p.tests.length) return section;
-    this.more = make("button", { class: "more", type: "button" }, "more examples");
-    this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
-    const search = make("input", { type: "search", placeholder: "search in values", "aria-label": "search in the values of examples" });
-    search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
-    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), make("h3", {}, "examples"), search, this.count,
-      make("table", {}, make("caption", {}, "Click a bar above to see only its examples."),
-        make("thead", {}, make("tr", {}, ...["", "values", "features"].map(name => make("th", { scope: "col" }, name)))), this.list), this.more);
+    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed());
     this.draw();
     return section;
   }
-}
-
-document.getElementById("summary").textContent = data.summary;
-const sections = data.properties.map((property, at) => new Section(property, at));
-for (const section of sections) {
-  const { property, at } = section;
-  document.getElementById("contents").append(make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name)));
-  document.getElementById("properties").append(section.render());
 }
