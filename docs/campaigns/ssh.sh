@@ -7,7 +7,7 @@ shard=0
 seed=$(date +%s)
 for host in "$@"; do
   shard=$((shard + 1))
-  ssh "$host" "cd '$PWD' && cargo forall run --for 1h --seed $seed --shard $shard/$# --corpus '$corpus'" >"$host.log" 2>&1 &
+  ssh "$host" "cd '$PWD' && cargo forall run --for ${CAMPAIGN_TIME:-1h} --seed $seed --shard $shard/$# --corpus '$corpus'" >"$host.log" 2>&1 &
 done
 wait
 cargo forall corpus stats "$corpus"

@@ -330,6 +330,51 @@ fn compared_values_are_put_where_they_were_compared() {
 }
 
 #[test]
+fn what_follows_from_an_input_of_others_is_theirs_to_try() {
+    const MAGIC: u64 = 0xdead_beef;
+    /// The first input is made here or comes from somebody else; then one is changed that nothing is known of.
+    struct Once {
+        first: Option<Seed>,
+        begun: bool,
+        other: Seed,
+    }
+    impl Pool for Once {
+        fn invest(&mut self, _: Seed) {}
+
+        fn revise(&mut self) {}
+
+        fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+            match (std::mem::replace(&mut self.begun, true), &self.first) {
+                (true, _) => Directive::Mutate(&self.other),
+                (false, Some(first)) => Directive::Try(first),
+                (false, None) => Directive::Generate,
+            }
+        }
+
+        fn best(&self) -> Option<&Seed> {
+            None
+        }
+    }
+    /// Useful is the first test, and what it compared is known.
+    struct Compared;
+    impl Feedback for Compared {
+        fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+            let mut operands = Operands::default();
+            operands.number(test.case.sequence.values().next()?, MAGIC);
+            (test.index == 0).then(|| Worth { operands, ..Worth::new(1.0) })
+        }
+    }
+    let property = property! { forall n in from_fn(|s| s.choice(u64::MAX)); check *n != MAGIC };
+    let input = || Seed::new(Case { sequence: Sequence::from_values(100, &[77_777]), steps: vec![] }, 1.0);
+    let run = |first: Option<Seed>| {
+        let pool = Once { first, begun: false, other: input() };
+        guided(session(&property, 50, 1), &mut [Guide::new(Compared, pool)]).verdict
+    };
+    assert_eq!(run(None), Verdict::Failed, "it is put where it was compared at once");
+    assert_eq!(run(Some(input())), Verdict::Passed);
+}
+
+#[test]
 fn new_interactions_are_useful_and_known_ones_are_not() {
     let property = property! { forall expr: Expr; check *expr == expr.clone() };
     let mut guides = [Guide::new(Novelty::of(Interactions::new(2)), Corpus::new())];

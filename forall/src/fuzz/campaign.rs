@@ -210,7 +210,10 @@ impl Pool for OnDisk {
             self.progress.borrow_mut().lines.complain(&problem);
         }
         self.progress.borrow_mut().status.corpus += 1;
-        self.pool.invest(seed);
+        match self.trying {
+            Some(_) => self.pool.invest_shared(seed),
+            None => self.pool.invest(seed),
+        }
     }
 
     fn revise(&mut self) {

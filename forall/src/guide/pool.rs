@@ -54,7 +54,8 @@ pub enum Directive<'a> {
     Generate,
     /// Change this one.
     Mutate(&'a Seed),
-    /// Run this one as it is: somebody else found it, and what it is worth here is not known.
+    /// Run this one as it is: somebody else found it, and what it is worth here is not known. What follows from its comparisons
+    /// is not tried here: who found it does that.
     Try(&'a Seed),
 }
 

@@ -35,22 +35,25 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         let turn = index as usize % guides.len().max(1);
         let asked = ask(|| {
             let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new());
-            let mut mutated = false;
+            let mut made = Made::FromScratch;
             let (source, steps) = match guides.get_mut(turn) {
                 None => generate(),
                 Some(Guide { feedback, pool, .. }) => match pool.sample(&mut random) {
                     Directive::Generate => generate(),
                     Directive::Mutate(seed) => {
-                        mutated = true;
+                        made = Made::OfASeed;
                         mutator.mutate_unless(seed, |input| feedback.is_known(input))
                     }
-                    Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone()),
+                    Directive::Try(seed) => {
+                        made = Made::Elsewhere;
+                        (Source::replay(&seed.case.sequence), seed.case.steps.clone())
+                    }
                 },
             };
             guides.iter_mut().for_each(|guide| guide.feedback.prepare());
-            (source, steps, mutated)
+            (source, steps, made)
         });
-        let (source, steps, mutated) = match asked {
+        let (source, steps, made) = match asked {
             Ok(asked) => asked,
             Err(fault) => {
                 ending = Some((fault, None));
@@ -64,7 +67,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             _ => {
                 let score = session.tester.context().take_score();
                 let test = Observed { score, ..Observed::new(index, &case, &tested) };
-                ask(|| learn(&mut session, guides, turn, mutated, &test, &mut mutator)).err().map(|fault| (fault, None))
+                ask(|| learn(&mut session, guides, turn, made, &test, &mut mutator)).err().map(|fault| (fault, None))
             }
         };
         if ending.is_some() {
@@ -72,6 +75,16 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         }
     }
     budget.finish(session, ending)
+}
+
+/// How a test came about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    FromScratch,
+    /// By changing a seed.
+    OfASeed,
+    /// Somebody else found it. What follows from it, they try.
+    Elsewhere,
 }
 
 /// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
@@ -90,12 +103,12 @@ fn learn(
     session: &mut Session<'_>,
     guides: &mut [Guide<'_>],
     turn: usize,
-    mutated: bool,
+    made: Made,
     test: &Observed<'_>,
     mutator: &mut Mutator,
 ) {
     // Also what was discarded has good parts.
-    if !mutated {
+    if made != Made::OfASeed {
         mutator.offer(&test.case.sequence);
     }
     for (number, guide) in guides.iter_mut().enumerate() {
@@ -111,10 +124,12 @@ fn learn(
         match worth {
             Some(worth) if test.is_valid() => {
                 let operands = worth.operands;
-                mutator.follow(test.case, &operands);
+                if made != Made::Elsewhere {
+                    mutator.follow(test.case, &operands);
+                }
                 guide.pool.invest(Seed { operands, ..Seed::new(test.case.clone(), worth.utility) });
             }
-            None if mutated && number == turn => {
+            None if made == Made::OfASeed && number == turn => {
                 if mutator.is_probing() {
                     mutator.follow(test.case, &guide.feedback.compared());
                 } else {

@@ -2,6 +2,7 @@
 //!
 //! Everything runs on this machine. Throughput needs one on which nothing else runs; the rest does not depend on the clock.
 
+mod coverage;
 mod kills;
 mod workers;
 
@@ -16,7 +17,20 @@ pub const SUITE: Suite = Suite {
     name: "scale",
     about: "many workers with one corpus: repeated tests, throughput, time to a bug, what kills lose",
     tools: &["forall"],
-    own: &[Own { name: "kills", value: "N", about: "how many workers and servers are killed (1000, with --smoke 20)" }],
+    own: &[
+        Own {
+            name: "only",
+            value: "CASE",
+            about: "only this: fleet, throughput, bug, kills, coverage (may be repeated)",
+        },
+        Own { name: "kills", value: "N", about: "how many workers and servers are killed (1000, with --smoke 20)" },
+        Own { name: "execs", value: "N", about: "executions of one worker in coverage (10000000, with --smoke 50000)" },
+        Own {
+            name: "pairs",
+            value: "N",
+            about: "how often one worker and eight are compared in coverage (3, with --smoke 1)",
+        },
+    ],
     run,
 };
 
@@ -31,45 +45,47 @@ fn run(options: &Options) -> Result<Finished, String> {
     if !installed("redis-server") {
         return Ok(Finished::Skipped("redis-server is not installed".to_owned()));
     }
-    let kills = match options.own("kills").last() {
-        Some(text) => text.parse().map_err(|_| format!("--kills {text}: a number is needed"))?,
-        None => {
-            if options.smoke {
-                20
-            } else {
-                1000
-            }
-        }
-    };
+    let smoke = |full: u64, smoke: u64| if options.smoke { smoke } else { full };
+    let kills = own_number(options, "kills")?.unwrap_or(smoke(1000, 20));
+    let executions = own_number(options, "execs")?.unwrap_or(smoke(10_000_000, 50_000));
+    let pairs = own_number(options, "pairs")?.unwrap_or(smoke(3, 1)) as u32;
+    let wanted = |case: &str| options.own("only").next().is_none() || options.own("only").any(|only| only == case);
     let scratch = Scratch::new("scale")?;
     let fleet = Fleet::build(scratch.path())?;
     let mut report = Report::default();
     row(&mut report, "fleet", "workers", WORKERS as f64);
-
-    let tests = if options.smoke { 2_000 } else { 40_000 };
-    let (repeated, missing) = fleet.repeated(WORKERS, tests)?;
-    row(&mut report, "fleet", "duplicate_tests", repeated as f64);
-    row(&mut report, "fleet", "missing_tests", missing as f64);
-    bar(&mut report, "fleet", "duplicate_tests", Limit::AtMost(0.0));
-    bar(&mut report, "fleet", "missing_tests", Limit::AtMost(0.0));
-
-    let mut redis = Redis::start(scratch.path())?;
-    throughput(&mut report, &fleet, &redis, if options.smoke { 1 } else { ROUNDS })?;
-
-    let limit = Duration::from_secs(if options.smoke { 5 } else { 60 });
-    for workers in [1, WORKERS] {
-        if let Some(seconds) = fleet.seconds_to_bug(workers, limit, &redis.address())? {
-            row(&mut report, &format!("{workers}_workers"), "seconds_to_bug", seconds);
-        }
+    if wanted("fleet") {
+        let (repeated, missing) = fleet.repeated(WORKERS, smoke(40_000, 2_000))?;
+        row(&mut report, "fleet", "duplicate_tests", repeated as f64);
+        row(&mut report, "fleet", "missing_tests", missing as f64);
+        bar(&mut report, "fleet", "duplicate_tests", Limit::AtMost(0.0));
+        bar(&mut report, "fleet", "missing_tests", Limit::AtMost(0.0));
     }
 
-    let killed = kills::campaign(&fleet, &mut redis, kills)?;
-    row(&mut report, "kills", "kills", killed.kills as f64);
-    row(&mut report, "kills", "failures_told", killed.told as f64);
-    row(&mut report, "kills", "lost_failures", killed.lost as f64);
-    row(&mut report, "kills", "torn_entries", killed.torn as f64);
-    bar(&mut report, "kills", "lost_failures", Limit::AtMost(0.0));
-    bar(&mut report, "kills", "torn_entries", Limit::AtMost(0.0));
+    let mut redis = Redis::start(scratch.path())?;
+    if wanted("throughput") {
+        throughput(&mut report, &fleet, &redis, if options.smoke { 1 } else { ROUNDS })?;
+    }
+    if wanted("bug") {
+        for workers in [1, WORKERS] {
+            let limit = Duration::from_secs(smoke(60, 5));
+            if let Some(seconds) = fleet.seconds_to_bug(workers, limit, &redis.address())? {
+                row(&mut report, &format!("{workers}_workers"), "seconds_to_bug", seconds);
+            }
+        }
+    }
+    if wanted("kills") {
+        let killed = kills::campaign(&fleet, &mut redis, kills)?;
+        row(&mut report, "kills", "kills", killed.kills as f64);
+        row(&mut report, "kills", "failures_told", killed.told as f64);
+        row(&mut report, "kills", "lost_failures", killed.lost as f64);
+        row(&mut report, "kills", "torn_entries", killed.torn as f64);
+        bar(&mut report, "kills", "lost_failures", Limit::AtMost(0.0));
+        bar(&mut report, "kills", "torn_entries", Limit::AtMost(0.0));
+    }
+    if wanted("coverage") {
+        coverage(&mut report, &coverage::compare(&fleet, WORKERS, executions, pairs)?, executions);
+    }
 
     let mut table = Table {
         title: "Many workers".to_owned(),
@@ -113,6 +129,30 @@ fn throughput(report: &mut Report, fleet: &Fleet, redis: &Redis, rounds: u32) ->
     let seconds = ROUND.as_secs_f64() * f64::from(rounds);
     row(report, "redis", "store_operations_per_second", operations as f64 / seconds);
     Ok(())
+}
+
+/// What searches guided by coverage came to.
+fn coverage(report: &mut Report, compared: &coverage::Compared, executions: u64) {
+    row(report, "coverage", "executions_of_one_worker", executions as f64);
+    row(report, "coverage", "edges_of_one_worker", compared.edges_of_one);
+    row(report, "coverage", "edges_in_its_second_half", compared.late_edges);
+    row(report, "coverage", "edges_of_eight_workers", compared.edges_of_all);
+    row(report, "coverage", "pairs_that_reached_it", f64::from(compared.reached));
+    if let Some(ratio) = compared.executions {
+        row(report, "coverage", "executions_to_reach_it", ratio);
+    }
+    row(report, "coverage", "edges_of_one", compared.edges_of_all / compared.edges_of_one);
+    // With 1.3 times the executions of one, in all. So few as are done for a quick look say nothing: workers end before they hear of
+    // each other.
+    if executions >= 1_000_000 {
+        bar(report, "coverage", "edges_of_one", Limit::AtLeast(1.0));
+    }
+}
+
+/// An option of the suite that is a number.
+fn own_number(options: &Options, name: &'static str) -> Result<Option<u64>, String> {
+    let read = |text: &str| text.parse().map_err(|_| format!("--{name} {text}: a number is needed"));
+    options.own(name).last().map(read).transpose()
 }
 
 fn row(report: &mut Report, case: &str, metric: &'static str, value: f64) {

@@ -40,20 +40,27 @@ impl Fleet {
 
     /// Starts a worker, in a process group of its own. Its store and what it says have its name.
     pub fn worker(&self, name: &str, arguments: &[&str]) -> Child {
+        let mut command = self.command(name, &bench_directory().join("scale"), "run");
+        command.args(arguments).args(["--release", "--threads", "1", "--package", "bench-scale"]);
+        command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests"));
+        command.spawn().expect("the program was built")
+    }
+
+    /// The program as a worker in this directory.
+    pub fn command(&self, name: &str, directory: &Path, verb: &str) -> Command {
         let said = |ending: &str| {
             let path = self.directory.join(format!("{name}.{ending}"));
             Stdio::from(File::options().create(true).append(true).open(path).expect("the directory can be written"))
         };
         let mut command = Command::new(&self.program);
-        command.arg("run").args(arguments).args(["--release", "--threads", "1", "--package", "bench-scale"]);
-        command.current_dir(bench_directory().join("scale"));
+        command.arg(verb).current_dir(directory);
         command.env("FORALL_STORE", self.directory.join(format!("{name}.store"))).env("CARGO_TERM_QUIET", "true");
-        command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests")).env("FORALL_EXPLAIN", "off");
+        command.env("FORALL_EXPLAIN", "off");
         for name in ["CI", "FORALL_CORPUS", "RUST_BACKTRACE", "GITHUB_RUN_ID", "CI_PIPELINE_ID"] {
             command.env_remove(name);
         }
         command.process_group(0).stdin(Stdio::null()).stdout(said("out")).stderr(said("err"));
-        command.spawn().expect("the program was built")
+        command
     }
 
     /// What a worker has said, to people and of its trouble.

@@ -1,0 +1,29 @@
+#!/bin/bash -eu
+# Builds every target into $OUT, as OSS-Fuzz and ClusterFuzzLite ask for it: started in the project's directory, with the sanitizer in
+# $SANITIZER. What cargo-fuzz would add to the compiler's flags is written out, so that any toolchain will do: a sanitizer needs
+# nightly Rust, the targets themselves do not.
+
+flags="${RUSTFLAGS:-} --cfg fuzzing -Ccodegen-units=1 -Cforce-frame-pointers"
+flags+=" -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
+flags+=" -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
+# Sections that the linker may not throw away: the fuzzer finds its counters by them.
+flags+=" -Clink-dead-code"
+case ${SANITIZER:-none} in
+  address) flags+=" -Zsanitizer=address" ;;
+  none) ;;
+  coverage) flags="${RUSTFLAGS:-} --cfg fuzzing -Cinstrument-coverage" ;;
+  *) echo "no flags are known for the sanitizer $SANITIZER" >&2 && exit 1 ;;
+esac
+
+# With --target, build scripts and procedural macros are not instrumented.
+triple=$(rustc -vV | sed -n 's/^host: //p')
+cd fuzz
+RUSTFLAGS="$flags" cargo build --release --locked --bins --target "$triple"
+
+built=${CARGO_TARGET_DIR:-target}/$triple/release
+for target in fuzz_targets/*.rs; do
+  name=$(basename "$target" .rs)
+  cp "$built/$name" "$OUT/"
+  # Inputs to begin with, if the project keeps some.
+  [ ! -d "corpus/$name" ] || (cd "corpus/$name" && zip -q -r "$OUT/${name}_seed_corpus.zip" .)
+done
