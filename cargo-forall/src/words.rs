@@ -18,7 +18,7 @@ pub fn verdict(verdict: &str, screen: &Screen) -> String {
         "gave_up" => ("gave up", Paint::Doubtful),
         "uncovered" => ("uncovered", Paint::Doubtful),
         "faulty" => ("faulty", Paint::Bad),
-        "misconfigured" => ("wrong setting", Paint::Bad),
+        "misconfigured" => ("not run", Paint::Bad),
         "not_decidable" => ("not decidable", Paint::Doubtful),
         other => (other, Paint::Bad),
     };
@@ -57,7 +57,7 @@ pub fn why_stopped(started: Option<&Value>, finished: &Value) -> String {
         "gave_up" => "too little could be tested".to_owned(),
         "uncovered" => "too few tests are of a kind that cover! demands".to_owned(),
         "faulty" => "a generator or shrinker is at fault".to_owned(),
-        "misconfigured" => "a setting makes no sense".to_owned(),
+        "misconfigured" => "it cannot be run as it is: what it says tells why, and what to do".to_owned(),
         _ => "this runner cannot decide it".to_owned(),
     }
 }

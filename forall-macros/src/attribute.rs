@@ -314,12 +314,13 @@ impl Expansion<'_> {
             true => template!(__forall::unchanged),
             false => template!(|argument, calls| |#argument| #argument #calls),
         };
-        template!(|text, name, settings, is_test|
+        let last_line = self.function.body.span_close().end().line() as u32;
+        template!(|text, name, settings, is_test, last_line|
             __forall::Entry {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
                     ::core::file!(),
-                    ::core::line!(),
+                    (::core::line!(), #last_line),
                     __forall::directory(::core::option_env!("CARGO_MANIFEST_DIR")),
                 ),
                 property: __forall::boxed::<#name>,

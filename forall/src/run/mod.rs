@@ -132,6 +132,8 @@ pub struct Identity {
     pub file: &'static str,
     /// The line, from 1; 0 if unknown.
     pub line: u32,
+    /// The last line of the function, where an attribute stands above one; else 0.
+    pub last_line: u32,
     /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
     pub package_directory: &'static str,
 }
@@ -145,7 +147,7 @@ impl Identity {
     /// assert_eq!((&*identity.name, identity.file), ("sorts", ""));
     /// ```
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), file: "", line: 0, package_directory: "" }
+        Self { name: name.into(), file: "", line: 0, last_line: 0, package_directory: "" }
     }
 
     /// An identity by name, at the place of the call.
@@ -162,8 +164,8 @@ impl Identity {
     }
 
     #[doc(hidden)]
-    pub const fn of_item(name: &'static str, file: &'static str, line: u32, package_directory: &'static str) -> Self {
-        Self { name: Cow::Borrowed(name), file, line, package_directory }
+    pub const fn of_item(name: &'static str, file: &'static str, lines: (u32, u32), package: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), file, line: lines.0, last_line: lines.1, package_directory: package }
     }
 }
 
