@@ -138,7 +138,14 @@ impl<'a> Process<'a> {
         let text = fs::read_to_string(&self.events).unwrap_or_default();
         let _ = fs::remove_file(&self.events);
         // A line may be cut off, where the process died.
-        let events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let mut events: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        // How far a search came belongs to what it came to.
+        let searched = events.iter().rfind(|event| event["event"] == "searched").cloned();
+        if let (Some(searched), Some(finished)) =
+            (searched, events.iter_mut().rfind(|event| event["event"] == "finished"))
+        {
+            finished["searched"] = searched;
+        }
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: How::of(status), last_words })
     }

@@ -74,7 +74,8 @@ const TEXT: usize = 200;
 /// What is remembered of a run: what it came to, and what its tests said of themselves, in short.
 pub fn remembered(finished: &Value) -> Value {
     let mut result = json!({});
-    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels", "covers", "examined"] {
+    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels", "covers", "examined", "searched"]
+    {
         result[field] = finished[field].clone();
     }
     for kind in ["tables", "features"] {

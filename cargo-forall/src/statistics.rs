@@ -23,8 +23,13 @@ const SLOWEST: usize = 3;
 /// to say.
 pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {
     let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
-    let mut tests =
-        format!("{} valid, {} discarded", grouped(number(finished, "valid")), grouped(number(finished, "discarded")));
+    // Each depth of a search begins anew.
+    let over = if finished["searched"].is_object() { " over all depths" } else { "" };
+    let mut tests = format!(
+        "{} valid, {} discarded{over}",
+        grouped(number(finished, "valid")),
+        grouped(number(finished, "discarded"))
+    );
     let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
     let (inputs, duplicates) = (number(profiled, "inputs"), number(profiled, "duplicates"));
     if inputs > 0 {

@@ -30,7 +30,7 @@ const STEPS: usize = 200;
 pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
-        "times": [], "notice": null, "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
+        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
         "verdict": "ended", "word": "did not end", "text": null,
     });
     let Some(finished) = ended.finished() else {
@@ -59,6 +59,16 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     page["covers"] = statistics::demands(finished).into();
     page["times"] = json!(times(tests, finished));
     page["notice"] = json!(notice(property, finished));
+    let depths = ended.all("searched").map(|depth| {
+        let told = |key: &str| depth[key].as_f64().map_or("–".to_owned(), results::number);
+        json!([
+            told("depth"),
+            told("evaluations"),
+            told("inputs"),
+            if depth["complete"] == true { "yes" } else { "no" }
+        ])
+    });
+    page["depths"] = depths.collect();
     let (examples, told) = examples(tests, budget);
     page["counted"] = counted(finished);
     let outcomes = outcomes(finished, with_literals, tests);
@@ -301,6 +311,9 @@ fn notice(property: &Property, finished: &Value) -> Option<String> {
         Some("example") => Some(format!(
             "There are no charts: an `#[example]` failed before anything was generated. {then}; or, to see what is generated, take \
              it out for the time."
+        )),
+        _ if finished["searched"].is_object() => Some(format!(
+            "A search tells how far it came, and not test by test: there are no other charts. `forall sample {name}` shows inputs."
         )),
         _ => None,
     }

@@ -202,6 +202,9 @@ class Section {
     }
     section.append(this.drawing(), this.shrinking());
     for (const cover of p.covers) section.append(make("p", {}, cover));
+    if (p.depths.length) section.append(make("section", { "aria-label": "depths" }, make("h3", {}, "what was searched"), make("table", {},
+      make("thead", {}, make("tr", {}, ...["depth", "evaluations", "inputs that they stand for", "all of them"].map(name => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, ...p.depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text))))))));
     if (p.notice) section.append(make("p", { class: "notice" }, p.notice));
     if (!p.tests.length) return section;
     this.more = make("button", { class: "more", type: "button" }, "more examples");
