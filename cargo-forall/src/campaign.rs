@@ -8,10 +8,11 @@ use crate::corpus::exchange::{self, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::{self, told};
 use crate::ended::How;
+use crate::interrupt::{self, Telling};
 use crate::properties::Property;
 use crate::shard::Part;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
-use crate::{Error, build, interrupt, properties};
+use crate::{Error, build, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -246,8 +247,9 @@ impl<'a> Watch<'a> {
         let mut child = command.spawn().map_err(|error| format!("cannot run the test program: {error}"))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
-        let mut hung = None;
+        let (mut hung, mut telling) = (None, Telling::default());
         loop {
+            telling.tell(&mut child);
             tick(&self.last);
             match said.recv_timeout(PERIOD) {
                 Ok(Said::Line(line)) => self.hear(&line),

@@ -75,6 +75,10 @@ pub fn main() -> ExitCode {
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
         Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),
     };
+    // What was cut short has nothing more to say.
+    if interrupt::came() {
+        return interrupt::pass_on();
+    }
     ended.unwrap_or_else(|why| {
         let screen = screen::Screen::of_this_process();
         eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: {why}"))));

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::ended::How;
+use crate::interrupt::{self, Telling};
 use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
@@ -122,7 +123,8 @@ impl<'a> Process<'a> {
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
         let failed = |error| format!("cannot run {}: {error}", self.property.binary.path.display());
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().map_err(failed)?;
+        interrupt::notice();
+        let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());
         let stderr = child.stderr.take().expect("it is piped");
         let (sender, urgent) = mpsc::channel();
         let name = self.property.name.clone();
@@ -132,6 +134,7 @@ impl<'a> Process<'a> {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
+            telling.tell(&mut child);
             still(&urgent.try_recv().unwrap_or_default());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();

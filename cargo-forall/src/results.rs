@@ -124,15 +124,15 @@ pub fn summary(numbers: &[(f64, f64)]) -> Value {
     json!({"least": least, "mean": mean, "most": most})
 }
 
-/// A number for people: three digits of it are enough, if it is not whole.
+/// A number for people: three digits of a large or a broken one are enough.
 pub fn number(number: f64) -> String {
-    match number {
-        n if n == 0.0 || (1e-3..1e6).contains(&n.abs()) => {
-            let text = format!("{n:.3}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        n => format!("{n:.2e}"),
+    let without_zeros = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if number == 0.0 || (1e-3..1e6).contains(&number.abs()) {
+        return without_zeros(&format!("{number:.3}"));
     }
+    let text = format!("{number:.2e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", without_zeros(digits))
 }
 
 fn beginning(text: &str) -> String {
@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(result["features"]["ratio"], json!({"least": -1e300, "mean": -5e299, "most": 0.5}));
         assert_eq!(result["features"]["kind"], json!({"shares": {"a": 75.0, "NaN": 25.0}}));
         assert_eq!(result["counterexample"], "n = 7, s = \"\"");
-        assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5.00e299", "0"]);
+        assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);
     }
 }

@@ -251,7 +251,7 @@ mod tests {
         let mut values: Vec<(String, u64)> = (0..100).map(|n| (format!("{}", f64::from(n) / 4.0), 1)).collect();
         values.extend([("1e300".to_owned(), 2), ("-5".to_owned(), 1), ("NaN".to_owned(), 3), ("inf".to_owned(), 4)]);
         let ranges = in_ranges(&values).unwrap();
-        let expected = ["-5 to -1", "-1 to 0", "0 to 1", "1 to 1.00e38", "1.00e38 to 1.00e76", "1.00e76 to 1.00e114"];
+        let expected = ["-5 to -1", "-1 to 0", "0 to 1", "1 to 1e38", "1e38 to 1e76", "1e76 to 1e114"];
         let names: Vec<&str> = ranges.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names[..6], expected, "{names:?}");
         assert_eq!(names[names.len() - 2..], ["inf", "NaN"]);

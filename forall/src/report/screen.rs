@@ -524,7 +524,15 @@ fn cargo_test(report: &Report) -> String {
     {
         command += &format!(" -p {}", shell_word(&package.to_string_lossy()));
     }
-    format!("{command} {}", shell_word(test_name(report)))
+    command += &format!(" {}", shell_word(test_name(report)));
+    for argument in std::env::args() {
+        // The test may be `#[ignore]`d: it runs here because somebody wants it to.
+        if argument == "--ignored" || argument == "--include-ignored" {
+            command += " -- --include-ignored";
+            break;
+        }
+    }
+    command
 }
 
 /// Whether the package in this directory is of a workspace whose root is above it.
