@@ -13,6 +13,7 @@ use methods::Methods;
 pub(crate) use methods::beginning_without_code;
 use serde_json::Value;
 use signature::{Function, Parameter};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -81,16 +82,18 @@ Exit codes: 0 written, 2 there is no such function or type, or its types do not 
 /// Writes.
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     let sources = sources(&metadata(arguments.manifest_path.as_deref())?);
-    let find = |name: &str| find(&sources, name);
+    // What is to be known of what was found.
+    let remarks = RefCell::new(String::new());
+    let find = |name: &str| find(&sources, name, &remarks);
     let is_own = |name: &str| is_own(&sources, name);
     let text = match &arguments.law {
         Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?, &is_own)?,
         Law::Idempotence { function } => idempotence(&find(function)?, &is_own)?,
         Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
-        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name))?)?,
+        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
     };
-    print!("{text}");
+    print!("{}{text}", remarks.into_inner());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,27 +126,55 @@ fn last(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-fn find_methods(sources: &[PathBuf], name: &str) -> Result<Methods, Error> {
-    for path in sources {
-        let Ok(text) = std::fs::read_to_string(path) else { continue };
-        if let Some(mut methods) = Methods::find(&text, name)? {
-            let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
-            methods.has_default = sources.iter().any(is_default);
-            return Ok(methods);
-        }
+fn find_methods(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Methods, Error> {
+    if let Some(mut methods) =
+        first(sources, &format!("methods of {name}"), remarks, &|text| Methods::find(text, name))?
+    {
+        let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
+        methods.has_default = sources.iter().any(is_default);
+        return Ok(methods);
     }
     Err(format!(
         "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
     ))
 }
 
-fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {
-    let name = last(name);
+/// What is found in the first file that has it. Others that have it, too, are named.
+fn first<T>(
+    sources: &[PathBuf],
+    what: &str,
+    remarks: &RefCell<String>,
+    find: &dyn Fn(&str) -> Result<Option<T>, Error>,
+) -> Result<Option<T>, Error> {
+    let mut found: Option<(T, &Path)> = None;
     for path in sources {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        if let Some(function) = Function::find(&text, name)? {
-            return Ok(function);
+        match (&found, find(&text)) {
+            (None, ended) => found = ended?.map(|it| (it, path.as_path())),
+            (Some((_, taken)), Ok(Some(_)) | Err(_)) => {
+                *remarks.borrow_mut() += &format!(
+                    "// The {what} are those of {}. There are others in {}, which are left out here.\n",
+                    near(taken),
+                    near(path)
+                );
+            }
+            (Some(_), Ok(None)) => {}
         }
+    }
+    Ok(found.map(|(it, _)| it))
+}
+
+/// A path from here on, if it is below.
+fn near(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}
+
+fn find(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Function, Error> {
+    let name = last(name);
+    let parameters = format!("parameters of {name}");
+    if let Some(function) = first(sources, &parameters, remarks, &|text| Function::find(text, name))? {
+        return Ok(function);
     }
     Err(format!(
         "no function `{name}` is in the source of this workspace; names are without modules, and methods are not looked up"
