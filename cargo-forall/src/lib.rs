@@ -46,6 +46,7 @@ pub mod words;
 pub mod workspace;
 pub mod wrapper;
 pub mod write;
+pub mod written;
 
 use arguments::{Arguments, Command};
 use std::process::ExitCode;

@@ -275,6 +275,33 @@ fn literals_of_the_sources_are_tried() {
     assert!(said.contains("with literals of the source"), "{said}");
 }
 
+const VALUES: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[test]
+    fn nth_is_get() {
+        let property = property! { forall xs: Vec<u8>; implies !xs.is_empty(); check xs.first() != xs.last() };
+        // forall::check("in a comment", &property);
+        forall::check("nth is get", &property);
+    }
+}
+"#;
+
+#[test]
+fn properties_that_are_values_are_listed_by_the_names_in_the_source() {
+    let workspace = Workspace::new("values", &["shop"]);
+    workspace.write("shop/src/lib.rs", VALUES);
+    assert_snapshot!("list_values", workspace.forall(&["list"]));
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--quiet"]).current_dir(workspace.path(".")).env("CARGO_NET_OFFLINE", "true");
+    cargo.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspaces-target"));
+    assert!(!cargo.output().unwrap().status.success());
+    assert_snapshot!("list_values_failed", workspace.forall(&["list"]));
+    assert_snapshot!("run_values", workspace.forall(&["run"]));
+}
+
 const ENDLESS: &str = r#"
 #[cfg(test)]
 mod tests {
