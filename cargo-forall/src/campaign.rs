@@ -12,6 +12,7 @@ use crate::interrupt::{self, Telling};
 use crate::properties::Property;
 use crate::shard::Part;
 use crate::status::{LINE, PROBLEM, Screen, Status, grouped, problem, time};
+use crate::trouble;
 use crate::{Error, build, properties};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -149,10 +150,7 @@ fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode
         return Ok(ExitCode::from(1));
     }
     let kept = running.keep(&property.binary.package_directory)?;
-    Err(format!(
-        "the input that the process died of could not be generated again; as it was running it is in {}",
-        kept.display()
-    ))
+    Err(trouble::not_again(&kept))
 }
 
 /// The file in which the searching process has the input that it is running.
@@ -164,7 +162,7 @@ impl Running {
     pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
         let path = directory.join(format!("forall-running-{}", std::process::id()));
-        fs::write(&path, []).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        fs::write(&path, []).map_err(|error| trouble::no_build("write", &path, &error))?;
         Ok(Self { path })
     }
 
@@ -181,7 +179,7 @@ impl Running {
     fn keep(&self, package: &Path) -> Result<PathBuf, Error> {
         let kept = package.join(".forall").join(format!("running-{}", std::process::id()));
         let copied = fs::create_dir_all(package.join(".forall")).and_then(|()| fs::copy(&self.path, &kept));
-        copied.map_err(|error| format!("cannot write {}: {error}", kept.display()))?;
+        copied.map_err(|error| trouble::no_build("write", &kept, &error))?;
         Ok(kept)
     }
 }
@@ -194,7 +192,8 @@ impl Drop for Running {
 
 /// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
 pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
-    let failed = |error| format!("cannot run the test program: {error}");
+    let program = PathBuf::from(command.get_program());
+    let failed = |error: std::io::Error| trouble::no_test_program(&program, &error);
     let mut child = command.spawn().map_err(failed)?;
     let began = Instant::now();
     loop {
@@ -244,7 +243,8 @@ impl<'a> Watch<'a> {
     /// Now and then `tick` is called with how far it is.
     fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("cannot run the test program: {error}"))?;
+        let program = PathBuf::from(command.get_program());
+        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, &error))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
         let (mut hung, mut telling) = (None, Telling::default());
@@ -264,7 +264,7 @@ impl<'a> Watch<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let status = child.wait().map_err(|error| format!("cannot wait for the test program: {error}"))?;
+        let status = child.wait().map_err(|error| trouble::lost("the test program", &error))?;
         for thread in threads {
             let _ = thread.join();
         }

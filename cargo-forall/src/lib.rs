@@ -41,6 +41,7 @@ pub mod shard;
 pub mod source;
 pub mod statistics;
 pub mod status;
+pub mod trouble;
 pub mod values;
 pub mod words;
 pub mod workspace;

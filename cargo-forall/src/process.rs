@@ -6,6 +6,7 @@ use crate::interrupt::{self, Telling};
 use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
+use crate::trouble;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
@@ -53,7 +54,7 @@ impl Ended {
         let words = crate::screen::visible(self.last_words.trim());
         if self.is_left_out() {
             return format!(
-                "the test harness left it out. `cargo test {} -- --include-ignored` says more",
+                "the test harness left it out: it is #[ignore]d, or not built here. `cargo test {} -- --include-ignored` runs it",
                 property.test_name()
             );
         }
@@ -79,7 +80,7 @@ impl<'a> Process<'a> {
     /// A run of the property as `cargo test` runs it. Files that are needed for a while are in `scratch`.
     pub fn new(property: &'a Property, scratch: &Path, screen: &Screen) -> Result<Self, Error> {
         let directory = scratch.join("forall-events");
-        fs::create_dir_all(&directory).map_err(|error| format!("cannot write {}: {error}", directory.display()))?;
+        fs::create_dir_all(&directory).map_err(|error| trouble::no_build("write", &directory, &error))?;
         let events = directory.join(format!("{}.jsonl", std::process::id()));
         // What a process of the same number left behind.
         let _ = fs::remove_file(&events);
@@ -121,7 +122,7 @@ impl<'a> Process<'a> {
 
     /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
-        let failed = |error| format!("cannot run {}: {error}", self.property.binary.path.display());
+        let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, &error);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         interrupt::notice();
         let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());

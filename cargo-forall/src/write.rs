@@ -195,13 +195,22 @@ fn is_own(sources: &[PathBuf], name: &str) -> bool {
 
 fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let ([value], [made]) = (&there.parameters[..], &back.parameters[..]) else {
-        return Err(format!("{} and {} need one parameter each for that", there.name, back.name));
+        return Err(format!(
+            "{} and {} need one parameter each for that: write functions around them that take one, a tuple perhaps",
+            there.name, back.name
+        ));
     };
     let Some(between) = &there.result else {
-        return Err(format!("{} returns nothing that {} could take", there.name, back.name));
+        return Err(format!(
+            "{} returns nothing that {} could take: name the function first that makes what the other reads",
+            there.name, back.name
+        ));
     };
     let Some(result) = &back.result else {
-        return Err(format!("{} returns nothing that {} could have been given", back.name, there.name));
+        return Err(format!(
+            "{} returns nothing that {} could have been given: name one that gives the value back",
+            back.name, there.name
+        ));
     };
     if fit::differ(between, &made.type_text, is_own) {
         let (there, back, taken) = (&there.name, &back.name, &made.type_text);
@@ -230,7 +239,11 @@ fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) 
 
 fn idempotence(function: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let [value] = &function.parameters[..] else {
-        return Err(format!("{} needs one parameter for that, and has {}", function.name, function.parameters.len()));
+        return Err(format!(
+            "{} needs one parameter for that, and has {}: write a function around it that takes one",
+            function.name,
+            function.parameters.len()
+        ));
     };
     let name = &function.name;
     let Some(result) = &function.result else {
@@ -320,7 +333,10 @@ mod tests {
     fn functions_that_do_not_fit_are_told() {
         let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }";
         let two = function(source, "two");
-        assert_eq!(idempotence(&two, &|_| false).unwrap_err(), "two needs one parameter for that, and has 2");
+        assert_eq!(
+            idempotence(&two, &|_| false).unwrap_err(),
+            "two needs one parameter for that, and has 2: write a function around it that takes one"
+        );
         assert!(idempotence(&function(source, "none"), &|_| false).unwrap_err().contains("returns nothing"));
         let differ = equivalence(&two, &function(source, "text")).unwrap_err();
         assert_eq!(differ, "two takes (u8, u8) and text takes (String): write a function that takes the same");

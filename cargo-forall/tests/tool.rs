@@ -366,6 +366,6 @@ fn what_is_ignored_is_replayed_by_a_command_that_includes_it() {
     let workspace = Workspace::new("ignored", &["shop"]);
     workspace.write("shop/src/lib.rs", IGNORED);
     let said = workspace.forall(&["run", "left_out"]);
-    assert_eq!(said.matches("cargo test -p shop tests::left_out -- --include-ignored\n").count(), 2, "{said}");
+    assert_eq!(said.matches("cargo test -p shop tests::left_out -- --ignored\n").count(), 2, "{said}");
     assert_snapshot!("left_out", workspace.forall(&["run"]));
 }

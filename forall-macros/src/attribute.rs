@@ -315,13 +315,15 @@ impl Expansion<'_> {
             false => template!(|argument, calls| |#argument| #argument #calls),
         };
         let last_line = self.function.body.span_close().end().line() as u32;
-        template!(|text, name, settings, is_test, last_line|
+        let ignored = self.function.is_ignored();
+        template!(|text, name, settings, is_test, last_line, ignored|
             __forall::Entry {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
                     ::core::file!(),
                     (::core::line!(), #last_line),
                     __forall::directory(::core::option_env!("CARGO_MANIFEST_DIR")),
+                    #ignored,
                 ),
                 property: __forall::boxed::<#name>,
                 settings: #settings,

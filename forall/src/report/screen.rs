@@ -525,12 +525,8 @@ fn cargo_test(report: &Report) -> String {
         command += &format!(" -p {}", shell_word(&package.to_string_lossy()));
     }
     command += &format!(" {}", shell_word(test_name(report)));
-    for argument in std::env::args() {
-        // The test may be `#[ignore]`d: it runs here because somebody wants it to.
-        if argument == "--ignored" || argument == "--include-ignored" {
-            command += " -- --include-ignored";
-            break;
-        }
+    if report.identity.ignored {
+        command += " -- --ignored";
     }
     command
 }

@@ -24,9 +24,6 @@ const LOOKED_AT: u64 = 100;
 /// So many inputs are generated again to find out what generating costs.
 const SAMPLES: u64 = 5;
 
-/// Each as often, and the quickest counts: on a busy machine others are interrupted.
-const TRIES: u32 = 3;
-
 /// The verdict on a run with too few valid tests.
 pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
     let Budget { valid, discarded, .. } = *budget;
@@ -55,19 +52,16 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     }
     let (schedule, tests) = (session.settings.size, session.settings.tests);
     let started = Instant::now();
-    let (mut choices, mut samples, mut taken) = (0, 0, Duration::ZERO);
+    let (mut choices, mut samples, mut least) = (0, 0, Duration::MAX);
     // Finding that out is not to take long itself, but one sample is needed.
     while samples < SAMPLES && (samples == 0 || started.elapsed() < total / 10) {
-        let index = made / SAMPLES * (SAMPLES - 1 - samples);
-        let (mut least, mut drawn) = (Duration::MAX, 0);
-        for _ in 0..TRIES {
-            let began = Instant::now();
-            drawn = session.tester.choices(index, schedule.size(index, tests)).len() as u64;
-            least = least.min(began.elapsed());
-        }
-        (choices, samples, taken) = (choices + drawn, samples + 1, taken + least);
+        let (index, began) = (made / SAMPLES * (SAMPLES - 1 - samples), Instant::now());
+        let drawn = session.tester.choices(index, schedule.size(index, tests)).len() as u64;
+        // For each choice, and the quickest sample counts: on a busy machine others are interrupted.
+        least = least.min(began.elapsed() / drawn.max(1) as u32);
+        (choices, samples) = (choices + drawn, samples + 1);
     }
-    let per_input = taken / samples as u32;
+    let per_input = least.saturating_mul((choices / samples).max(1) as u32);
     let share = per_input.as_secs_f64() * made as f64 / total.as_secs_f64();
     if total >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
         session.warn(advice::slow_generation(per_input, made, share.min(1.0)));
