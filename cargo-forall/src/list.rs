@@ -177,8 +177,7 @@ fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, scree
 fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
     let place = screen.paint(Paint::Dim, &format!("{}  a value", value.place));
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
-    let note =
-        "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
+    let note = "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
     let result =
         kept.failed(screen).unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
     first + &screen.wrap("    ", &result) + &kept.unreadable(screen)

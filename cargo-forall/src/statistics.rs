@@ -123,7 +123,8 @@ fn rows(counts: &Value) -> Vec<(String, u64)> {
 /// Numbers in ranges, or each by itself if they are few, from the smallest on; after many numbers what is none. None if there is
 /// something else among few.
 fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
-    let (mut numbers, mut others): (Vec<(f64, u64)>, Vec<(String, u64)>) = (Vec::new(), Vec::new());
+    let mut numbers: Vec<(f64, u64)> = Vec::new();
+    let mut others = Vec::new();
     for (value, hits) in values {
         match value.parse() {
             Ok(number) if f64::is_finite(number) => numbers.push((number, *hits)),

@@ -12,7 +12,7 @@ use crate::parse::Errors;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
-use crate::tokens::{at, hidden, literals, prints, text};
+use crate::tokens::{at, hidden, last_line, literals, prints, text};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -314,7 +314,7 @@ impl Expansion<'_> {
             true => template!(__forall::unchanged),
             false => template!(|argument, calls| |#argument| #argument #calls),
         };
-        let last_line = self.function.body.span_close().end().line() as u32;
+        let last_line = last_line(self.function.body.span_close());
         let ignored = self.function.is_ignored();
         template!(|text, name, settings, is_test, last_line, ignored|
             __forall::Entry {
