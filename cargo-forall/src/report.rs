@@ -89,9 +89,9 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             process = process.with("FORALL_SEED", seed.to_string());
         }
         let mut ended = process.run(&mut aloud)?;
+        // The page is of what ran to its end.
         if interrupt::came() {
-            let _ = fs::remove_dir_all(&observed);
-            return Ok(interrupt::pass_on());
+            break;
         }
         if ended.is_left_out() || property.should_panic {
             continue;
@@ -109,6 +109,9 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         told.push(one);
     }
     let _ = fs::remove_dir_all(&observed);
+    if interrupt::came() && told.is_empty() {
+        return Ok(interrupt::pass_on());
+    }
     let number = told.len();
     let summary = format!("{}: {good} passed, {} did not", words::count(number as u64, "property"), number - good);
     let page = page(&json!({"summary": summary, "properties": told}));

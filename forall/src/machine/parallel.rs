@@ -257,8 +257,8 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     fn repeat(&self, order: Option<Order>) -> Ran {
-        let commands = self.program.branches.iter().map(Vec::len).sum();
-        self.repeat_with(order, Repeats::of(&self.program.spec.tuning(), commands))
+        let branches: Vec<usize> = self.program.branches.iter().map(Vec::len).collect();
+        self.repeat_with(order, Repeats::of(&self.program.spec.tuning(), &branches))
     }
 
     pub(super) fn repeat_with(&self, order: Option<Order>, repeats: Repeats) -> Ran {

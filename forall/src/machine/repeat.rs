@@ -70,6 +70,8 @@ impl Stage {
     fn of(context: &Context) -> Self {
         match context.phase().0 {
             _ if !context::is_active() || context.is_in_block() => Stage::Testing,
+            // What is to be shown.
+            _ if context::wants_notes() => Stage::Again,
             Phase::Testing => Stage::Again,
             Phase::Shrinking | Phase::Explaining => Stage::Shrinking,
         }
@@ -88,8 +90,10 @@ impl Repeats {
         }
     }
 
-    /// For a program with so many commands in its branches.
-    pub(super) fn of(tuning: &Tuning, commands: usize) -> Self {
+    /// For a program whose branches have so many commands.
+    pub(super) fn of(tuning: &Tuning, branches: &[usize]) -> Self {
+        let commands: usize = branches.iter().sum();
+        let is_parallel = branches.iter().filter(|&&commands| commands > 0).count() > 1;
         let context = context::context();
         let stage = Stage::of(&context);
         let [patience, most_patience] = patience(tuning);
@@ -99,13 +103,21 @@ impl Repeats {
         let mut repeats =
             Self { times: few, until: None, no_longer_than: None, hangs_after: tuning.hangs_after, context };
         match stage {
-            Stage::Testing => return repeats,
+            Stage::Testing => {
+                repeats.until = is_parallel.then(|| now + tuning.at_least);
+                return repeats;
+            }
             // It has been tried for long enough.
             Stage::Again if lost => repeats.times = surer,
             Stage::Again => {
                 repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(surer));
                 repeats.until = Some(now + patience);
                 repeats.no_longer_than = Some(now + began.elapsed().clamp(patience, most_patience));
+            }
+            // Nothing happens at the same time. What fails all the same fails soon.
+            Stage::Shrinking if !is_parallel => {
+                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).clamp(few, surer));
+                repeats.no_longer_than = Some(now + patience);
             }
             Stage::Shrinking => {
                 // Where failures are frequent, few repetitions tell; where they are rare, many are needed.

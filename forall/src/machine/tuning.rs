@@ -21,9 +21,12 @@ pub struct Tuning {
     /// The most commands of each branch. Default 12: races need two or three, and the search for an explanation grows with the
     /// number of interleavings.
     pub branch: usize,
-    /// How often a parallel program runs, each time on a new system. Default 25: a race that shows in one run of ten is then
+    /// How often a parallel program runs at least, each time on a new system. Default 25: a race that shows in one run of ten is then
     /// missed in one program of fourteen.
     pub repetitions: u32,
+    /// How long it is repeated at least, however fast it is. Default 2 ms: most commands take microseconds, and what the time of a
+    /// test is spent on is races, not new programs.
+    pub at_least: Duration,
     /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
     /// still shrinks.
     pub surer: u32,
@@ -47,6 +50,7 @@ impl Default for Tuning {
             prefix: 20,
             branch: 12,
             repetitions: 25,
+            at_least: Duration::from_millis(2),
             surer: 10,
             patience: Duration::from_secs(1),
             hangs_after: Duration::from_secs(10),

@@ -82,7 +82,9 @@ fn where_a_failure_does_not_repeat_the_kinds_of_commands_are_named_that_it_takes
 
 /// A race that shows once in `RARITY` repetitions, wherever both commands are there: no more often than that, whatever else a program does.
 #[derive(Default)]
-struct Rare;
+struct Rare {
+    at_least: Duration,
+}
 
 const RARITY: u64 = 100;
 
@@ -126,7 +128,8 @@ impl Spec for Rare {
 
     /// So few that rarely a program fails again: how often it must be repeated, has to be learnt.
     fn tuning(&self) -> Tuning {
-        Tuning { repetitions: 5, surer: 2, patience: Duration::from_secs(5), ..Tuning::default() }
+        let (at_least, patience) = (self.at_least, Duration::from_secs(5));
+        Tuning { repetitions: 5, at_least, surer: 2, patience, ..Tuning::default() }
     }
 }
 
@@ -145,6 +148,7 @@ impl Shared for Rare {
 fn a_race_that_shows_once_in_a_hundred_repetitions_is_shrunk_though_programs_are_repeated_five_times() {
     let property = property! { forall program: Parallel<Rare>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).tests(10_000).size(30).shrink_time("10s").explain(0));
+    assert_eq!(report.verdict, Verdict::Failed);
     let found = report.counterexample.unwrap();
     let program = format!("{:?}", found.bindings[0].printed.debug);
     assert!(found.shrinking.accepted > 0, "{program}");
@@ -153,4 +157,13 @@ fn a_race_that_shows_once_in_a_hundred_repetitions_is_shrunk_though_programs_are
         let commands = program.matches('\'').count() / 2;
         assert!(commands <= 4, "{commands}: {program}");
     }
+}
+
+#[test]
+fn only_commands_that_can_meet_are_repeated_for_longer_than_they_must() {
+    let spec = || Rare { at_least: Duration::from_millis(100) };
+    let alone = Parallel::<Rare>::with(spec(), vec!['c'], vec![vec!['c', 'd'], vec![]]).run();
+    assert_eq!(alone.repetitions, 5);
+    let together = Parallel::<Rare>::with(spec(), vec!['c'], vec![vec!['c'], vec!['d']]).run();
+    assert!(together.repetitions > 5, "{}", together.repetitions);
 }

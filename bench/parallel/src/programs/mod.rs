@@ -3,6 +3,7 @@
 mod compiler;
 mod constant;
 mod gzip;
+pub mod rarity;
 mod system_f;
 mod verse;
 

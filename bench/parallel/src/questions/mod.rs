@@ -19,6 +19,7 @@ pub const QUESTIONS: &[(&str, Ask)] = &[
     (overhead::NAME, overhead::ask),
     (speedup::NAME, speedup::ask),
     (bugs::NAME, bugs::ask),
+    (bugs::RARE, bugs::ask_of_rare_ones),
     (shrinking::NAME, shrinking::ask),
     (threads::NAME, threads::ask),
     (processes::NAME, processes::ask),

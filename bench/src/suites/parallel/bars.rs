@@ -31,14 +31,21 @@ pub fn bars(lines: &[Line]) -> Vec<Bar> {
             at_least(OF_LIMIT),
         );
     }
-    for case @ (benchmark, workers) in
-        cases(lines, "bugs").into_iter().filter(|case| is_cpu_bound(case.0) && case.1 > 1)
-    {
-        let seconds = |case| find(lines, "bugs", case, "forall", "seconds_to_bug").map(Line::value);
-        let limit = find(lines, "speedup", case, "share_nothing", "share_nothing_speedup").map(Line::value);
-        let gained = seconds((benchmark, 1)).zip(seconds(case)).map(|(alone, together)| alone / together);
-        let value = gained.zip(limit).map(|(gained, limit)| gained / limit);
-        bar(format!("{benchmark}/{workers}: time to the bug falls, of the machine's limit"), value, at_least(OF_LIMIT));
+    for (question, bug) in [("bugs", "the bug"), ("rare_bugs", "a rare bug")] {
+        for case @ (benchmark, workers) in cases(lines, question) {
+            if !is_cpu_bound(benchmark) || workers < 2 {
+                continue;
+            }
+            let seconds = |case| find(lines, question, case, "forall", "seconds_to_bug").map(Line::value);
+            let limit = find(lines, "speedup", case, "share_nothing", "share_nothing_speedup").map(Line::value);
+            let gained = seconds((benchmark, 1)).zip(seconds(case)).map(|(alone, together)| alone / together);
+            let value = gained.zip(limit).map(|(gained, limit)| gained / limit);
+            bar(
+                format!("{benchmark}/{workers}: time to {bug} falls, of the machine's limit"),
+                value,
+                at_least(OF_LIMIT),
+            );
+        }
     }
     let speedup =
         |benchmark: &str| find(lines, "shrinking", (benchmark, 2), "deterministic", "shrink_speedup").map(Line::value);

@@ -24,12 +24,16 @@ pub const SUITE: Suite = Suite {
         Own {
             name: "question",
             value: "NAME",
-            about: "only this one: overhead, speedup, bugs, shrinking, threads, processes, claiming, races",
+            about: "only this one: overhead, speedup, bugs, rare_bugs, shrinking, threads, processes, claiming, races",
         },
         Own { name: "benchmark", value: "NAME", about: "only this one: constant, system_f, verse, gzip_…, compiler" },
         Own { name: "workers", value: "N,N,…", about: "the numbers of workers (2, 4, … up to the machine's)" },
         Own { name: "repetitions", value: "N", about: "how often each run is repeated (20)" },
-        Own { name: "searches", value: "N", about: "searches for each bug (1000, for the compiler 50)" },
+        Own {
+            name: "searches",
+            value: "N",
+            about: "searches for each bug (1000, for the compiler 50, for rare ones 40)",
+        },
         Own { name: "milliseconds", value: "N", about: "how long a run takes on one thread (400)" },
         Own { name: "progress-milliseconds", value: "N", about: "the same with the progress line on (1300)" },
         Own { name: "slowest-candidate", value: "N", about: "what is shrunk takes no more milliseconds (50)" },

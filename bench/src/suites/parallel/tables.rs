@@ -57,6 +57,15 @@ const TABLES: &[Shown] = &[
         ],
     },
     Shown {
+        question: "rare_bugs",
+        title: "Finding a bug that shows in one of 32 inputs that have it: mean ± standard deviation over seeds",
+        columns: &[
+            ("seconds", "forall", "seconds_to_bug", Form::Spread),
+            ("tests", "forall", "tests_to_bug", Form::Spread),
+        ],
+        notes: &[],
+    },
+    Shown {
         question: "shrinking",
         title: "Shrinking: seconds, and speed-up over one thread",
         columns: &[
