@@ -54,6 +54,8 @@ pub enum Command {
     Write(crate::write::Write),
     /// Search for a counterexample of one property, guided by the branches that its tests take
     Fuzz(Fuzz),
+    /// Build the tests into a directory that runs on machines without a toolchain
+    Archive(crate::archive::Archive),
     /// Merge, minimise or describe what workers share
     Corpus {
         /// What to do.
@@ -222,11 +224,21 @@ that, be it in `cargo test`, in a benchmark or in a program of yours. The build 
 #[derive(Args, Debug)]
 #[command(after_help = FUZZ_HELP)]
 pub struct Fuzz {
-    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    /// The property: its name, or any part of it that fits no other. With --for, all that fit; all there are, if not given
     pub property: Option<String>,
     /// Stop after this long, as in 30s, 5m or 1h. Without a limit it runs until you stop it
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
+    /// How the time of --for is split between several properties: see below
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "time",
+        hide_possible_values = true,
+        value_name = "behaviours|equal"
+    )]
+    pub share: crate::share::Share,
     /// Stop after as many executions of the property
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
@@ -257,6 +269,10 @@ program compares are tried as inputs.
 
   forall fuzz parses_what_it_prints --for 30s     search for half a minute
   forall fuzz parses_what_it_prints               search until Ctrl-C; the next campaign goes on from there
+  forall fuzz --for 8h                            all properties, for a night together
+
+Several properties share the time: it goes where the next new edge is to be expected soonest, that is to those that are fast and
+have found something not long ago. How it was split is shown. --share equal gives all the same.
 
 What was learnt is kept in .forall/corpus, beside Cargo.toml. A counterexample is made small, shown, and kept in .forall
 as all counterexamples are: `cargo test` tries it first, without instrumentation, until the property holds. If a test

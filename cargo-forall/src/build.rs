@@ -1,6 +1,7 @@
 //! Building with instrumentation.
 
-use crate::arguments::Fuzz;
+use crate::archive::{self, Needs};
+use crate::workspace::Which;
 use crate::wrapper;
 use crate::{Error, trouble};
 use serde_json::Value;
@@ -27,19 +28,22 @@ pub struct Binary {
     pub package_directory: PathBuf,
 }
 
-/// Builds the tests that the arguments select.
-pub fn tests(fuzz: &Fuzz) -> Result<Vec<Binary>, Error> {
-    let mut cargo = fuzz.which.cargo_test();
-    for package in &fuzz.which.package {
+/// Builds the tests that are meant with instrumentation; with optimisation, unless it is a `dev` build.
+pub fn tests(which: &Which, dev: bool) -> Result<Vec<Binary>, Error> {
+    if let Some(archive) = archive::of(which, Needs::Coverage)? {
+        return Ok(archive.binaries);
+    }
+    let mut cargo = which.cargo_test();
+    for package in &which.package {
         cargo.args(["--package", package]);
     }
-    for features in &fuzz.which.features {
+    for features in &which.features {
         cargo.args(["--features", features]);
     }
-    if !fuzz.dev {
+    if !dev {
         cargo.arg("--release");
     }
-    instrumented_in_its_place(&mut cargo, fuzz.which.manifest_path.as_deref())?;
+    instrumented_in_its_place(&mut cargo, which.manifest_path.as_deref())?;
     binaries(&mut cargo)
 }
 
@@ -200,7 +204,7 @@ fn binary(line: &str) -> Option<Binary> {
 }
 
 /// The name in what identifies a package: `…/directory#name@1.0.0`, or `…/name#1.0.0`.
-fn package_name(id: &str) -> &str {
+pub fn package_name(id: &str) -> &str {
     let (place, version) = id.rsplit_once('#').unwrap_or((id, ""));
     match version.split_once('@') {
         Some((name, _)) => name,

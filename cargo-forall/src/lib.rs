@@ -9,10 +9,11 @@
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
 //!
-//! Several machines share the work by [`shard`], and what they find by a [`corpus`].
+//! Several machines share the work by [`shard`], and what they find by a [`corpus`]; several properties share the time by [`share`]. [`mod@archive`] is for machines without a toolchain.
 //!
 //! [`futhark`] tests programs in another language; the work is done by `forall-futhark`.
 
+pub mod archive;
 pub mod arguments;
 pub mod bench;
 pub mod build;
@@ -38,6 +39,7 @@ pub mod run;
 pub mod sample;
 pub mod screen;
 pub mod shard;
+pub mod share;
 pub mod source;
 pub mod statistics;
 pub mod status;
@@ -72,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions::completions(&completions),
         Command::Write(write) => write::write(&write),
         Command::Fuzz(fuzz) => campaign::fuzz(&fuzz),
+        Command::Archive(archive) => archive::archive(&archive),
         Command::Corpus { command } => corpus::command::corpus(&command),
         Command::Instrumented { cargo } => build::instrumented(&cargo),
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),

@@ -84,14 +84,25 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
 /// The one property that is meant: by its whole name, by its last part, or by any part that only one has.
 pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'a Property, Error> {
     if properties.is_empty() {
+        return fitting(properties, wanted).map(|fitting| fitting[0]);
+    }
+    let Some(wanted) = wanted else {
+        return one(properties.iter().collect(), "there are several properties; say which one");
+    };
+    let fit = fitting(properties, Some(wanted))?;
+    let advice = what_tells_apart(&fit);
+    one(fit, &format!("several properties fit `{wanted}`; {advice}"))
+}
+
+/// Those that may be meant: the one with this whole name, those with this last part, those with this part; all if nothing is said.
+pub fn fitting<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<Vec<&'a Property>, Error> {
+    if properties.is_empty() {
         return Err(
             "there is no #[forall::test] in these tests; write one, or look elsewhere with --package".to_owned()
         );
     }
     let all: Vec<&Property> = properties.iter().collect();
-    let Some(wanted) = wanted else {
-        return one(all, "there are several properties; say which one");
-    };
+    let Some(wanted) = wanted else { return Ok(all) };
     let matches = |fits: &dyn Fn(&str) -> bool| -> Vec<&'a Property> {
         properties.iter().filter(|property| fits(&property.name)).collect()
     };
@@ -99,13 +110,7 @@ pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'
     let last = matches(&|name| name.ends_with(&format!("::{wanted}")));
     let part = matches(&|name| name.contains(wanted));
     let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
-    match best {
-        Some(fit) => {
-            let advice = what_tells_apart(&fit);
-            one(fit, &format!("several properties fit `{wanted}`; {advice}"))
-        }
-        None => Err(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted)))),
-    }
+    best.ok_or_else(|| format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted))))
 }
 
 /// What to say for one of several to be meant.
@@ -192,16 +197,29 @@ fn list(properties: &[&Property]) -> String {
 
 /// Those with the most in common first: what was meant is near the top.
 fn nearest<'a>(mut properties: Vec<&'a Property>, wanted: &str) -> Vec<&'a Property> {
-    let letters = |text: &str| -> Vec<String> {
+    properties.sort_by_key(|property| std::cmp::Reverse(in_common(&property.name, wanted)));
+    properties
+}
+
+/// The same of names alone, as lines.
+pub fn nearest_names(names: &[&str], wanted: &str) -> String {
+    let mut names = names.to_vec();
+    names.sort_by_key(|name| std::cmp::Reverse(in_common(name, wanted)));
+    let mut text: Vec<String> = names.iter().take(NAMED).map(|name| format!("    {name}")).collect();
+    if names.len() > NAMED {
+        text.push(format!("    and {} more", names.len() - NAMED));
+    }
+    text.join("\n")
+}
+
+/// How many pairs of letters of `wanted` a name has.
+pub fn in_common(name: &str, wanted: &str) -> usize {
+    let pairs = |text: &str| -> Vec<String> {
         let lower: Vec<char> = text.to_lowercase().chars().collect();
         lower.windows(2).map(|pair| pair.iter().collect()).collect()
     };
-    let wanted = letters(wanted);
-    properties.sort_by_key(|property| {
-        let name = letters(&property.name);
-        std::cmp::Reverse(wanted.iter().filter(|pair| name.contains(pair)).count())
-    });
-    properties
+    let name = pairs(name);
+    pairs(wanted).iter().filter(|pair| name.contains(pair)).count()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `forall report`: runs properties and writes what was tested as one page that opens anywhere, offline.
 
+mod campaign;
 mod compare;
 mod data;
 
@@ -37,6 +38,9 @@ pub struct Report {
     /// Draw how many branches of your code the tests reach. The tests are built once more, as for `fuzz`, and run slower
     #[arg(long)]
     pub coverage: bool,
+    /// Run nothing: show the campaign that has this corpus, a directory or in Redis, as one page. Writes nothing there
+    #[arg(long, value_name = "DIRECTORY or redis://…", conflicts_with_all = ["tests", "time", "seed", "coverage"])]
+    pub corpus: Option<String>,
     /// Where to look.
     #[command(flatten)]
     pub place: Place,
@@ -51,8 +55,12 @@ differs from the last run. Every test is looked at, so tests run on one thread.
   forall report                          all properties, to forall-report.html
   forall report parser --tests 10000 -o parser.html
   forall report parser --coverage        with how many branches were reached, too
+  forall report --corpus /shared/corpus  what many workers did: see `run --corpus`
 
-Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run or written.";
+The page of a campaign shows who ran what (worker, shard, machine, build, tests, seconds), where the time went, for each property when
+edges were reached and whether it still grows, and the counterexamples. Nothing is built or run, and a filter is part of a name.
+
+Exit codes: 0 all passed, 1 some did not pass, or a corpus has counterexamples, 2 nothing could be run or written.";
 
 /// So large may the examples be, of all properties together, in bytes.
 const EXAMPLES: usize = 3 << 20;
@@ -61,6 +69,11 @@ const EXAMPLES: usize = 3 << 20;
 pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     // Better now than after all the tests.
     writable(&arguments.output)?;
+    if let Some(address) = &arguments.corpus {
+        let (data, failed) = campaign::data(address, arguments.filter.as_deref())?;
+        write(&arguments.output, &data)?;
+        return Ok(ExitCode::from(u8::from(failed)));
+    }
     let workspace =
         workspace::build_with(&arguments.place, if arguments.coverage { More::Coverage } else { More::Nothing })?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
@@ -114,11 +127,17 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     }
     let number = told.len();
     let summary = format!("{}: {good} passed, {} did not", words::count(number as u64, "property"), number - good);
-    let page = page(&json!({"summary": summary, "properties": told}));
-    fs::write(&arguments.output, &page).map_err(|error| unwritable(&arguments.output, &error))?;
-    let size = page.len().div_ceil(1024);
-    screen.say(&screen.wrap("", &format!("{summary}. {} ({size} KB) shows it", arguments.output.display())));
+    write(&arguments.output, &json!({"title": "What was tested", "summary": summary, "properties": told}))?;
     Ok(ExitCode::from(u8::from(good < number)))
+}
+
+/// Writes the page, and says so.
+fn write(path: &Path, data: &Value) -> Result<(), Error> {
+    let (page, screen) = (page(data), Screen::of_this_process());
+    fs::write(path, &page).map_err(|error| unwritable(path, &error))?;
+    let (summary, size) = (data["summary"].as_str().unwrap_or_default(), page.len().div_ceil(1024));
+    screen.say(&screen.wrap("", &format!("{summary}. {} ({size} KB) shows it", path.display())));
+    Ok(())
 }
 
 /// What was written down of the tests of a property.
@@ -137,8 +156,15 @@ fn tests(folder: &Path) -> Vec<Value> {
 fn page(data: &Value) -> String {
     // Inside of a script nothing ends it but `<`, which texts of JSON can do without.
     let data = data.to_string().replace('<', "\\u003c");
+    let script = [
+        include_str!("report/charts.js"),
+        include_str!("report/page.js"),
+        include_str!("report/campaign.js"),
+        include_str!("report/begin.js"),
+    ]
+    .concat();
     let page = include_str!("report/page.html").replace("/*STYLE*/", include_str!("report/page.css"));
-    let page = page.replace("/*SCRIPT*/", concat!(include_str!("report/charts.js"), include_str!("report/page.js")));
+    let page = page.replace("/*SCRIPT*/", &script);
     // The last, so that nothing in it is taken for a place to fill.
     page.replacen("/*DATA*/", &data, 1)
 }

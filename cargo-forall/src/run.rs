@@ -1,19 +1,21 @@
 //! `forall run`: properties one after the other, each on all cores, with a summary.
 
+mod outcome;
+mod slice;
+
 use crate::arguments::{number, seed, time};
-use crate::corpus::exchange::{self, Exchange};
 use crate::corpus::link::Link;
-use crate::corpus::{self, told};
-use crate::junit::{Case, Suite, document};
-use crate::process::{Ended, Process, aloud};
+use crate::corpus::{self, strangers};
 use crate::progress::Bar;
-use crate::properties::{self, Property};
-use crate::screen::{Paint, Screen, visible};
-use crate::shard::{self, Part};
+use crate::properties;
+use crate::screen::Screen;
+use crate::shard::{self, Part, hash};
+use crate::share::{self, Share, Sharing};
 use crate::workspace::{self, More, Place};
-use crate::{Error, interrupt, lines, list, results, statistics, words};
+use crate::{Error, interrupt, lines, list, results, words};
 use clap::Args;
-use serde_json::Value;
+use outcome::{Outcome, junit, next, summary, told};
+use slice::{Runner, Slice};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +30,16 @@ pub struct Run {
     /// Test for this long, all properties together, as in 30s, 5m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
+    /// How the time of --for is split between several properties: see below
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "time",
+        hide_possible_values = true,
+        value_name = "behaviours|equal"
+    )]
+    pub share: Share,
     /// Run as many tests of each property, in the place of what its attribute says
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
@@ -72,10 +84,13 @@ is made small, shown, and kept in .forall; `cargo test` and the next run try it 
 
   forall run                         all properties, as often as they say
   forall run parser --tests 100000   those with `parser` in their name, many more tests
-  forall run --for 5m                all of them for five minutes together, shared evenly
+  forall run --for 5m                all of them for five minutes together
   forall run sorts --seed 7          the same tests each time
   forall run --junit results.xml     for a service that reads JUnit
   forall run --for 1h --shard 3/64   the third of 64 machines: together they do the tests of one, each once
+
+The time of --for goes where something new is to be expected soonest, as far as the tests tell (labels, tables, features): a property
+that is done, or shows nothing new, leaves its time to the others. How it was split is shown. --share equal gives all the same.
 
 Shards need nothing but their number, and one seed for all: --seed, or what is made of the scheduler's name for the campaign
 (SLURM_ARRAY_JOB_ID, GITHUB_RUN_ID, CI_PIPELINE_ID, CIRCLE_WORKFLOW_ID, BUILDKITE_BUILD_ID). `--shard auto` reads the number from
@@ -102,26 +117,6 @@ const RUNNERS: [(&str, Option<&str>); 5] = [
     ("exhaustive", Some("lazy")),
 ];
 
-/// What one property came to.
-struct Outcome<'a> {
-    property: &'a Property,
-    ended: Ended,
-}
-
-impl Outcome<'_> {
-    fn verdict(&self) -> &str {
-        self.ended.finished().and_then(|finished| finished["verdict"].as_str()).unwrap_or("did not end")
-    }
-
-    fn passed(&self) -> bool {
-        words::is_success(self.verdict()) != self.property.should_panic
-    }
-
-    fn is_bad(&self) -> bool {
-        !self.passed() && !self.ended.is_left_out()
-    }
-}
-
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
@@ -143,76 +138,65 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     if let Some(folder) = &arguments.observe {
         fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, &error))?;
     }
+    if let Some(link) = link.as_mut().filter(|_| arguments.place.which.is_everything()) {
+        strangers::tell(link, &known);
+    }
     interrupt::notice();
     let began = Instant::now();
     let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
     let bar = Bar::new(all.len(), &limit);
-    let mut outcomes = Vec::new();
-    for (at, property) in all.iter().enumerate() {
-        bar.begin(at, &property.name);
-        let mut process = Process::new(property, &workspace.target_directory, &screen)?;
-        for (variable, value) in settings(arguments, part.as_ref(), property.serial, all.len()) {
-            process = process.with(variable, value);
-        }
-        let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
-        if arguments.include_ignored || in_full {
-            process = process.even_if_ignored();
-        }
-        if let Some(folder) = &arguments.observe {
-            let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, &error))?;
-            process = process.with("FORALL_OBSERVE", folder);
-        }
-        let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, false)).transpose()?;
-        if exchange.is_some() {
-            // What is there is here, too.
-            process = process.with("FORALL_CORPUS", "");
-        }
-        let ran = Instant::now();
-        let ended = process.run(&mut |urgent| {
-            bar.tick();
-            if !urgent.is_empty() {
-                bar.say(|| aloud(urgent));
+    let mut sharing = Sharing::new(arguments.share, arguments.time, all.len());
+    let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
+    let mut runner =
+        Runner { arguments, part: part.as_ref(), workspace: &workspace, screen: &screen, bar: &bar, link: &mut link };
+    let rounds = sharing.rounds();
+    'campaign: for round in 0..rounds {
+        for (at, time) in sharing.round(round) {
+            let property = &all[at];
+            bar.begin(at, &property.name);
+            let earlier = outcomes[at].as_ref().and_then(|outcome| outcome.ended.finished());
+            let literals_done = earlier.is_some_and(|finished| finished["valid"].as_u64() > Some(0));
+            let ran = Instant::now();
+            let ended = runner.run(property, Slice { time, round, literals_done })?;
+            if let Some(path) = &arguments.json {
+                lines::add(path, &ended.events)?;
             }
-            if let (Some(link), Some(exchange)) = (&mut link, &mut exchange) {
-                exchange.tick(link);
+            if ended.finished().is_none() && interrupt::came() {
+                break 'campaign;
             }
-        })?;
-        // Before anything is said of it: who is told of a failure finds it in the corpus.
-        if let (Some(link), Some(exchange)) = (&mut link, exchange) {
-            let told = told::of_run(property, part.as_ref(), ended.finished(), ran.elapsed());
-            let stale = exchange.stale(&ended);
-            exchange.end(link, &told, stale, &mut |entry| {
-                let process = Process::new(property, &workspace.target_directory, &screen);
-                let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
-                let ended = replayed.and_then(|process| process.run(&mut |_| {}));
-                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished["verdict"] == "failed"))
-            });
-            let said = link.take_said();
-            if !said.is_empty() {
-                bar.say(|| aloud(&said));
+            match &mut outcomes[at] {
+                Some(outcome) => outcome.add(ended),
+                place => *place = Some(Outcome::new(property, ended)),
             }
-        }
-        let outcome = Outcome { property, ended };
-        if let Some(finished) = outcome.ended.finished() {
-            if let Err(why) = results::remember(property, finished) {
+            let outcome = outcomes[at].as_mut().expect("it was put there");
+            let (goes_on, finished) = (outcome.goes_on(time), outcome.ended.finished());
+            let rate = finished
+                .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
+            sharing.spent(at, ran.elapsed(), rate, goes_on);
+            if let Some(finished) = finished
+                && let Err(why) = results::remember(property, finished)
+            {
                 bar.say(|| screen.say(&format!("forall: warning: {why}\n")));
             }
-        } else if interrupt::came() {
-            break;
+            if rounds == 1 || !goes_on {
+                bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
+                outcome.is_told = true;
+            }
+            if interrupt::came() {
+                break 'campaign;
+            }
         }
-        bar.say(|| screen.say(&told(&outcome, arguments.verbose, &screen)));
-        if let Some(path) = &arguments.json {
-            lines::add(path, &outcome.ended.events)?;
-        }
-        outcomes.push(outcome);
-        if interrupt::came() {
-            break;
-        }
+    }
+    let outcomes: Vec<Outcome<'_>> = outcomes.into_iter().flatten().collect();
+    for outcome in outcomes.iter().filter(|outcome| !outcome.is_told) {
+        bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
     }
     bar.end();
     if let Some(link) = &mut link {
         eprint!("{}", screen.shown(&link.summary()));
     }
+    let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
+    screen.say(&sharing.text(&names));
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == "failed");
     screen.say(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
@@ -226,7 +210,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
 }
 
 /// What the arguments mean to a test program.
-fn settings(arguments: &Run, part: Option<&Part>, serial: bool, properties: usize) -> Vec<(&'static str, String)> {
+fn settings(arguments: &Run, part: Option<&Part>, serial: bool, slice: Slice) -> Vec<(&'static str, String)> {
     let mut settings = Vec::new();
     match arguments.threads {
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
@@ -234,9 +218,8 @@ fn settings(arguments: &Run, part: Option<&Part>, serial: bool, properties: usiz
         None if serial => {}
         None => settings.push(("FORALL_THREADS", "all".to_owned())),
     }
-    if let Some(time) = arguments.time {
-        let share = (time / properties.max(1) as u32).max(Duration::from_millis(1));
-        settings.push(("FORALL_TIME", format!("{}ms", share.as_millis())));
+    if let Some(time) = slice.time {
+        settings.push(("FORALL_TIME", format!("{}ms", time.as_millis().max(1))));
         settings.push(("FORALL_TESTS", u64::MAX.to_string()));
     }
     if let Some(tests) = arguments.tests {
@@ -249,112 +232,14 @@ fn settings(arguments: &Run, part: Option<&Part>, serial: bool, properties: usiz
         settings.push(("FORALL_SHARD", part.shard.to_string()));
     }
     if let Some(seed) = part.map(|part| part.seed).or(arguments.seed) {
+        // Each round has tests of its own, which are the same for all shards.
+        let seed = if slice.round == 0 { seed } else { hash(&format!("{seed} {}", slice.round)) };
         settings.push(("FORALL_SEED", seed.to_string()));
     }
+    if slice.literals_done {
+        settings.push((crate::literals::VARIABLE, "off".to_owned()));
+    }
     settings
-}
-
-/// What is said of a property when it is done.
-fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
-    let Outcome { property, ended } = outcome;
-    let Some(finished) = ended.finished() else {
-        let why = ended.why_nothing(property);
-        if ended.is_left_out() {
-            let first = format!("{}  {}", screen.paint(Paint::Dim, "left out"), property.name);
-            return screen.line(&first, "it is #[ignore]d: --include-ignored runs it");
-        }
-        let word = screen.paint(Paint::Bad, "did not end");
-        return format!("{word}  {}\n{}\n", property.name, screen.wrap("    ", &why));
-    };
-    let started = ended.all("started").last();
-    if property.should_panic {
-        let (word, paint) = if outcome.passed() { ("passed", Paint::Good) } else { ("FAILED", Paint::Bad) };
-        let how = if outcome.passed() {
-            "it fails, as it should"
-        } else {
-            "it is marked #[should_panic] and does not fail: take the attribute out"
-        };
-        return screen.line(&format!("{}  {}", screen.paint(paint, word), property.name), how);
-    }
-    let mut out = String::new();
-    if outcome.passed() {
-        let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
-        let first = format!("{}  {}", words::verdict(outcome.verdict(), screen), property.name);
-        out += &screen.line(&first, &format!("{}, {time}", words::extent(finished)));
-    } else {
-        // The report begins with the verdict and the name.
-        out += finished["text"].as_str().unwrap_or_default();
-        out.push('\n');
-    }
-    for warning in finished["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
-    }
-    let statistics = statistics::tables(finished, screen);
-    let profiled = ended.all("profiled").last();
-    if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
-        out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
-        out += &statistics::counts(finished, profiled, screen);
-        out += &statistics;
-    }
-    out
-}
-
-/// The end of it all.
-fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen) -> String {
-    let bad: Vec<&Outcome<'_>> = outcomes.iter().filter(|outcome| outcome.is_bad()).collect();
-    let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
-    let mut parts =
-        vec![screen.paint(if bad.is_empty() { Paint::Good } else { Paint::Bold }, &format!("{passed} passed"))];
-    if !bad.is_empty() {
-        parts.push(screen.paint(Paint::Bad, &format!("{} did not", bad.len())));
-    }
-    if all > passed + bad.len() {
-        parts.push(format!("{} not run", all - passed - bad.len()));
-    }
-    let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
-    let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
-    for outcome in &bad {
-        // One that does not fail, and should.
-        let verdict = if words::is_success(outcome.verdict()) { "failed" } else { outcome.verdict() };
-        let first = format!("    {}  {}", words::verdict(verdict, screen), outcome.property.name);
-        out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
-    }
-    out
-}
-
-/// What to do about a property that fails, in words that mean this one of all that are `known`.
-fn next(property: &Property, known: &[Property], place: &Place, screen: &Screen) -> String {
-    let selection = place.which.again();
-    let explain = match properties::telling(known, property, !place.which.package.is_empty()) {
-        Some(telling) => format!("`forall explain {telling}{selection}` says what matters in it, "),
-        None => String::new(),
-    };
-    screen.wrap("", &format!("next: {explain}`forall review` asks what to keep"))
-}
-
-fn junit(outcomes: &[Outcome<'_>]) -> String {
-    let mut suites: Vec<Suite> = Vec::new();
-    for Outcome { property, ended } in outcomes {
-        let (package, name) = property.name.split_once("::").unwrap_or(("", &property.name));
-        let finished = ended.finished();
-        let verdict = finished.and_then(|finished| finished["verdict"].as_str()).unwrap_or_default();
-        let time = finished.and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
-        let case = if ended.is_left_out() {
-            Case::skipped(name)
-        } else if words::is_success(verdict) != property.should_panic {
-            Case::passed(name)
-        } else {
-            let text = finished.and_then(|finished| finished["text"].as_str()).map(str::to_owned);
-            let text = text.unwrap_or_else(|| ended.why_nothing(property));
-            Case::failed(name, &console::strip_ansi_codes(&text))
-        };
-        let case = case.taking(Duration::from_secs_f64(time.max(0.0)));
-        match suites.iter_mut().find(|suite| suite.name == package) {
-            Some(suite) => suite.cases.push(case),
-            None => suites.push(Suite { name: package.to_owned(), cases: vec![case] }),
-        }
-    }
-    document("forall", &suites)
 }
 
 #[cfg(test)]
@@ -366,6 +251,7 @@ mod tests {
         let arguments = Run {
             filter: None,
             time: Some(Duration::from_secs(60)),
+            share: Share::Equal,
             tests: None,
             runner: None,
             include_ignored: false,
@@ -379,9 +265,13 @@ mod tests {
             verbose: false,
             place: Place::default(),
         };
-        let of_serial = settings(&arguments, None, true, 4);
+        let slice = Slice { time: Some(Duration::from_secs(15)), round: 0, literals_done: false };
+        let of_serial = settings(&arguments, None, true, slice);
         assert!(!of_serial.iter().any(|(name, _)| *name == "FORALL_THREADS"), "{of_serial:?}");
-        let settings = settings(&arguments, None, false, 4);
+        let later = settings(&arguments, None, false, Slice { round: 1, literals_done: true, ..slice });
+        let settings = settings(&arguments, None, false, slice);
+        assert!(later.contains(&("FORALL_LITERALS", "off".to_owned())));
+        assert!(later.iter().all(|(name, value)| *name != "FORALL_SEED" || value != "7"), "another round, other tests");
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!((value("FORALL_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
         assert_eq!((value("FORALL_SEED"), value("FORALL_RUNNER")), (Some("7"), None));

@@ -174,7 +174,7 @@ fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) 
 }
 
 /// A seed of a text, the same on every machine: FNV-1a.
-fn hash(text: &str) -> u64 {
+pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -2,6 +2,7 @@
 //! as `cargo test` builds them.
 
 use crate::Error;
+use crate::archive::{self, Needs};
 use crate::build::{self, Binary, binaries, cargo, metadata};
 use clap::Args;
 use serde_json::Value;
@@ -30,6 +31,9 @@ pub struct Which {
     /// Where the workspace is, if not here
     #[arg(long, value_name = "Cargo.toml")]
     pub manifest_path: Option<String>,
+    /// Build nothing: use the test programs in this directory, which `forall archive` or cargo-nextest has made
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["package", "test", "lib", "features", "manifest_path"])]
+    pub archive: Option<PathBuf>,
 }
 
 impl Which {
@@ -44,7 +48,15 @@ impl Which {
         for features in &self.features {
             text += &format!(" -F {features}");
         }
+        if let Some(directory) = &self.archive {
+            text += &format!(" --archive {}", directory.display());
+        }
         if self.lib { text + " --lib" } else { text }
+    }
+
+    /// Whether no tests were left out.
+    pub fn is_everything(&self) -> bool {
+        self.package.is_empty() && self.test.is_none() && !self.lib
     }
 
     /// The call of cargo that builds such tests and tells which programs they are, in whichever packages.
@@ -105,6 +117,10 @@ pub fn build(place: &Place) -> Result<Workspace, Error> {
 
 /// The same, with something more.
 pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
+    let needs = if more == More::Coverage { Needs::Coverage } else { Needs::Plain };
+    if let Some(archive) = archive::of(&place.which, needs)? {
+        return Ok(archive);
+    }
     let feature = match more {
         More::Nothing => None,
         More::Feature(feature) => Some(feature),

@@ -145,6 +145,105 @@ fn a_password_is_used_and_never_said() {
     assert!(by_variable.contains("on a stored counterexample") && !by_variable.contains("sesame"), "{by_variable}");
 }
 
+#[test]
+fn a_server_that_is_full_or_does_not_answer_is_told_and_finds_wait() {
+    let Some(server) = Server::start("full", &["--maxmemory", "1", "--maxmemory-policy", "noeviction"]) else { return };
+    let workspace = Workspace::new("redis-full", &["shop"]);
+    let said = worker(&workspace, "one", &server.address(), None);
+    assert!(said.starts_with("exit code 1") && said.contains("takes nothing more"), "{said}");
+    assert!(said.contains("Make room there") && said.contains("2 entries wait in .forall"), "{said}");
+    server.cli(&["CONFIG", "SET", "maxmemory", "0"]);
+    let said = worker(&workspace, "one", &server.address(), None);
+    assert!(!said.contains("warning"), "{said}");
+    assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
+    // One that takes connections, and says nothing.
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("redis://{}", mute.local_addr().unwrap());
+    let said = worker(&workspace, "two", &address, None);
+    assert!(said.starts_with("exit code 1") && said.contains("does not answer"), "{said}");
+}
+
+#[test]
+fn who_only_looks_writes_nothing() {
+    let Some(server) = Server::start("only_looks", &[]) else { return };
+    let workspace = Workspace::new("redis-looks", &["shop"]);
+    for arguments in [["corpus", "stats"], ["report", "--corpus"]] {
+        let said = workspace.forall(&[&arguments[..], &[&server.address()]].concat());
+        assert!(said.starts_with("exit code 2") && said.contains("has no corpus"), "{said}");
+    }
+    assert_eq!(server.cli(&["DBSIZE"]), "0");
+    worker(&workspace, "one", &server.address(), None);
+    let before = server.cli(&["DEBUG", "DIGEST"]);
+    let said = workspace.forall(&["report", "--corpus", &server.address(), "-o", "page.html"]);
+    assert!(said.starts_with("exit code 1") && said.contains("1 counterexample"), "{said}");
+    assert_eq!(server.cli(&["DEBUG", "DIGEST"]), before);
+    let said = workspace.forall(&[
+        "corpus",
+        "rename",
+        &server.address(),
+        "shop::tests::more_pieces_cost_more",
+        "shop::renamed",
+    ]);
+    assert!(said.contains("2 entries of shop::tests::more_pieces_cost_more given to shop::renamed"), "{said}");
+    let stats = workspace.forall(&["corpus", "stats", &server.address()]);
+    assert!(stats.contains("shop::renamed  1 counterexample") && !stats.contains("more_pieces"), "{stats}");
+}
+
+/// A property that takes its time, and passes.
+const SLOW: &str = "
+#[cfg(test)]
+mod tests {
+    #[forall::test(tests = 1_000_000)]
+    fn more_pieces_cost_more(n: u8) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(u16::from(n) < 256);
+    }
+}
+";
+
+/// A worker of `run` and one of `fuzz` are told of what others find while they run, by the server itself.
+#[test]
+fn a_worker_hears_at_once_of_what_others_find() {
+    let Some(server) = Server::start("hears_at_once", &[]) else { return };
+    let workspace = Workspace::new("redis-news", &["shop"]);
+    assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
+    let id = server.cli(&["HKEYS", FAILURES]);
+    let entry = server.cli(&["HGET", FAILURES, &id]);
+    for command in ["run", "fuzz"] {
+        server.cli(&["FLUSHALL"]);
+        server.cli(&["CONFIG", "RESETSTAT"]);
+        workspace.write("shop/src/lib.rs", SLOW);
+        let began = ["more_pieces", "--for", "20s", "--corpus", &server.address()];
+        let mut worker = workspace.command(&[&[command][..], &began].concat());
+        let said = workspace.path(&format!("{command}.txt"));
+        worker
+            .env("FORALL_STORE", workspace.path(command))
+            .stderr(fs::File::create(&said).unwrap())
+            .stdout(Stdio::null());
+        let mut worker = worker.spawn().unwrap();
+        let until = |what: &str, holds: &dyn Fn() -> bool| {
+            let began = Instant::now();
+            while !holds() {
+                assert!(
+                    began.elapsed() < Duration::from_secs(300),
+                    "{command}: waited in vain for {what}: {}",
+                    fs::read_to_string(&said).unwrap()
+                );
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        };
+        // It listens, and has looked what there is: nothing.
+        until("a listener", &|| server.cli(&["PUBSUB", "NUMSUB", "forall:1:news"]).ends_with('1'));
+        until("a listing", &|| server.cli(&["INFO", "commandstats"]).contains("cmdstat_hkeys"));
+        server.cli(&["HSET", FAILURES, &id, &entry]);
+        server.cli(&["INCR", &format!("{FAILURES}:version")]);
+        server.cli(&["PUBLISH", "forall:1:news", FAILURES]);
+        let heard = || fs::read_to_string(&said).unwrap().contains("another worker has found a counterexample");
+        until("the news", &heard);
+        worker.wait().unwrap();
+    }
+}
+
 #[cfg(feature = "redis-tls")]
 #[test]
 fn a_server_may_ask_for_tls() {

@@ -6,7 +6,7 @@ mod support;
 
 use insta::assert_snapshot;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use support::Workspace;
@@ -232,6 +232,72 @@ fn numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     browsed("numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared", &workspace, "page.html");
+}
+
+/// Every file of a directory, with what is in it and when it was written.
+fn files(directory: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
+    let mut all = Vec::new();
+    for file in fs::read_dir(directory).unwrap().flatten() {
+        if file.path().is_dir() {
+            all.extend(files(&file.path()));
+        } else {
+            all.push((file.path(), fs::read(file.path()).unwrap(), file.metadata().unwrap().modified().unwrap()));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn a_campaign_is_one_page_and_its_corpus_is_only_read() {
+    let name = "a_campaign_is_one_page_and_its_corpus_is_only_read";
+    let workspace = Workspace::new("campaign-page", &["shop"]);
+    let worker = |store: &str, arguments: &[&str]| {
+        let mut command = workspace.command(&[arguments, &["--seed", "7", "--corpus", "corpus"]].concat());
+        workspace.said(command.env("FORALL_STORE", workspace.path(store)).output().unwrap())
+    };
+    for shard in ["1/2", "2/2"] {
+        worker(&shard[..1], &["run", "cost", "--shard", shard]);
+        let said = worker(&shard[..1], &["fuzz", "nothing_costs", "--execs", "2000", "--shard", shard]);
+        assert!(said.starts_with("exit code 0"), "{said}");
+    }
+    let before = files(&workspace.path("corpus"));
+    let said = workspace.forall(&["report", "--corpus", "corpus", "-o", "page.html"]);
+    assert!(said.starts_with("exit code 1") && said.contains("4 workers"), "{said}");
+    assert_eq!(files(&workspace.path("corpus")), before, "it is only read");
+
+    let page = fs::read_to_string(workspace.path("page.html")).unwrap();
+    let (_, json) = page.split_once(r#"id="data">"#).unwrap();
+    let all: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let runs = all["campaign"]["tests"].as_array().unwrap();
+    let of = |did: &str| runs.iter().filter(|run| run["f"]["did"] == did).collect::<Vec<_>>();
+    assert_eq!(of("fuzz").len(), 2);
+    for (run, shard) in of("fuzz").iter().zip(["1/2", "2/2"]) {
+        assert!(run["f"]["shard"] == shard && run["f"]["build"].as_str().unwrap().len() == 8, "{run}");
+        assert!(run["r"].as_str().unwrap().contains("nothing_costs_nothing: 2,0"), "{run}");
+    }
+    let property = |name: &str| {
+        let all = all["properties"].as_array().unwrap();
+        all.iter().find(|one| one["name"].as_str().unwrap().ends_with(name)).unwrap().clone()
+    };
+    let fuzzed = property("nothing_costs_nothing");
+    let titles: Vec<&str> =
+        fuzzed["curves"].as_array().unwrap().iter().map(|curve| curve["title"].as_str().unwrap()).collect();
+    assert!(
+        titles[0].starts_with("edges reached: ") && titles[1].starts_with("inputs that did something new: "),
+        "{fuzzed}"
+    );
+    assert!(fuzzed["curves"][0]["points"].as_array().unwrap().len() > 2, "{fuzzed}");
+    assert!(fuzzed["notes"][0].as_str().unwrap().contains("in the next hour of one worker"), "{fuzzed}");
+    let failed = &property("more_pieces_cost_more")["failures"][0];
+    assert!(failed["text"].as_str().unwrap().contains("let pieces: u32 = 99;"), "{failed}");
+    browsed(name, &workspace, "page.html");
+
+    let said = workspace.forall(&["report", "--corpus", "corpus", "no_such_name"]);
+    assert!(said.starts_with("exit code 2") && said.contains("more_pieces_cost_more"), "{said}");
+    let said = workspace.forall(&["report", "--corpus", "nothing"]);
+    assert!(said.starts_with("exit code 2") && said.contains("is no corpus"), "{said}");
+    assert!(!workspace.path("nothing").exists());
 }
 
 #[test]

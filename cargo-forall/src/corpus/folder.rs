@@ -4,6 +4,7 @@
 //! corpus/forall-corpus                                  says that it is one, and of which version
 //! corpus/failures/my_crate-sorts-1f2e3d4c/….case        a store of the library for each kind
 //! corpus/seeds/…
+//! corpus/best/…
 //! corpus/statistics/…
 //! ```
 //!
@@ -11,7 +12,7 @@
 //! locked. A directory that has lost its first file is not there: a share that is not mounted leaves an empty directory
 //! behind, and what is found must not be lost in that.
 
-use super::Corpus;
+use super::{Access, Corpus, KINDS};
 use crate::Error;
 use crate::trouble;
 use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, StoreError};
@@ -28,7 +29,7 @@ const VERSION: &str = "forall corpus 1\n";
 #[derive(Debug)]
 pub struct Folder {
     name: String,
-    kinds: [OfKind; 3],
+    kinds: [OfKind; KINDS.len()],
 }
 
 /// The entries of one kind.
@@ -41,7 +42,7 @@ struct OfKind {
 
 impl Folder {
     /// The corpus in this directory. It is made if what it is to be made in is there; one that cannot be reached may come back.
-    pub fn open(path: &str) -> Result<Self, Error> {
+    pub fn open(path: &str, access: Access) -> Result<Self, Error> {
         if path.trim().is_empty() {
             return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".to_owned());
         }
@@ -61,18 +62,22 @@ impl Folder {
                     VERSION.trim_end()
                 ));
             }
+            Err(_) if access == Access::Read => {}
             // If it cannot be made, whoever writes to it will hear why.
             Err(_) => drop(make(&root, &mark)),
         }
-        let of = |kind: Kind, folder: &str| OfKind {
-            kind,
-            mark: mark.clone(),
-            directory: Directory::new(root.join(folder)),
-        };
-        Ok(Self {
-            name: root.display().to_string(),
-            kinds: [of(Kind::Failure, "failures"), of(Kind::Seed, "seeds"), of(Kind::Statistics, "statistics")],
-        })
+        let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(folder(kind))) };
+        Ok(Self { name: root.display().to_string(), kinds: KINDS.map(of) })
+    }
+}
+
+/// Where entries of a kind are.
+fn folder(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Failure => "failures",
+        Kind::Seed => "seeds",
+        // Both have a word that is their own plural here.
+        kind => kind.word(),
     }
 }
 
@@ -148,7 +153,7 @@ mod tests {
     #[test]
     fn kinds_are_apart_and_properties_are_known() {
         let path = scratch("kinds");
-        let corpus = Folder::open(path.to_str().unwrap()).unwrap();
+        let corpus = Folder::open(path.to_str().unwrap(), Access::Write).unwrap();
         corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).unwrap();
         corpus.entries(Kind::Statistics).save(&Entry::statistics("b", "{}")).unwrap();
         assert_eq!(corpus.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
@@ -159,7 +164,7 @@ mod tests {
     #[test]
     fn a_share_that_is_not_mounted_is_not_written_to() {
         let path = scratch("unmounted");
-        let corpus = Folder::open(path.to_str().unwrap()).unwrap();
+        let corpus = Folder::open(path.to_str().unwrap(), Access::Write).unwrap();
         fs::remove_dir_all(&path).unwrap();
         fs::create_dir(&path).unwrap();
         assert!(corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).is_err());
@@ -172,11 +177,11 @@ mod tests {
         let path = scratch("wrong");
         fs::create_dir(&path).unwrap();
         fs::write(path.join(MARK), "forall corpus 7\n").unwrap();
-        let wrong = Folder::open(path.to_str().unwrap()).unwrap_err();
+        let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err();
         assert!(wrong.contains("another version: it says `forall corpus 7`"), "{wrong}");
-        let wrong = Folder::open(path.join(MARK).to_str().unwrap()).unwrap_err();
+        let wrong = Folder::open(path.join(MARK).to_str().unwrap(), Access::Write).unwrap_err();
         assert!(wrong.contains("is a file"), "{wrong}");
-        assert!(Folder::open("").unwrap_err().contains("--corpus"));
+        assert!(Folder::open("", Access::Write).unwrap_err().contains("--corpus"));
         fs::remove_dir_all(path).unwrap();
     }
 }

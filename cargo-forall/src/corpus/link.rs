@@ -35,9 +35,19 @@ impl Link {
         self.away.is_some()
     }
 
+    /// What the corpus is called.
+    pub fn name(&self) -> &str {
+        self.corpus.name()
+    }
+
     /// Whether others have saved something.
     pub fn has_news(&self) -> bool {
         self.corpus.has_news()
+    }
+
+    /// Has something told.
+    pub fn say(&mut self, line: String) {
+        self.said.push(line);
     }
 
     /// Tries at once, however long ago the last time was.
@@ -61,11 +71,9 @@ impl Link {
             }
             Err(error) => {
                 if self.away.is_none() {
+                    let trouble = trouble(self.corpus.name(), &error);
                     self.said.push(format!(
-                        "forall: warning: the corpus {} cannot be reached: {}. What is found stays in .forall, and is sent \
-                         when it is back",
-                        self.corpus.name(),
-                        why(&error)
+                        "forall: warning: {trouble}. What is found stays in .forall, and is sent when it is back"
                     ));
                 }
                 let wait = self.away.map_or(WAITS.0, |(_, wait)| (wait * 2).min(WAITS.1));
@@ -123,8 +131,32 @@ impl Link {
     }
 }
 
+/// What is wrong with a corpus, and what to do about it.
+pub(super) fn trouble(name: &str, error: &StoreError) -> String {
+    use std::io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull, TimedOut};
+    let (text, kind) = (why(error), if let Cause::Io { kind, .. } = &error.cause { Some(*kind) } else { None });
+    let is_redis = name.starts_with("redis");
+    match kind {
+        Some(StorageFull | QuotaExceeded) => {
+            format!("the corpus {name} takes nothing more: {text}. Make room there, as with `forall corpus minimise`")
+        }
+        Some(PermissionDenied) if is_redis => {
+            format!(
+                "the corpus {name} cannot be reached: {text}. Give the password in the address, or in REDISCLI_AUTH"
+            )
+        }
+        Some(PermissionDenied | ReadOnlyFilesystem) => {
+            format!("the corpus {name} may not be written: {text}. Make it writable for this user")
+        }
+        Some(TimedOut) => {
+            format!("the corpus {name} does not answer: {text}. It is slow, or something on the way drops what is sent")
+        }
+        _ => format!("the corpus {name} cannot be reached: {text}"),
+    }
+}
+
 /// Why a corpus could not be reached. (What a store of this machine advises does not help with another's.)
-pub(super) fn why(error: &StoreError) -> String {
+fn why(error: &StoreError) -> String {
     match &error.cause {
         Cause::Io { text, .. } => text.clone(),
         _ => error.to_string(),
@@ -176,6 +208,18 @@ mod tests {
         away.store(false, Ordering::Relaxed);
         assert!(link.ask(|corpus| corpus.properties()).is_some());
         assert_eq!(link.take_said(), "forall: the corpus shaky is back\n");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_what_to_do() {
+        let said = |name: &str, kind: io::ErrorKind| {
+            trouble(name, &StoreError::io("save to", name, &io::Error::new(kind, "why")))
+        };
+        assert!(said("/x", io::ErrorKind::StorageFull).contains("takes nothing more: why. Make room"));
+        assert!(said("/x", io::ErrorKind::PermissionDenied).contains("may not be written: why. Make it writable"));
+        assert!(said("redis://x", io::ErrorKind::PermissionDenied).contains("REDISCLI_AUTH"));
+        assert!(said("redis://x", io::ErrorKind::TimedOut).contains("does not answer: why. It is slow"));
+        assert_eq!(said("redis://x", io::ErrorKind::Other), "the corpus redis://x cannot be reached: why");
     }
 
     #[test]

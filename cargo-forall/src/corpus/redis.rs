@@ -14,7 +14,7 @@
 //!
 //! The password is in the address, or in the variable that `redis-cli` has for it, and in no message.
 
-use super::Corpus;
+use super::{Access, Corpus, KINDS};
 use crate::Error;
 use forall::store::{Backend, Cause, Cursor, Entry, EntryError, Id, Kind, Listing, StoreError};
 use redis::{Client, Connection, IntoConnectionInfo, RedisError};
@@ -41,7 +41,7 @@ const PASSWORD: &str = "REDISCLI_AUTH";
 /// A corpus in Redis.
 pub struct Redis {
     server: Arc<Server>,
-    kinds: [OfKind; 3],
+    kinds: [OfKind; KINDS.len()],
     /// Whether something was saved since it was asked last. The listener ends with it.
     news: Arc<AtomicBool>,
 }
@@ -49,6 +49,7 @@ pub struct Redis {
 struct Server {
     name: String,
     client: Client,
+    access: Access,
     connection: Mutex<Option<Connection>>,
 }
 
@@ -62,7 +63,7 @@ struct OfKind {
 
 impl Redis {
     /// The corpus at this address. One that cannot be reached may come back; one of another version does not.
-    pub fn open(address: &str) -> Result<Self, Error> {
+    pub fn open(address: &str, access: Access) -> Result<Self, Error> {
         let name = without_password(address);
         let wrong = |error: RedisError| {
             let advice = "write redis://host:6379/0, or rediss://… for TLS";
@@ -76,15 +77,22 @@ impl Redis {
             info = info.set_redis_settings(settings);
         }
         let client = Client::open(info).map_err(wrong)?;
-        let server = Arc::new(Server { name: name.clone(), client, connection: Mutex::default() });
-        if let Err(Trouble::Version(found)) = server.connected().map(drop) {
-            return Err(format!(
-                "{name} has a corpus of another version: it says `{found}`, and this program knows `{VERSION}`. Update the older of \
-                 the two, or use another database"
-            ));
+        let server = Arc::new(Server { name: name.clone(), client, access, connection: Mutex::default() });
+        match server.connected().map(drop) {
+            Err(Trouble::Version(found)) => {
+                return Err(format!(
+                    "{name} has a corpus of another version: it says `{found}`, and this program knows `{VERSION}`. Update the older \
+                     of the two, or use another database"
+                ));
+            }
+            Err(Trouble::Nothing) => {
+                return Err(format!("{name} has no corpus: name a database that `--corpus` has filled"));
+            }
+            // It may come back.
+            Err(Trouble::Redis(_)) | Ok(()) => {}
         }
         let of = |kind| OfKind { kind, server: server.clone(), listed: Mutex::default() };
-        let kinds = [of(Kind::Failure), of(Kind::Seed), of(Kind::Statistics)];
+        let kinds = KINDS.map(of);
         let news = Arc::new(AtomicBool::new(true));
         let (listening, wanted) = (server.client.clone(), Arc::downgrade(&news));
         std::thread::spawn(move || {
@@ -123,7 +131,20 @@ impl Corpus for Redis {
     }
 
     fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
-        self.server.ask("list", |connection| redis::cmd("SMEMBERS").arg(PROPERTIES).query(connection))
+        let mut names: BTreeSet<String> =
+            self.server.ask("list", |connection| redis::cmd("SMEMBERS").arg(PROPERTIES).query(connection))?;
+        if names.is_empty() {
+            return Ok(names);
+        }
+        // Of some, everything was deleted.
+        let mut keys = redis::pipe();
+        for name in &names {
+            keys.cmd("EXISTS").arg(self.kinds.iter().map(|kind| kind.key(name)).collect::<Vec<_>>());
+        }
+        let existing: Vec<u64> = self.server.ask("list", |connection| keys.query(connection))?;
+        let mut existing = existing.into_iter();
+        names.retain(|_| existing.next().is_none_or(|number| number > 0));
+        Ok(names)
     }
 
     fn name(&self) -> &str {
@@ -139,6 +160,8 @@ impl Corpus for Redis {
 enum Trouble {
     Redis(RedisError),
     Version(String),
+    /// There is no corpus, and none is to be made.
+    Nothing,
 }
 
 impl From<RedisError> for Trouble {
@@ -155,10 +178,14 @@ impl Server {
             let mut connection = self.client.get_connection_with_timeout(PATIENCE)?;
             connection.set_read_timeout(Some(PATIENCE))?;
             connection.set_write_timeout(Some(PATIENCE))?;
-            let _: Option<String> = redis::cmd("SET").arg(MARK).arg(VERSION).arg("NX").query(&mut connection)?;
-            let found: String = redis::cmd("GET").arg(MARK).query(&mut connection)?;
-            if found != VERSION {
-                return Err(Trouble::Version(forall::store::visible(&found).into_owned()));
+            if self.access == Access::Write {
+                let _: Option<String> = redis::cmd("SET").arg(MARK).arg(VERSION).arg("NX").query(&mut connection)?;
+            }
+            let found: Option<Vec<u8>> = redis::cmd("GET").arg(MARK).query(&mut connection)?;
+            match found.as_deref().map(String::from_utf8_lossy) {
+                Some(found) if found == VERSION => {}
+                Some(found) => return Err(Trouble::Version(forall::store::visible(&found).into_owned())),
+                None => return Err(Trouble::Nothing),
             }
             *place = Some(connection);
         }
@@ -170,17 +197,31 @@ impl Server {
         doing: &'static str,
         request: impl FnOnce(&mut Connection) -> Result<T, RedisError>,
     ) -> Result<T, StoreError> {
-        let failed = |text: &str| StoreError::io(doing, &self.name, &io::Error::other(text));
+        let other = |text: &str| StoreError::io(doing, &self.name, &io::Error::other(text));
+        let failed = |error: &RedisError| StoreError::io(doing, &self.name, &io::Error::new(kind(error), said(error)));
         let mut place = self.connected().map_err(|trouble| match trouble {
-            Trouble::Redis(error) => failed(&said(&error)),
-            Trouble::Version(found) => failed(&format!("it has a corpus of another version, `{found}`")),
+            Trouble::Redis(error) => failed(&error),
+            Trouble::Version(found) => other(&format!("it has a corpus of another version, `{found}`")),
+            Trouble::Nothing => other("it has no corpus"),
         })?;
         let connection = place.as_mut().expect("it was made");
         request(connection).map_err(|error| {
             // Whatever it was: a half-read answer must not be taken for the next one.
             *place = None;
-            failed(&said(&error))
+            failed(&error)
         })
+    }
+}
+
+/// What kind of trouble it is.
+fn kind(error: &RedisError) -> io::ErrorKind {
+    match error.code() {
+        Some("OOM" | "MISCONF") => io::ErrorKind::StorageFull,
+        Some("NOAUTH" | "WRONGPASS" | "NOPERM") => io::ErrorKind::PermissionDenied,
+        Some("READONLY") => io::ErrorKind::ReadOnlyFilesystem,
+        _ if error.is_timeout() => io::ErrorKind::TimedOut,
+        _ if error.kind() == redis::ErrorKind::AuthenticationFailed => io::ErrorKind::PermissionDenied,
+        _ => io::ErrorKind::Other,
     }
 }
 
@@ -277,7 +318,7 @@ mod tests {
         assert_eq!(without_password("rediss://user:secret@db:6380/1?x=secret"), "rediss://db:6380/1");
         assert_eq!(without_password("redis://:se@cr/et@db"), "redis://db");
         for address in ["redis://:secret@", "redis://:secret@db:port", "redis://:secret@db:6379/many"] {
-            let wrong = Redis::open(address).map(drop).unwrap_err();
+            let wrong = Redis::open(address, Access::Write).map(drop).unwrap_err();
             assert!(!wrong.contains("secret") && wrong.contains("redis://host:6379/0"), "{wrong}");
         }
     }

@@ -161,7 +161,7 @@ fn number_or_text(text: &str) -> Value {
 }
 
 /// The same with everything in its texts made visible that a reader would not see.
-fn shown(value: Value) -> Value {
+pub(super) fn shown(value: Value) -> Value {
     match value {
         Value::String(text) => visible(&text).into(),
         Value::Array(items) => items.into_iter().map(shown).collect(),

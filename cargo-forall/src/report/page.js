@@ -19,6 +19,8 @@ class Section {
     this.words = "";
     this.shown = PAGE;
     this.buttons = [];
+    this.noun = "examples";     // what is counted, and listed
+    this.columns = ["", "values", "features"];
     this.list = make("tbody");
     this.count = make("p", { class: "soft", role: "status" });
   }
@@ -49,7 +51,7 @@ class Section {
       make("td", {}, make("code", {}, test.r || "(no input)")),
       make("td", {}, Object.entries(test.f).map(([name, value]) => `${name}: ${value}`).join(", ")))));
     const filters = [...this.filters].map(([feature, bar]) => `${feature} = ${bar.name}`).join(", ");
-    this.count.textContent = `${tests.length} of ${this.property.tests.length} examples` + (filters ? ` with ${filters}` : "");
+    this.count.textContent = `${tests.length} of ${this.property.tests.length} ${this.noun}` + (filters ? ` with ${filters}` : "");
     this.more.hidden = tests.length <= this.shown;
   }
 
@@ -61,7 +63,7 @@ class Section {
       const fill = make("i", { style: `width:${(100 * bar.count / whole).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
-        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these examples`,
+        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these ${this.noun}`,
       }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, whole)));
       button.addEventListener("click", () => this.toggle(feature, bar));
       this.buttons.push({ button, feature, name: bar.name, bar });
@@ -187,6 +189,17 @@ class Section {
       make("tbody", {}, ...differences.map(row))));
   }
 
+  // All of them, or those that the filters let through.
+  listed() {
+    this.more = make("button", { class: "more", type: "button" }, `more ${this.noun}`);
+    this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
+    const search = make("input", { type: "search", placeholder: "search in values", "aria-label": `search in the values of ${this.noun}` });
+    search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
+    return [make("h3", {}, this.noun), search, this.count,
+      make("table", { class: "examples" }, make("caption", {}, `Click a bar above to see only its ${this.noun}.`),
+        make("thead", {}, make("tr", {}, ...this.columns.map(name => make("th", { scope: "col" }, name)))), this.list), this.more];
+  }
+
   render() {
     const p = this.property, id = `property-${this.at}`;
     const section = make("article", { id, "aria-labelledby": `${id}-name` });
@@ -207,22 +220,8 @@ class Section {
       make("tbody", {}, ...p.depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text))))))));
     if (p.notice) section.append(make("p", { class: "notice" }, p.notice));
     if (!p.tests.length) return section;
-    this.more = make("button", { class: "more", type: "button" }, "more examples");
-    this.more.addEventListener("click", () => { this.shown += PAGE; this.draw(); });
-    const search = make("input", { type: "search", placeholder: "search in values", "aria-label": "search in the values of examples" });
-    search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
-    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), make("h3", {}, "examples"), search, this.count,
-      make("table", { class: "examples" }, make("caption", {}, "Click a bar above to see only its examples."),
-        make("thead", {}, make("tr", {}, ...["", "values", "features"].map(name => make("th", { scope: "col" }, name)))), this.list), this.more);
+    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed());
     this.draw();
     return section;
   }
-}
-
-document.getElementById("summary").textContent = data.summary;
-const sections = data.properties.map((property, at) => new Section(property, at));
-for (const section of sections) {
-  const { property, at } = section;
-  document.getElementById("contents").append(make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name)));
-  document.getElementById("properties").append(section.render());
 }

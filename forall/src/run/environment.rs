@@ -182,6 +182,8 @@ const KNOWN: &[&str] = &[
     "FORALL_CORPUS",
     #[cfg(feature = "campaign")]
     "FORALL_SHARD",
+    #[cfg(feature = "campaign")]
+    "FORALL_BEST",
     #[cfg(feature = "profiles")]
     "FORALL_PROFILE",
     #[cfg(feature = "observe")]

@@ -66,6 +66,8 @@ mod session;
 mod settings;
 #[cfg(feature = "campaign")]
 mod shard;
+#[cfg(all(feature = "campaign", feature = "guided"))]
+mod shared_best;
 #[cfg(feature = "guided")]
 mod targeted;
 mod tester;

@@ -24,6 +24,9 @@
 //! `last_new` input. The input that is running is in the file `FORALL_RUNNING`, if that is set: two little endian numbers of
 //! 8 bytes, whether one is running (1) and how many were begun, and the input. When the process dies, `crashed` with the
 //! same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
+//!
+//! A targeted run shares its best input by way of the store in the directory `FORALL_BEST`, if that is set (feature `campaign`): it
+//! writes its own there, and tries what others write, while it runs.
 
 use super::{Case, Report, Verdict};
 use crate::json::quoted;

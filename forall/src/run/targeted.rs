@@ -1,10 +1,14 @@
 //! The targeted runner: a search for high scores.
 
+#[cfg(feature = "campaign")]
+use super::shared_best::SharedBest;
 use super::{Report, Session, guided};
 use crate::guide::{Energy, Guide, Heap, Score};
 
 /// Runs a property guided by the scores that its tests give themselves: by `target!`, or by the `feedback` annotation of a
 /// variable.
+///
+/// Workers of `cargo forall run --corpus` share their best inputs: one that climbed higher takes the others along.
 ///
 /// Tests that say nothing are of no use to it; a property without scores is tested as by the generational runner.
 ///
@@ -26,5 +30,13 @@ use crate::guide::{Energy, Guide, Heap, Score};
 /// assert_eq!(targeted(session).verdict, Verdict::Failed);
 /// ```
 pub fn targeted(session: Session<'_>) -> Report {
-    guided(session, &mut [Guide::new(Score::default(), Heap::new(Energy::up_to(10_000))).watch_discards(false)])
+    let pool = Heap::new(Energy::up_to(10_000));
+    #[cfg(feature = "campaign")]
+    let pool = match SharedBest::from_environment(pool, &session.identity.name) {
+        Ok(shared) => {
+            return guided(session, &mut [Guide::new(Score::default(), shared).watch_discards(false)]);
+        }
+        Err(pool) => pool,
+    };
+    guided(session, &mut [Guide::new(Score::default(), pool).watch_discards(false)])
 }

@@ -78,6 +78,9 @@ pub enum Kind {
     /// An input that did something new, for a search guided by coverage to begin with.
     #[cfg(feature = "campaign")]
     Seed,
+    /// The input with the highest score that a targeted search has found: its `message` says the score.
+    #[cfg(feature = "campaign")]
+    Best,
     /// What a worker did: its `message` says it, as a line of JSON. There is no input.
     #[cfg(feature = "campaign")]
     Statistics,
@@ -95,6 +98,8 @@ impl Kind {
             #[cfg(feature = "campaign")]
             Kind::Seed => "seed",
             #[cfg(feature = "campaign")]
+            Kind::Best => "best",
+            #[cfg(feature = "campaign")]
             Kind::Statistics => "statistics",
         }
     }
@@ -106,7 +111,7 @@ impl Kind {
 
     #[cfg(feature = "campaign")]
     fn from_word(word: &str) -> Option<Self> {
-        [Kind::Failure, Kind::Seed, Kind::Statistics].into_iter().find(|kind| kind.word() == word)
+        [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics].into_iter().find(|kind| kind.word() == word)
     }
 
     /// What the first lines of its file say to whoever opens it.
@@ -115,6 +120,7 @@ impl Kind {
         match self {
             Kind::Failure => PREAMBLE,
             Kind::Seed => "# An input that did something new when forall tried it.\n",
+            Kind::Best => "# The input with the highest score that forall has found.\n",
             Kind::Statistics => "# What a worker of forall did.\n",
         }
     }
@@ -245,6 +251,30 @@ impl Entry {
     pub fn seed(property: impl Into<String>, case: Case) -> Self {
         // One input is one entry, whoever has read it from where: its shape is not looked at when it is run again.
         Self { kind: Kind::Seed, shape: 0, ..Self::failure(property, case) }
+    }
+
+    /// The input with the highest score so far: what workers of a targeted search tell each other.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::{Entry, Kind}};
+    /// let entry = Entry::best("balances", Case::default(), 7.5);
+    /// assert_eq!((entry.kind, entry.score()), (Kind::Best, Some(7.5)));
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn best(property: impl Into<String>, case: Case, score: f64) -> Self {
+        Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
+    }
+
+    /// The score that somebody says this input has, if it is one of [`Kind::Best`] and a number. Who tries it knows.
+    ///
+    /// ```
+    /// use forall::{run::Case, store::Entry};
+    /// assert_eq!(Entry::best("balances", Case::default(), f64::NAN).score(), None);
+    /// assert_eq!(Entry::seed("balances", Case::default()).score(), None);
+    /// ```
+    #[cfg(feature = "campaign")]
+    pub fn score(&self) -> Option<f64> {
+        self.message.trim().parse().ok().filter(|score: &f64| self.kind == Kind::Best && score.is_finite())
     }
 
     /// What a worker did with a property, as a line of JSON.

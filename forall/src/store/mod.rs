@@ -36,6 +36,46 @@ use std::str::FromStr;
 /// The name of an entry is a hash of its content, so entries are never in conflict: saving one twice changes nothing, and
 /// merging two stores is the union of two sets ([`merge`]). Many processes and threads may use one store at once.
 ///
+/// One of your own, over whatever keeps texts by name (a table of a database, a bucket of an object store):
+///
+/// ```
+/// use forall::run::Case;
+/// use forall::store::{Backend, Cause, Cursor, Entry, Id, Listing, StoreError};
+/// use std::{collections::BTreeMap, sync::Mutex};
+///
+/// #[derive(Default)]
+/// struct Bucket(Mutex<BTreeMap<(String, Id), String>>);
+///
+/// impl Backend for Bucket {
+///     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+///         self.0.lock().unwrap().insert((entry.property.clone(), entry.id()), entry.to_text());
+///         Ok(entry.id())
+///     }
+///     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
+///         let objects = self.0.lock().unwrap();
+///         let Some(text) = objects.get(&(property.to_owned(), id)) else { return Ok(None) };
+///         // Whoever wrote it: reading is total, and what makes no sense is an error.
+///         let wrong = |error| StoreError::new("read", "the bucket", Cause::Entry(error));
+///         Entry::from_bytes(text.as_bytes()).map(Some).map_err(wrong)
+///     }
+///     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+///         let objects = self.0.lock().unwrap();
+///         Ok(Listing::since(objects.keys().filter(|(name, _)| name == property).map(|(_, id)| *id), since))
+///     }
+///     fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
+///         Ok(self.0.lock().unwrap().remove(&(property.to_owned(), id)).is_some())
+///     }
+/// }
+///
+/// let bucket = Bucket::default();
+/// let id = bucket.save(&Entry::failure("sorts", Case::default()))?;
+/// assert_eq!(bucket.list("sorts", None)?.ids, [id]);
+/// # assert!(bucket.fetch("sorts", id)?.is_some() && bucket.delete("sorts", id)?);
+/// # Ok::<(), StoreError>(())
+/// ```
+///
+/// `cargo-forall/examples/log_corpus.rs` makes `cargo forall --corpus` use such a store. How the built-in ones are used:
+///
 /// ```
 /// use forall::run::Case;
 /// use forall::store::{Entry, Memory, Backend};

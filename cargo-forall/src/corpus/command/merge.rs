@@ -12,6 +12,7 @@ use std::process::ExitCode;
 struct Copied {
     failures: u64,
     seeds: u64,
+    best: u64,
     statistics: u64,
     known: u64,
     unreadable: u64,
@@ -53,6 +54,7 @@ fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
                 match kind {
                     Kind::Failure => copied.failures += 1,
                     Kind::Seed => copied.seeds += 1,
+                    Kind::Best => copied.best += 1,
                     _ => copied.statistics += 1,
                 }
             }
@@ -62,10 +64,10 @@ fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
 }
 
 fn text(name: &str, copied: &Copied) -> String {
-    let Copied { failures, seeds, statistics, known, unreadable } = copied;
+    let Copied { failures, seeds, best, statistics, known, unreadable } = copied;
     let parts = [
         count(*failures, "counterexample"),
-        count(*seeds, "input"),
+        count(seeds + best, "input"),
         format!("{} of workers", count(*statistics, "report")),
         format!("{} there already", count(*known, "entry")),
     ];
@@ -89,18 +91,17 @@ mod tests {
         std::fs::create_dir_all(&root).unwrap();
         let corpus = |name: &str| open(root.join(name).to_str().unwrap()).unwrap();
         let (from, into) = (corpus("from"), corpus("into"));
-        for entry in
-            [Entry::failure("a", Case::default()), Entry::seed("b", Case::default()), Entry::statistics("b", "{}")]
-        {
+        let (failure, seed) = (Entry::failure("a", Case::default()), Entry::seed("b", Case::default()));
+        for entry in [failure, seed, Entry::best("b", Case::default(), 1.0), Entry::statistics("b", "{}")] {
             from.entries(entry.kind).save(&entry).unwrap();
         }
         // In the place of another kind, and torn.
         from.entries(Kind::Seed).save(&Entry::failure("a", Case::default())).unwrap();
         let torn = forall::store::Directory::new(root.join("from/failures")).folder("a").join("00000000000000aa.case");
         std::fs::write(torn, "forall 1\nkind fai").unwrap();
-        let all = Copied { failures: 1, seeds: 1, statistics: 1, known: 0, unreadable: 2 };
+        let all = Copied { failures: 1, seeds: 1, best: 1, statistics: 1, known: 0, unreadable: 2 };
         assert_eq!(copy(&*from, &*into).unwrap(), all);
-        assert_eq!(copy(&*from, &*into).unwrap(), Copied { known: 3, unreadable: 2, ..Copied::default() });
+        assert_eq!(copy(&*from, &*into).unwrap(), Copied { known: 4, unreadable: 2, ..Copied::default() });
         assert_eq!(into.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
         std::fs::remove_dir_all(root).unwrap();
     }

@@ -5,7 +5,6 @@
 //! what stays. Only what was seen to be needless in this build is deleted.
 
 use super::{Minimise, existing, unreachable};
-use crate::arguments::Fuzz;
 use crate::campaign::{self, Running};
 use crate::corpus::Corpus;
 use crate::corpus::exchange::{self, by_size, same_bug};
@@ -39,17 +38,7 @@ struct Done {
 pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
     let names = corpus.properties().map_err(|error| unreachable(corpus.name(), &error))?;
-    let binaries = build::tests(&Fuzz {
-        property: None,
-        time: None,
-        execs: Some(1),
-        seed: Some(1),
-        shard: None,
-        corpus: None,
-        timeout: TIMEOUT,
-        dev: arguments.dev,
-        which: arguments.which.clone(),
-    })?;
+    let binaries = build::tests(&arguments.which, arguments.dev)?;
     let here = properties::of(&binaries)?;
     let screen = Screen::of_this_process();
     let mut unknown = Vec::new();

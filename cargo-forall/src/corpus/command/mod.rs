@@ -2,8 +2,10 @@
 
 mod merge;
 mod minimise;
+mod rename;
 mod stats;
 
+use super::Access;
 use crate::Error;
 use crate::workspace::Which;
 use clap::{Args, Subcommand};
@@ -16,6 +18,8 @@ pub enum Command {
     Merge(Merge),
     /// Leave of each bug the smallest counterexample, and of the inputs for `fuzz` as few as reach what all of them reach
     Minimise(Minimise),
+    /// Give what is kept of a property to the name that it has now
+    Rename(Rename),
     /// Say what is in a corpus, who worked for it, and what is still growing
     Stats(Stats),
 }
@@ -62,6 +66,26 @@ that are not in this workspace (they may have another name now), stays as it is,
 
 Exit codes: 0 it was done, 2 it was not.";
 
+/// The arguments of `corpus rename`.
+#[derive(Args, Debug)]
+#[command(after_help = RENAME_HELP)]
+pub struct Rename {
+    /// A directory, or an address such as redis://host:6379
+    pub corpus: String,
+    /// The name that the property had, whole: see `forall corpus stats`
+    pub old: String,
+    /// The name that it has: see `forall list`
+    pub new: String,
+}
+
+const RENAME_HELP: &str = "\
+  forall corpus rename /shared/corpus shop::tests::sums shop::tests::sums_of_prices
+
+Entries are written under the new name before they are deleted under the old one, so this can be stopped and repeated. Workers that
+still have the old name may go on; what they add meanwhile is given to the new one when this is run again.
+
+Exit codes: 0 it was done, 2 it was not.";
+
 /// The arguments of `corpus stats`.
 #[derive(Args, Debug)]
 #[command(after_help = STATS_HELP)]
@@ -86,21 +110,32 @@ pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
     match command {
         Command::Merge(merge) => merge::merge(merge),
         Command::Minimise(minimise) => minimise::minimise(minimise),
+        Command::Rename(rename) => rename::rename(rename),
         Command::Stats(stats) => stats::stats(stats),
     }
 }
 
 /// What a corpus could not do, for people.
-fn unreachable(name: &str, error: &forall::store::StoreError) -> Error {
-    format!("the corpus {name} cannot be reached: {}", super::link::why(error))
+pub(super) fn unreachable(name: &str, error: &forall::store::StoreError) -> Error {
+    super::link::trouble(name, error)
+}
+
+/// A corpus that must be there, and nothing is written to.
+pub(crate) fn to_read(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
+    existing_for(address, Access::Read)
 }
 
 /// A corpus that must be there.
 fn existing(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
-    if !address.contains("://") && !std::path::Path::new(address).join("forall-corpus").is_file() {
+    existing_for(address, Access::Write)
+}
+
+fn existing_for(address: &str, access: Access) -> Result<Box<dyn super::Corpus>, Error> {
+    let folder = address.strip_prefix("file://").or((!address.contains("://")).then_some(address));
+    if folder.is_some_and(|folder| !std::path::Path::new(folder).join("forall-corpus").is_file()) {
         return Err(format!(
             "{address} is no corpus: it has no file `forall-corpus`. Name one that `--corpus` has filled"
         ));
     }
-    super::open(address)
+    super::open_for(address, access)
 }

@@ -1,0 +1,290 @@
+//! `forall archive`: test programs in a directory, to be run on machines that have no toolchain.
+//!
+//! ```text
+//! archive/forall-archive.json     which programs there are
+//! archive/programs/shop-0f3a…     the programs
+//! archive/packages/shop/          where each runs, in the place of its package: forall.toml, forall-regressions, what is found
+//! ```
+//!
+//! What cargo-nextest puts into its archives is enough, too: [`open`] reads such a directory when it was unpacked.
+
+use crate::build::{self, Binary, package_name};
+use crate::screen::Screen;
+use crate::words::count;
+use crate::workspace::{self, Place, Which, Workspace};
+use crate::{Error, literals};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+/// The file that says what is in an archive, and the version of what it means.
+const CONTENTS: &str = "forall-archive.json";
+const VERSION: u64 = 1;
+
+/// What cargo-nextest writes into its archives.
+const NEXTEST: &str = "target/nextest/binaries-metadata.json";
+
+/// What a package has beside its tests that they look at.
+const BESIDE: [&str; 2] = ["forall.toml", "forall-regressions"];
+
+/// The arguments of `archive`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Archive {
+    /// The directory to put them into; made if it is not there
+    pub directory: PathBuf,
+    /// Build them for `fuzz`: instrumented, and with optimisation
+    #[arg(long)]
+    pub coverage: bool,
+    /// Which, and how they are built.
+    #[command(flatten)]
+    pub place: Place,
+}
+
+const HELP: &str = "\
+Builds the tests, and copies the programs into a directory that runs without cargo, rustc and the sources:
+
+  forall archive tests && tar czf tests.tar.gz tests
+  forall run --archive tests --for 1h --shard 3/64 --corpus /shared/corpus      there, after unpacking
+
+  forall archive fuzzers --coverage
+  forall fuzz --archive fuzzers --for 1h --shard 3/64 --corpus /shared/corpus
+
+A program runs in archive/packages/PACKAGE, with the forall.toml and forall-regressions of its package. Other files that your tests
+read must be put there. An archive of cargo-nextest will do as well, once it is unpacked (tar --zstd -xf), if it was built with
+--features forall/campaign,forall/literals,forall/observe,forall/threads. The machine must be of the same kind, with a C library that
+is not older.
+
+Exit codes: 0 it is there, 2 it is not.";
+
+/// Makes one.
+pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
+    let Archive { directory, coverage, place } = arguments;
+    if directory.join("Cargo.toml").exists() {
+        return Err(format!("{} is a package; name a directory of its own", directory.display()));
+    }
+    let unwritable = |error| format!("cannot write to {}: {error}", directory.display());
+    // Better now than after the build.
+    fs::create_dir_all(directory.join("programs")).map_err(unwritable)?;
+    let (binaries, scratch) = if *coverage {
+        (build::tests(&place.which, false)?, None)
+    } else {
+        let built = workspace::build(place)?;
+        (built.binaries, Some(built.target_directory))
+    };
+    let mut programs = Vec::new();
+    for binary in &binaries {
+        let name = binary.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (program, package) = (Path::new("programs").join(&name), Path::new("packages").join(&binary.package));
+        fs::copy(&binary.path, directory.join(&program)).map_err(unwritable)?;
+        fs::create_dir_all(directory.join(&package)).map_err(unwritable)?;
+        for name in BESIDE {
+            copy(&binary.package_directory.join(name), &directory.join(&package).join(name)).map_err(unwritable)?;
+        }
+        if let Some(scratch) = &scratch {
+            let literals = literals::file(scratch, &binary.package_directory);
+            copy(&literals, &directory.join(&package).join(literals::BESIDE)).map_err(unwritable)?;
+        }
+        programs.push(json!({"program": program, "package": binary.package, "directory": package}));
+    }
+    let contents = json!({"v": VERSION, "coverage": coverage, "programs": programs});
+    // The last, so that what was begun is no archive.
+    fs::write(directory.join(CONTENTS), format!("{contents:#}\n")).map_err(unwritable)?;
+    let (what, path) = (count(binaries.len() as u64, "test program"), directory.display());
+    let command = if *coverage { "fuzz" } else { "run" };
+    let screen = Screen::of_this_process();
+    screen.say(&screen.wrap("", &format!("{path} has {what}: `forall {command} --archive {path}` needs nothing else")));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A file, or a directory with all that is in it. What is not there is not copied.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    let Ok(found) = fs::metadata(from) else { return Ok(()) };
+    if !found.is_dir() {
+        return fs::copy(from, to).map(drop);
+    }
+    fs::create_dir_all(to)?;
+    for file in fs::read_dir(from)? {
+        let file = file?;
+        copy(&file.path(), &to.join(file.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Which build a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// One that can be asked.
+    Plain,
+    /// An instrumented one.
+    Coverage,
+}
+
+/// The archive that is meant, if one is.
+pub fn of(which: &Which, needs: Needs) -> Result<Option<Workspace>, Error> {
+    which.archive.as_deref().map(|directory| open(directory, needs)).transpose()
+}
+
+/// Opens an archive in a directory.
+pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
+    let shown = directory.display();
+    if directory.is_file() {
+        return Err(format!(
+            "{shown} is a file, and an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
+        ));
+    }
+    let root = std::path::absolute(directory).map_err(|error| format!("cannot use {shown}: {error}"))?;
+    let binaries = if root.join(CONTENTS).is_file() {
+        own(&root, needs)?
+    } else if root.join(NEXTEST).is_file() {
+        of_nextest(&root)?
+    } else {
+        return Err(format!("{shown} is no archive: it has no {CONTENTS}. Make one with `forall archive {shown}`"));
+    };
+    if binaries.is_empty() {
+        return Err(format!("the archive {shown} has no test programs; make it again"));
+    }
+    for binary in &binaries {
+        prepare(binary)?;
+    }
+    Ok(Workspace { binaries, root: root.clone(), target_directory: root })
+}
+
+fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
+    let contents = read(&root.join(CONTENTS))?;
+    let shown = root.display();
+    if contents["v"] != VERSION {
+        return Err(format!(
+            "the archive {shown} is of another version: it says {}, and this program knows {VERSION}. Make it again, or update the \
+             older of the two",
+            contents["v"]
+        ));
+    }
+    let (is, command) = (contents["coverage"] == true, "forall archive");
+    match needs {
+        Needs::Coverage if !is => {
+            return Err(format!(
+                "the tests in {shown} are not instrumented; make the archive with `{command} --coverage`"
+            ));
+        }
+        Needs::Plain if is => {
+            return Err(format!("the tests in {shown} are built for `fuzz`; make another archive without --coverage"));
+        }
+        _ => {}
+    }
+    let mut binaries = Vec::new();
+    for program in contents["programs"].as_array().into_iter().flatten() {
+        let text = |key: &str| program[key].as_str().unwrap_or_default();
+        let (path, directory) = (inside(root, text("program"))?, inside(root, text("directory"))?);
+        binaries.push(Binary { path, package: text("package").to_owned(), package_directory: directory });
+    }
+    Ok(binaries)
+}
+
+/// The programs of an archive of cargo-nextest. It says where they were when they were built.
+fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
+    let contents = read(&root.join(NEXTEST))?;
+    let built = contents["rust-build-meta"]["target-directory"].as_str().unwrap_or_default();
+    let mut binaries = Vec::new();
+    for (_, binary) in contents["rust-binaries"].as_object().into_iter().flatten() {
+        let text = |key: &str| binary[key].as_str().unwrap_or_default();
+        let path = Path::new(text("binary-path")).strip_prefix(built).map_err(|_| {
+            format!(
+                "{} names a program outside of its target directory: {}",
+                root.join(NEXTEST).display(),
+                text("binary-path")
+            )
+        })?;
+        let package = package_name(text("package-id")).to_owned();
+        let directory = inside(root, &format!("packages/{package}"))?;
+        binaries.push(Binary { path: root.join("target").join(path), package, package_directory: directory });
+    }
+    Ok(binaries)
+}
+
+fn read(path: &Path) -> Result<Value, Error> {
+    let wrong = |why: String| format!("cannot read {}: {why}; make the archive again", path.display());
+    let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
+}
+
+/// A path of the archive that does not lead out of it.
+fn inside(root: &Path, path: &str) -> Result<PathBuf, Error> {
+    let is_inside = !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    match is_inside {
+        true => Ok(root.join(path)),
+        false => Err(format!("the archive {} names `{path}`, which is not in it; make it again", root.display())),
+    }
+}
+
+/// What is lost on the way, by services that carry files about: empty directories, and that programs can be run.
+fn prepare(binary: &Binary) -> Result<(), Error> {
+    let Binary { path, package_directory, .. } = binary;
+    let found =
+        fs::metadata(path).map_err(|error| format!("the archive lacks {}: {error}; make it again", path.display()))?;
+    let failed = |error| format!("cannot use {}: {error}; copy the archive to where it can be written", path.display());
+    fs::create_dir_all(package_directory).map_err(failed)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = found.permissions().mode();
+        if mode & 0o100 == 0 {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o500)).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("forall-archive-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(&root).unwrap();
+        root
+    }
+
+    #[test]
+    fn what_is_no_archive_is_told_and_nothing_leads_out_of_one() {
+        let root = scratch("wrong");
+        let wrong = || open(&root, Needs::Plain).unwrap_err();
+        assert!(wrong().contains("forall archive"));
+        let program = |path: &str| json!({"v": 1, "coverage": false, "programs": [{"program": path, "package": "a", "directory": "b"}]});
+        for (contents, says) in [
+            (json!({"v": 2}), "another version: it says 2"),
+            (json!({"v": 1, "coverage": true}), "built for `fuzz`"),
+            (json!({"v": 1, "programs": "none"}), "no test programs"),
+            (program("../../bin/sh"), "not in it"),
+            (program("/bin/sh"), "not in it"),
+            (program("gone"), "lacks"),
+        ] {
+            fs::write(root.join(CONTENTS), contents.to_string()).unwrap();
+            assert!(wrong().contains(says), "{contents}: {}", wrong());
+        }
+        fs::write(root.join(CONTENTS), "{").unwrap();
+        assert!(wrong().contains("make the archive again"));
+        assert!(open(&root.join(CONTENTS), Needs::Plain).unwrap_err().contains("unpack it"));
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn an_archive_of_nextest_is_read() {
+        let root = scratch("nextest");
+        let metadata = json!({
+            "rust-build-meta": {"target-directory": "/there/target"},
+            "rust-binaries": {"shop": {"package-id": "path+file:///there/shop#0.1.0", "binary-path": "/there/target/debug/deps/shop-1"}},
+        });
+        fs::create_dir_all(root.join("target/nextest")).unwrap();
+        fs::create_dir_all(root.join("target/debug/deps")).unwrap();
+        fs::write(root.join(NEXTEST), metadata.to_string()).unwrap();
+        fs::write(root.join("target/debug/deps/shop-1"), "").unwrap();
+        let found = open(&root, Needs::Coverage).unwrap();
+        assert_eq!(found.binaries[0].path, root.join("target/debug/deps/shop-1"));
+        assert_eq!((&*found.binaries[0].package, root.join("packages/shop").is_dir()), ("shop", true));
+        fs::remove_dir_all(root).unwrap();
+    }
+}

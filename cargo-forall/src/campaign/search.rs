@@ -1,0 +1,154 @@
+//! The search for a counterexample of one property, and what it tells the corpus. It may go on later, with what it has learnt.
+
+use super::watch::{Ended, Watch, verdict};
+use super::{Running, run};
+use crate::arguments::Fuzz;
+use crate::corpus::exchange::{self, Also, Exchange};
+use crate::corpus::link::Link;
+use crate::corpus::told;
+use crate::ended::How;
+use crate::properties::Property;
+use crate::shard::{Part, hash};
+use crate::status::{Status, grouped, time};
+use crate::{Error, interrupt, share};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// One property.
+pub(super) struct Search<'a> {
+    property: &'a Property,
+    /// The most edges and inputs that it has had.
+    most: (u64, u64),
+    /// How long it has searched since something new came, in seconds.
+    since: f64,
+    /// How many executions a second, the last time.
+    speed: f64,
+}
+
+impl<'a> Search<'a> {
+    /// One that has not begun.
+    pub(super) fn new(property: &'a Property) -> Self {
+        Self { property, most: (0, 0), since: 0.0, speed: 0.0 }
+    }
+
+    /// New behaviours to be expected in a second of it.
+    pub(super) fn rate(&self) -> f64 {
+        share::rate_of_search(self.speed, self.since)
+    }
+
+    /// Goes on for this long. 0 if nothing was found, 1 if something was, 2 if it could not be run.
+    pub(super) fn go_on(
+        &mut self,
+        arguments: &Fuzz,
+        part: Option<&Part>,
+        link: &mut Option<Link>,
+        time: Option<Duration>,
+        round: usize,
+    ) -> Result<ExitCode, Error> {
+        let property = self.property;
+        eprintln!("forall: fuzzing {} ({})", property.name, property.place);
+        let running = Running::new(&property.binary.path)?;
+        let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
+        let (began, mut growth, mut new) = (Instant::now(), told::Growth::new(), Instant::now());
+        let command = process(property, arguments, part, &running, time, round);
+        let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last| {
+            told::grow(&mut growth, began.elapsed().as_secs_f64(), last);
+            if last.edges > self.most.0 || last.corpus > self.most.1 {
+                self.most = (self.most.0.max(last.edges), self.most.1.max(last.corpus));
+                (self.since, new) = (0.0, Instant::now());
+            }
+            if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
+                exchange.tick(link);
+                eprint!("{}", link.take_said());
+            }
+        })?;
+        self.since += new.elapsed().as_secs_f64();
+        let code = match &ended {
+            Ended::Verdict { verdict, last } => conclude(verdict, last),
+            Ended::Died { last, .. } if interrupt::came() => {
+                eprintln!("forall: stopped. {}", last.text());
+                ExitCode::SUCCESS
+            }
+            Ended::Died { how, last } if last.phase == "replaying" => {
+                eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
+                ExitCode::from(1)
+            }
+            Ended::Died { how, .. } => {
+                eprintln!("forall: the campaign has ended: {how}");
+                recover(property, &running, how)?
+            }
+        };
+        let (verdict, last) = match &ended {
+            Ended::Verdict { verdict, last } => (&**verdict, last),
+            Ended::Died { last, .. } => ("died", last),
+        };
+        self.speed = last.executions as f64 / (last.elapsed as f64 / 1000.0).max(1e-3);
+        if let (Some(link), Some(exchange)) = (link, exchange) {
+            let told = told::of_search(property, part, verdict, last, &growth, began.elapsed());
+            exchange.end(link, &told, 0, &mut |entry| {
+                let mut command = run(property, &exchange::replay(entry), &running);
+                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                command.status().is_ok_and(|status| !status.success())
+            });
+            eprint!("{}", link.take_said());
+        }
+        if code == ExitCode::from(1) {
+            let (package, test) = (&property.binary.package, property.test_name());
+            eprintln!("forall: `cargo test -p {package} {test}` replays it, without instrumentation");
+        }
+        Ok(code)
+    }
+}
+
+fn conclude(verdict: &str, last: &Status) -> ExitCode {
+    let executions = grouped(last.executions);
+    match verdict {
+        "passed" => {
+            eprintln!("forall: nothing found. {}", last.text());
+            ExitCode::SUCCESS
+        }
+        // The report is on the screen.
+        "failed" | "flaky" => {
+            eprintln!("forall: found after {executions} executions, {}", time(last.elapsed));
+            ExitCode::from(1)
+        }
+        _ => ExitCode::from(2),
+    }
+}
+
+/// The process that searches.
+fn process(
+    property: &Property,
+    arguments: &Fuzz,
+    part: Option<&Part>,
+    running: &Running,
+    time: Option<Duration>,
+    round: usize,
+) -> Command {
+    let mut command = run(property, &format!("fuzz {}", property.name), running);
+    // Budgets come from the command line alone: settings for `cargo test` mean something else.
+    command.env_remove("FORALL_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
+    if let Some(time) = time {
+        command.env("FORALL_TIME", format!("{}ms", time.as_millis().max(1)));
+    }
+    // Workers that begin alike would stay alike.
+    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.seed) {
+        let seed = if round == 0 { seed } else { hash(&format!("{seed} {round}")) };
+        command.env("FORALL_SEED", seed.to_string());
+    }
+    command
+}
+
+/// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
+/// its own to make it smaller.
+fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode, Error> {
+    let mut command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
+    let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| crate::trouble::no_test_program(&property.binary.path, &error))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if said.lines().filter_map(verdict).any(|verdict| verdict == "failed") {
+        return Ok(ExitCode::from(1));
+    }
+    let kept = running.keep(&property.binary.package_directory)?;
+    Err(crate::trouble::not_again(&kept))
+}

@@ -1,0 +1,168 @@
+//! A search that runs in a process of its own, watched: what it says, that it dies, that it hangs.
+
+use super::Running;
+use crate::ended::How;
+use crate::interrupt::Telling;
+use crate::status::{LINE, PROBLEM, Screen, Status, problem};
+use crate::{Error, trouble};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// How the test program's line with the result begins.
+const RESULT: &str = "forall-result ";
+
+/// How often the watch looks whether the process still says something.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// How a campaign ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Verdict { verdict: String, last: Status },
+    Died { how: How, last: Status },
+}
+
+/// What the process says.
+enum Said {
+    Line(String),
+    /// For people: a part of its standard error.
+    Text(Vec<u8>),
+}
+
+pub(super) struct Watch<'a> {
+    running: &'a Running,
+    timeout: Duration,
+    screen: Screen,
+    last: Status,
+    verdict: Option<String>,
+    /// The input that was running when we looked last, and when that began to be so.
+    pulse: (Option<u64>, Instant),
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(running: &'a Running, timeout: Duration) -> Self {
+        let (screen, last, verdict, pulse) = (Screen::new(), Status::default(), None, (None, Instant::now()));
+        Self { running, timeout, screen, last, verdict, pulse }
+    }
+
+    /// Runs the process to its end. Now and then `tick` is called with how far it is.
+    pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let program = std::path::PathBuf::from(command.get_program());
+        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, &error))?;
+        let (sender, said) = mpsc::channel();
+        let threads = listen(&mut child, sender);
+        let (mut hung, mut telling) = (None, Telling::default());
+        loop {
+            telling.tell(&mut child);
+            tick(&self.last);
+            match said.recv_timeout(PERIOD) {
+                Ok(Said::Line(line)) => self.hear(&line),
+                Ok(Said::Text(text)) => self.screen.say(&text),
+                Err(RecvTimeoutError::Timeout) if self.is_hung() => {
+                    hung = Some(How::Hung(self.timeout));
+                    // It may have ended by itself just now; then this fails, and that is well.
+                    let _ = child.kill();
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let status = child.wait().map_err(|error| trouble::lost("the test program", &error))?;
+        for thread in threads {
+            let _ = thread.join();
+        }
+        while let Ok(said) = said.try_recv() {
+            match said {
+                Said::Line(line) => self.hear(&line),
+                Said::Text(text) => self.screen.say(&text),
+            }
+        }
+        self.screen.say(b"");
+        let last = self.last;
+        Ok(match self.verdict {
+            Some(verdict) => Ended::Verdict { verdict, last },
+            None => Ended::Died { how: hung.unwrap_or(How::of(status)), last },
+        })
+    }
+
+    fn hear(&mut self, line: &str) {
+        if let Some(status) = Status::read(line) {
+            self.screen.show(&status);
+            self.last = status;
+        } else if let Some(problem) = problem(line) {
+            self.screen.say(format!("warning: {problem}\n").as_bytes());
+        } else if let Some(verdict) = verdict(line) {
+            self.verdict = Some(verdict);
+        }
+    }
+
+    /// Whether one input has been running for too long.
+    fn is_hung(&mut self) -> bool {
+        let pulse = self.running.pulse();
+        if pulse != self.pulse.0 {
+            self.pulse = (pulse, Instant::now());
+        }
+        pulse.is_some() && self.pulse.1.elapsed() > self.timeout
+    }
+}
+
+/// Two threads that read what the process says. They end with it.
+fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandle<()>> {
+    let stdout = child.stdout.take().expect("it is piped");
+    let mut stderr = child.stderr.take().expect("it is piped");
+    let lines = sender.clone();
+    vec![
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(stdout);
+            let mut line = Vec::new();
+            while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                let text = String::from_utf8_lossy(&line);
+                // Properties print too, a hundred thousand times a second.
+                if [LINE, PROBLEM, RESULT].iter().any(|ours| text.contains(ours)) {
+                    let _ = lines.send(Said::Line(text.into_owned()));
+                }
+                line.clear();
+            }
+        }),
+        std::thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(length @ 1..) = stderr.read(&mut part) {
+                let _ = sender.send(Said::Text(part[..length].to_vec()));
+            }
+        }),
+    ]
+}
+
+/// The verdict in a line of the test program.
+pub(super) fn verdict(line: &str) -> Option<String> {
+    let text = &line[line.find(RESULT)? + RESULT.len()..];
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    value["verdict"].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_verdict_is_read_wherever_the_harness_left_the_cursor() {
+        let line = "test x ... forall-result {\"property\":\"x\",\"verdict\":\"failed\",\"case\":null}";
+        assert_eq!(verdict(line).as_deref(), Some("failed"));
+        assert_eq!(verdict("forall-result {"), None);
+    }
+
+    #[test]
+    fn a_process_that_hangs_is_not_waited_for() {
+        let running = Running::new(&std::env::current_exe().unwrap()).unwrap();
+        fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
+        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_| {}).unwrap();
+        let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
+        assert_eq!(last.executions, 7);
+    }
+}

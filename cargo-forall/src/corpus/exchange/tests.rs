@@ -1,0 +1,218 @@
+use super::*;
+use crate::properties::Property;
+use forall::choice::Sequence;
+use forall::run::Case;
+use std::cmp::Ordering;
+use std::time::Instant;
+
+fn entry(values: &[u64], message: &str) -> Entry {
+    let case = Case { sequence: Sequence::from_values(100, values), steps: Vec::new() };
+    let mut entry = Entry::failure("sorts", case);
+    entry.message = message.to_owned();
+    entry
+}
+
+/// A worker with a store of its own, and a corpus that all workers of a test have.
+struct Desk {
+    root: PathBuf,
+    property: Property,
+    link: Link,
+    local: Directory,
+}
+
+impl Desk {
+    fn new(test: &str, worker: &str) -> Self {
+        let root = std::env::temp_dir().join(format!("forall-exchange-{test}-{}", std::process::id()));
+        let package = root.join(worker);
+        std::fs::create_dir_all(&package).unwrap();
+        let corpus = crate::corpus::open(root.join("corpus").to_str().unwrap()).unwrap();
+        let property = Property {
+            name: "sorts".to_owned(),
+            place: String::new(),
+            runner: "generational".to_owned(),
+            tests: 1,
+            serial: false,
+            should_panic: false,
+            binary: crate::build::Binary {
+                path: PathBuf::new(),
+                package: "shop".to_owned(),
+                package_directory: package.clone(),
+            },
+        };
+        Self { root, property, link: Link::new(corpus), local: Directory::new(package.join(".forall")) }
+    }
+
+    fn begin(&mut self) -> Exchange {
+        Exchange::begin(&mut self.link, &self.property, Also::Nothing).unwrap()
+    }
+
+    fn end(&mut self, exchange: Exchange, fails: bool) {
+        exchange.end(&mut self.link, "{}", 0, &mut |_| fails);
+    }
+
+    /// What the corpus has, the simplest first.
+    fn there(&mut self) -> Vec<Entry> {
+        let listing = self.link.ask(|corpus| corpus.entries(Kind::Failure).list("sorts", None)).unwrap();
+        let mut entries: Vec<Entry> =
+            listing.ids.into_iter().filter_map(|id| self.link.fetch(Kind::Failure, "sorts", id)).collect();
+        entries.sort_by(by_size);
+        entries
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        // The last one does so.
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+const BUG: &str = "assertion failed: is_sorted(&xs)";
+
+#[test]
+fn a_failure_is_sent_before_it_is_made_smaller_and_the_smaller_takes_its_place() {
+    let mut desk = Desk::new("smaller", "one");
+    let mut exchange = desk.begin();
+    let (found, smaller) = (entry(&[3, 2, 1], BUG), entry(&[1], BUG));
+    desk.local.save(&found).unwrap();
+    exchange.tick(&mut desk.link);
+    assert_eq!(desk.there(), std::slice::from_ref(&found));
+    desk.local.save(&smaller).unwrap();
+    desk.local.delete("sorts", found.id()).unwrap();
+    let mut worked_on = smaller.clone();
+    worked_on.unfinished = 1;
+    desk.local.save(&worked_on).unwrap();
+    exchange.next.0 = Instant::now();
+    exchange.tick(&mut desk.link);
+    assert_eq!(desk.there(), std::slice::from_ref(&smaller));
+    let mut told = smaller.clone();
+    told.minimal = true;
+    desk.local.save(&told).unwrap();
+    desk.end(exchange, true);
+    assert_eq!(desk.there(), [told], "what is said of it later is sent, too");
+}
+
+#[test]
+fn one_bug_of_two_workers_ends_as_one_entry_the_smaller_and_other_bugs_stay() {
+    let (mut one, mut two) = (Desk::new("one-bug", "one"), Desk::new("one-bug", "two"));
+    let (of_one, of_two) = (one.begin(), two.begin());
+    let (small, large, other) = (entry(&[1], BUG), entry(&[2, 2], BUG), entry(&[9, 9, 9], "division by zero"));
+    one.local.save(&small).unwrap();
+    two.local.save(&large).unwrap();
+    two.local.save(&other).unwrap();
+    one.end(of_one, true);
+    two.end(of_two, true);
+    assert_eq!(one.there(), [small.clone(), other.clone()]);
+    assert!(two.local.fetch("sorts", small.id()).unwrap().is_some(), "it is at hand where the bug was met");
+    // The other way round.
+    let (mut three, mut four) = (Desk::new("one-bug-again", "three"), Desk::new("one-bug-again", "four"));
+    let (of_three, of_four) = (three.begin(), four.begin());
+    three.local.save(&large).unwrap();
+    four.local.save(&small).unwrap();
+    three.end(of_three, true);
+    four.end(of_four, true);
+    assert_eq!(three.there(), [small]);
+}
+
+#[test]
+fn what_was_not_seen_to_fail_takes_no_place() {
+    let mut desk = Desk::new("made-up", "one");
+    let exchange = desk.begin();
+    let (made_up, seen) = (entry(&[], BUG), entry(&[1, 2], BUG));
+    desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&made_up)).unwrap();
+    desk.local.save(&seen).unwrap();
+    desk.end(exchange, false);
+    assert_eq!(desk.there(), [made_up, seen]);
+}
+
+#[test]
+fn what_others_found_is_put_among_the_local_finds() {
+    let (mut one, mut two) = (Desk::new("fetched", "one"), Desk::new("fetched", "two"));
+    let exchange = one.begin();
+    one.local.save(&entry(&[1], BUG)).unwrap();
+    one.end(exchange, true);
+    let exchange = two.begin();
+    assert_eq!(two.local.list("sorts", None).unwrap().ids, [entry(&[1], BUG).id()]);
+    two.local.delete("sorts", entry(&[1], BUG).id()).unwrap();
+    two.end(exchange, true);
+    assert_eq!(two.there().len(), 1, "one that does not fail here is left there");
+}
+
+#[test]
+fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
+    let mut desk = Desk::new("away", "one");
+    let (corpus, elsewhere) = (desk.root.join("corpus"), desk.root.join("elsewhere"));
+    std::fs::rename(&corpus, &elsewhere).unwrap();
+    let mut exchange = desk.begin();
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    exchange.tick(&mut desk.link);
+    desk.end(exchange, true);
+    assert!(desk.link.is_away() && desk.link.waiting == 2, "the failure, and what the worker says of itself");
+    let said = desk.link.summary();
+    assert!(said.contains("cannot be reached") && said.contains("2 entries wait in .forall"), "{said}");
+    std::fs::rename(&elsewhere, &corpus).unwrap();
+    desk.link.hurry();
+    let exchange = desk.begin();
+    desk.end(exchange, true);
+    assert_eq!(desk.there(), [entry(&[1], BUG)]);
+    let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("sorts", None)).unwrap();
+    assert_eq!(told.ids.len(), 1, "twice the same is once");
+}
+
+#[test]
+fn the_simpler_counterexample_is_the_smaller_and_bugs_are_told_apart() {
+    let (small, large) = (entry(&[1], "index 3 of 4"), entry(&[1, 2], "index 12 of 17"));
+    assert_eq!(by_size(&small, &large), Ordering::Less);
+    assert!(same_bug(&small, &large) && !same_bug(&small, &entry(&[1], "division by zero")));
+}
+
+#[test]
+fn what_others_find_meanwhile_comes_and_is_told_once() {
+    let (mut one, mut two) = (Desk::new("meanwhile", "one"), Desk::new("meanwhile", "two"));
+    let (of_one, mut of_two) = (one.begin(), two.begin());
+    one.local.save(&entry(&[1], BUG)).unwrap();
+    one.end(of_one, true);
+    of_two.next = (Instant::now(), Instant::now());
+    of_two.tick(&mut two.link);
+    let said = two.link.take_said();
+    let says =
+        format!("forall: another worker has found a counterexample of sorts: {BUG}. The next run here tries it first");
+    assert_eq!(said.trim_end(), says);
+    assert_eq!(two.local.list("sorts", None).unwrap().ids, [entry(&[1], BUG).id()]);
+    of_two.next = (Instant::now(), Instant::now());
+    of_two.tick(&mut two.link);
+    assert_eq!(two.link.take_said(), "");
+    two.end(of_two, true);
+    assert_eq!(two.there().len(), 1);
+}
+
+#[test]
+fn the_better_input_takes_the_place_of_what_was_sent_before() {
+    let (mut one, mut two) = (Desk::new("better", "one"), Desk::new("better", "two"));
+    let best = |desk: &mut Desk| Exchange::begin(&mut desk.link, &desk.property, Also::Best).unwrap();
+    let (mut of_one, mut of_two) = (best(&mut one), best(&mut two));
+    let folder = Directory::new(of_one.best_folder().unwrap());
+    let case = |value: u64| Case { sequence: Sequence::from_values(100, &[value]), steps: Vec::new() };
+    let (good, better) = (Entry::best("sorts", case(1), 1.0), Entry::best("sorts", case(2), 2.0));
+    folder.save(&good).unwrap();
+    of_one.look(&mut one.link);
+    folder.save(&better).unwrap();
+    folder.delete("sorts", good.id()).unwrap();
+    of_one.look(&mut one.link);
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [better.id()]);
+    // The other one has it, and takes it back when it has seen a better one.
+    let (other, best) = (Directory::new(of_two.best_folder().unwrap()), Entry::best("sorts", case(3), 3.0));
+    assert_eq!(other.list("sorts", None).unwrap().ids, [better.id()]);
+    other.save(&best).unwrap();
+    other.delete("sorts", better.id()).unwrap();
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [best.id()]);
+    // A folder that somebody emptied says nothing.
+    other.delete("sorts", best.id()).unwrap();
+    of_two.look(&mut two.link);
+    let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
+    assert_eq!(there.ids, [best.id()]);
+}

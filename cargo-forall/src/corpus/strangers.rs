@@ -1,0 +1,56 @@
+//! Properties that a corpus knows and the tests do not: renamed, or gone.
+
+use super::link::Link;
+use crate::properties::{Property, in_common};
+use crate::screen::visible;
+use crate::words::count;
+
+/// So many are named.
+const NAMED: usize = 3;
+
+/// Says which properties of the corpus are not among all that are here, and which name they may have now.
+pub fn tell(link: &mut Link, here: &[Property]) {
+    let Some(there) = link.ask(|corpus| corpus.properties()) else { return };
+    let is_here = |name: &str| here.iter().any(|property| property.name == name);
+    let strangers: Vec<&String> = there.iter().filter(|name| !is_here(name)).collect();
+    if strangers.is_empty() {
+        return;
+    }
+    // One that has nothing there may be one of them, by its new name.
+    let new: Vec<&str> = here.iter().map(|property| &*property.name).filter(|name| !there.contains(*name)).collect();
+    let mut text =
+        format!("forall: the corpus has entries of {} not in these tests", count(strangers.len() as u64, "property"));
+    for name in strangers.iter().take(NAMED) {
+        let shown = visible(name);
+        text += &match likely(name, &new) {
+            Some(new) => format!(
+                "\n    {shown}; if it is {new} now: `forall corpus rename {} {shown} {new}`",
+                visible(link.name())
+            ),
+            None => format!("\n    {shown}"),
+        };
+    }
+    if strangers.len() > NAMED {
+        text += &format!("\n    and {} more: `forall corpus stats` names them", strangers.len() - NAMED);
+    }
+    link.say(text + "\nThey stay there");
+}
+
+/// The name that has most in common with another, if that is most of it.
+fn likely<'a>(old: &str, new: &[&'a str]) -> Option<&'a str> {
+    let best = new.iter().max_by_key(|name| in_common(name, old))?;
+    let pairs = old.chars().count().saturating_sub(1);
+    (in_common(best, old) * 4 >= pairs * 3).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_is_guessed_only_if_it_is_near() {
+        assert_eq!(likely("shop::sums", &["shop::sums_of_prices", "shop::parses"]), Some("shop::sums_of_prices"));
+        assert_eq!(likely("shop::sums", &["bank::transfers"]), None);
+        assert_eq!(likely("shop::sums", &[]), None);
+    }
+}

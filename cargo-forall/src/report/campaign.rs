@@ -1,0 +1,329 @@
+//! What the page of a campaign shows: a pure function of what is in its corpus, which is read and nothing else.
+
+use super::data::{cut, shown};
+use crate::corpus::command::to_read;
+use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
+use crate::properties::nearest_names;
+use crate::status::grouped;
+use crate::words::{self, count};
+use crate::{Error, share};
+use forall::store::Entry;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// So many runs are in the page, the last ones.
+const RUNS: usize = 5000;
+
+/// So many counterexamples of a property are in the page, and so much of each.
+const FAILURES: usize = 20;
+const TEXT: usize = 10_000;
+
+/// So many steps of a curve are drawn.
+const STEPS: usize = 1000;
+
+/// A clock that is ahead of this machine's by more is told of: seconds.
+const AHEAD: f64 = 60.0;
+
+/// What the page shows of the corpus at an address, of properties with `filter` in their name; and whether anything failed.
+pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error> {
+    let corpus = to_read(address)?;
+    let all = read(&*corpus)?;
+    let names: Vec<&str> = all.iter().map(|known| &*known.property).collect();
+    let chosen: Vec<&Known> =
+        all.iter().filter(|known| filter.is_none_or(|filter| known.property.contains(filter))).collect();
+    if chosen.is_empty() {
+        return Err(match filter {
+            Some(filter) if !all.is_empty() => {
+                format!(
+                    "no property of {} fits `{filter}`; there are\n{}",
+                    corpus.name(),
+                    nearest_names(&names, filter)
+                )
+            }
+            _ => format!("{} is empty: no worker has written anything there", corpus.name()),
+        });
+    }
+    Ok(of(corpus.name(), &chosen, now()))
+}
+
+/// The same, of what was read `now`.
+fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
+    let origin = all.iter().flat_map(|known| &known.told).filter_map(|told| began(told, now)).fold(now, f64::min);
+    let failures: usize = all.iter().map(|known| known.failures.len()).sum();
+    let tests: u64 = all.iter().map(|known| known.tests()).sum();
+    let number = |number: usize, what: &str| count(number as u64, what);
+    let summary = format!(
+        "{name}: {}, {}, {}, {}",
+        number(all.len(), "property"),
+        number(workers(all).len(), "worker"),
+        count(tests, "test"),
+        number(failures, "counterexample")
+    );
+    let properties: Vec<Value> = all.iter().map(|known| property(name, known, now)).collect();
+    let page = json!({
+        "title": "What the workers did", "summary": summary, "campaign": campaign(all, origin, now), "properties": properties,
+    });
+    (shown(page), failures > 0)
+}
+
+fn workers<'a>(all: &[&'a Known]) -> BTreeSet<&'a str> {
+    all.iter().flat_map(|known| &known.told).filter_map(|told| told["worker"].as_str()).collect()
+}
+
+/// Who ran what.
+fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
+    let mut lines: Vec<(&str, &Value)> =
+        all.iter().flat_map(|known| known.told.iter().map(|told| (&*known.property, told))).collect();
+    lines.sort_by(|(_, a), (_, b)| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
+    let (number, skipped) = (lines.len(), lines.len().saturating_sub(RUNS));
+    let runs: Vec<Value> = lines[skipped..].iter().map(|(name, told)| run(name, told, origin, now)).collect();
+    let mut outcomes: Vec<(String, u64)> = Vec::new();
+    for run in &runs {
+        let outcome = run["s"].as_str().unwrap_or_default();
+        match outcomes.iter_mut().find(|(known, _)| known == outcome) {
+            Some((_, number)) => *number += 1,
+            None => outcomes.push((outcome.to_owned(), 1)),
+        }
+    }
+    let mut time: Vec<(&str, f64)> = all.iter().map(|known| (&*known.property, known.sum("time"))).collect();
+    time.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let sampled = match skipped {
+        0 => String::new(),
+        _ => format!("These are the last {} of {} runs.", grouped(RUNS as u64), grouped(number as u64)),
+    };
+    json!({
+        "where": "Times are those of the workers' clocks, from the first beginning on.",
+        "notes": notes(all, &lines, now), "time": time, "tests": runs, "outcomes": outcomes, "counted": {}, "sampled": sampled,
+    })
+}
+
+/// What is not as it should be.
+fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
+    let mut notes = Vec::new();
+    let several: Vec<usize> = all.iter().map(|known| known.rival_builds()).filter(|number| *number > 1).collect();
+    if let Some(most) = several.iter().max() {
+        notes.push(format!(
+            "Several builds of the tests are on this corpus, up to {most} of {}: what fails in one may pass in another.",
+            count(several.len() as u64, "property")
+        ));
+    }
+    let begins = |told: &Value| told["began"].as_f64().unwrap_or(0.0);
+    let of = |wrong: &dyn Fn(f64) -> bool| -> BTreeSet<&str> {
+        let wrong = lines.iter().filter(|(_, told)| wrong(begins(told)));
+        wrong.map(|(_, told)| told["worker"].as_str().unwrap_or("a worker")).collect()
+    };
+    let ahead = of(&|began| began > now + AHEAD);
+    let most = lines.iter().map(|(_, told)| begins(told) - now).fold(0.0, f64::max);
+    if !ahead.is_empty() {
+        notes.push(format!(
+            "Clocks disagree: {} of {} are ahead of this machine's, by up to {}. In curves they begin now.",
+            if ahead.len() == 1 { "one".to_owned() } else { ahead.len().to_string() },
+            count(workers(all).len() as u64, "worker"),
+            words::seconds(most.min(1e9))
+        ));
+    }
+    let unset = of(&|began| began < NEVER_SET);
+    if !unset.is_empty() {
+        notes.push(format!(
+            "The clock of {} was never set: no curve has what they reached.",
+            count(unset.len() as u64, "worker")
+        ));
+    }
+    let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
+    if unreadable > 0 {
+        notes.push(format!("{} cannot be read, and stays where it is.", count(unreadable, "entry")));
+    }
+    notes
+}
+
+/// A line that a worker wrote, in the form that examples have.
+fn run(property: &str, told: &Value, origin: f64, now: f64) -> Value {
+    let text = |key: &str, otherwise: &str| cut(told[key].as_str().unwrap_or(otherwise), 100);
+    let number = |key: &str| told[key].as_u64().unwrap_or(0);
+    let tests = number("valid").saturating_add(number("discarded")).saturating_add(number("executions"));
+    let time = told["time"].as_f64().filter(|time| (0.0..1e9).contains(time)).unwrap_or(0.0);
+    let after = match began(told, now) {
+        Some(began) => format!(", begun after {}", words::seconds(began - origin)),
+        None => String::new(),
+    };
+    let seed = told["seed"].as_str().map_or(String::new(), |seed| format!(", seed {}", cut(seed, 20)));
+    let verdict = text("verdict", "unknown");
+    json!({
+        // Charts tell them apart by these words.
+        "s": verdict.replace('_', " "), "w": 1,
+        "r": format!("{}: {} in {}{after}{seed}", cut(property, 200), count(tests, "test"), words::seconds(time)),
+        "f": {
+            "property": cut(property, 100), "worker": text("worker", "unknown"), "shard": text("shard", "all"),
+            "host": text("host", "unknown"), "build": text("build", "unknown"), "did": text("did", "run"),
+        },
+    })
+}
+
+/// What was found of one property.
+fn property(corpus: &str, known: &Known, now: f64) -> Value {
+    let columns = [(Column::Edges, "edges reached"), (Column::Inputs, "inputs that did something new")];
+    let curves: Vec<Value> = columns.into_iter().filter_map(|(column, what)| curve(known, column, what, now)).collect();
+    let mut extent = format!(
+        "{}, {}, {} of work",
+        count(known.workers() as u64, "worker"),
+        count(known.tests(), "test"),
+        words::seconds(known.sum("time"))
+    );
+    if known.seeds > 0 {
+        extent += &format!(", {} to begin with", count(known.seeds, "input"));
+    }
+    if let Some(best) = known.best {
+        extent += &format!(", best score {best}");
+    }
+    let (verdict, word) = match (known.failures.is_empty(), known.told.is_empty()) {
+        (false, _) => ("failed", "FAILED"),
+        (true, true) => ("gave_up", "nothing told"),
+        (true, false) => ("passed", "nothing found"),
+    };
+    let failures: Vec<Value> = known.failures.iter().take(FAILURES).map(|entry| failure(corpus, entry)).collect();
+    json!({
+        "name": known.property, "verdict": verdict, "word": word, "extent": extent, "notes": growing(known, now),
+        "curves": curves,
+        "failures": failures, "more_failures": known.failures.len().saturating_sub(FAILURES),
+    })
+}
+
+/// What was reached, and when: seconds from the first search on.
+fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
+    let (steps, searches) = (known.growth(column, now), known.searches(now));
+    let origin = searches.iter().map(|(began, _)| *began).fold(f64::INFINITY, f64::min);
+    let end = searches.iter().map(|(_, ended)| ended - origin).fold(0.0, f64::max);
+    let &(last_new, most) = steps.last()?;
+    let (mut points, mut before) = (Vec::new(), 0);
+    for (at, reached) in steps {
+        // A step, not a slope.
+        points.extend([(at - origin, before), (at - origin, reached)]);
+        before = reached;
+    }
+    points.push((end, most));
+    while points.len() > STEPS {
+        let last = points.len() - 1;
+        let thinned = points.into_iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last);
+        points = thinned.map(|(_, point)| point).collect();
+    }
+    let of =
+        if column == Column::Edges { format!(" of {}", known.edges().unwrap_or_default().1) } else { String::new() };
+    Some(json!({"title": format!("{what}: {most}{of}"), "points": points, "most": most, "last_new": last_new - origin}))
+}
+
+/// Whether there is more to be found.
+fn growing(known: &Known, now: f64) -> Vec<String> {
+    let (hourly, still) = if let Some((since, all)) = known.since_new(now) {
+        let speed = known.sum("executions") / all.max(1e-3);
+        (share::rate_of_search(speed, since) * 3600.0, known.is_growing(now) == Some(true))
+    } else {
+        let tests = known.sum("valid") + known.sum("discarded");
+        let last =
+            known.told.iter().max_by(|a, b| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
+        let Some(once) =
+            last.filter(|last| last["behaviours"].as_u64() > Some(0)).and_then(|last| last["once"].as_f64())
+        else {
+            let nothing =
+                "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges.";
+            return vec![nothing.to_owned()];
+        };
+        let hourly = tests / known.sum("time").max(1e-3) * once / (tests + 1.0) * 3600.0;
+        (hourly, hourly >= 1.0)
+    };
+    let word = if still { "Still growing" } else { "Nothing new for a while" };
+    let expected = count(hourly as u64, "new behaviour");
+    vec![format!("{word}: about {expected} to be expected in the next hour of one worker.")]
+}
+
+fn failure(corpus: &str, entry: &Entry) -> Value {
+    let mut text = String::new();
+    for variable in &entry.printed {
+        let of_type = if variable.type_text.is_empty() { String::new() } else { format!(": {}", variable.type_text) };
+        text += &format!("let {}{of_type} = {};\n", variable.name, variable.text);
+    }
+    text += &entry.message;
+    let said = match entry.minimal {
+        true => "nothing simpler was found to fail",
+        false => "it was not made as small as can be: the worker was stopped, or is at it",
+    };
+    let test = entry.property.split_once("::").map_or(&*entry.property, |(_, name)| name);
+    let replay = match corpus.contains("://") {
+        true => format!("forall corpus merge {corpus} corpus && FORALL_CORPUS=$PWD/corpus cargo test {test}"),
+        false => format!("FORALL_CORPUS={corpus} cargo test {test}"),
+    };
+    json!({"id": entry.id().to_string(), "text": cut(&text, TEXT), "said": said, "replay": replay})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::run::Case;
+    use forall::store::Variable;
+
+    const NOW: f64 = 1_800_000_000.0;
+
+    fn search(worker: &str, began: f64, growth: &[(f64, u64)]) -> Value {
+        json!({"worker": worker, "host": worker, "build": "b1", "did": "fuzz", "verdict": "passed", "executions": 1000,
+            "edges": growth.last().map(|(_, edges)| edges), "places": 40, "growth": growth, "began": began, "time": 100.0})
+    }
+
+    fn known(told: Vec<Value>) -> Known {
+        Known { property: "shop::sums".to_owned(), seeds: 3, told, ..Known::default() }
+    }
+
+    #[test]
+    fn the_curve_is_what_all_have_reached_by_then() {
+        let told =
+            vec![search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]), search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)])];
+        let curve = curve(&known(told), Column::Edges, "edges reached", NOW).unwrap();
+        assert_eq!((&curve["title"], &curve["last_new"]), (&json!("edges reached: 12 of 40"), &json!(90.0)));
+        assert_eq!(
+            curve["points"],
+            json!([[0.0, 0], [0.0, 5], [51.0, 5], [51.0, 8], [70.0, 8], [70.0, 9], [90.0, 9], [90.0, 12], [150.0, 12]])
+        );
+    }
+
+    #[test]
+    fn what_is_to_be_expected_is_said_by_how_long_ago_the_last_new_thing_was() {
+        // 150 of 200 seconds of work came after it.
+        let told = vec![search("a", NOW - 500.0, &[(50.0, 5)]), search("b", NOW - 400.0, &[(1.0, 5)])];
+        let said = growing(&known(told), NOW);
+        assert_eq!(
+            said,
+            ["Nothing new for a while: about 23 new behaviours to be expected in the next hour of one worker."]
+        );
+    }
+
+    #[test]
+    fn clocks_that_disagree_are_told_and_spoil_nothing() {
+        let told = vec![
+            search("a", NOW - 500.0, &[(0.0, 5)]),
+            search("b", NOW + 7200.0, &[(10.0, 9)]),
+            search("c", 12.0, &[(10.0, 30)]),
+            json!({"worker": 7, "began": "noon", "time": -1e300, "growth": {"x": 1}, "verdict": null}),
+        ];
+        let (page, failed) = of("corpus", &[&known(told)], NOW);
+        let notes = page["campaign"]["notes"].to_string();
+        assert!(notes.contains("one of 3 workers are ahead of this machine's, by up to 2 h 0 min"), "{notes}");
+        assert!(notes.contains("The clock of 2 workers was never set"), "{notes}");
+        let growth = page["properties"][0]["curves"][0]["points"].to_string();
+        assert_eq!(growth, "[[0.0,0],[0.0,5],[510.0,5],[510.0,9],[600.0,9]]");
+        assert!(!failed);
+    }
+
+    #[test]
+    fn counterexamples_are_shown_with_what_runs_them_again_and_builds_are_counted() {
+        let mut entry = Entry::failure("shop::sums", Case::default());
+        entry.printed.push(Variable::new("n", "u32", "7"));
+        entry.message = "</script> 7 is not 8".to_owned();
+        let mut one = search("a", NOW - 9.0, &[(0.0, 5)]);
+        one["build"] = "b2".into();
+        let known = Known { failures: vec![entry], ..known(vec![one, search("a", NOW - 9.0, &[])]) };
+        let (page, failed) = of("/shared/corpus", &[&known], NOW);
+        let shown = &page["properties"][0]["failures"][0];
+        assert_eq!(shown["text"], "let n: u32 = 7;\n</script> 7 is not 8");
+        assert_eq!(shown["replay"], "FORALL_CORPUS=/shared/corpus cargo test sums");
+        assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().contains("up to 2 of 1 property"), "{page}");
+        assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
+    }
+}
