@@ -314,7 +314,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// Reads an argument.
 pub fn number(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse() {
-        Ok(0) => Err("at least one execution is needed".to_owned()),
+        Ok(0) => Err("at least one is needed: write 1000, for example".to_owned()),
         Ok(number) => Ok(number),
         Err(_) => Err(format!("`{text}` is no number: write 100000 or 100_000")),
     }

@@ -12,6 +12,7 @@ use crate::corpus::{self, strangers};
 use crate::properties::{self, Property};
 use crate::shard::Part;
 use crate::share::Sharing;
+use crate::trouble;
 use crate::{Error, build, interrupt};
 use search::Search;
 use std::fs::{self, File};
@@ -104,7 +105,7 @@ impl Running {
     pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
         let path = directory.join(format!("forall-running-{}", std::process::id()));
-        fs::write(&path, []).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        fs::write(&path, []).map_err(|error| trouble::no_build("write", &path, &error))?;
         Ok(Self { path })
     }
 
@@ -121,7 +122,7 @@ impl Running {
     fn keep(&self, package: &Path) -> Result<PathBuf, Error> {
         let kept = package.join(".forall").join(format!("running-{}", std::process::id()));
         let copied = fs::create_dir_all(package.join(".forall")).and_then(|()| fs::copy(&self.path, &kept));
-        copied.map_err(|error| format!("cannot write {}: {error}", kept.display()))?;
+        copied.map_err(|error| trouble::no_build("write", &kept, &error))?;
         Ok(kept)
     }
 }
@@ -134,7 +135,8 @@ impl Drop for Running {
 
 /// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
 pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
-    let failed = |error| format!("cannot run the test program: {error}");
+    let program = PathBuf::from(command.get_program());
+    let failed = |error: std::io::Error| trouble::no_test_program(&program, &error);
     let mut child = command.spawn().map_err(failed)?;
     let began = Instant::now();
     loop {

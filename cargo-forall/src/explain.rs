@@ -69,7 +69,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let found = &finished["counterexample"];
     if found.is_object() {
         out += &format!("\n{}", what_matters(found, ended.all("explained").last(), &screen));
-        out += &shrinking(&ended.all("shrunk").collect::<Vec<_>>(), found, &screen);
+        out += &shrinking(&ended.all("shrunk").collect::<Vec<_>>(), found, property.short_name(), &screen);
     }
     screen.say(&out);
     Ok(ExitCode::from(1))
@@ -107,10 +107,23 @@ fn what_matters(found: &Value, explained: Option<&Value>, screen: &Screen) -> St
     out + &screen.wrap("    ", &format!("{rest} ({runs} runs in all)"))
 }
 
-fn shrinking(steps: &[&Value], found: &Value, screen: &Screen) -> String {
+fn shrinking(steps: &[&Value], found: &Value, name: &str, screen: &Screen) -> String {
     let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was made small:"));
     if steps.is_empty() {
-        return out + &screen.wrap("    ", "it was minimal already when it was kept, or as it was found");
+        let kept = found["stored"].as_str().unwrap_or_default();
+        let text = match found["found"].as_str() {
+            Some("stored") if kept.contains("forall-regressions") => {
+                "before it was committed: what is kept is the result, not the steps. They are told where one is found"
+                    .to_owned()
+            }
+            Some("stored") => format!(
+                "when it was found: what is kept is the result, not the steps. `FORALL_STORE=off forall explain {name}` searches \
+                 for it once more, and tells them"
+            ),
+            Some("example") => "it was not: an example of the source is shown as it is".to_owned(),
+            _ => "it was found as it is: nothing that is simpler was seen to fail".to_owned(),
+        };
+        return out + &screen.wrap("    ", &text);
     }
     for (at, step) in steps.iter().enumerate() {
         if steps.len() > 2 * STEPS && at == STEPS {
@@ -152,11 +165,21 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_steps_says_why() {
+        let text = |found: Value| shrinking(&[], &found, "sorts", &Screen { width: 200, ..Screen::plain() });
+        let kept = |path: &str| json!({"found": "stored", "stored": path});
+        assert!(text(kept(".forall/a/1.case")).contains("`FORALL_STORE=off forall explain sorts` searches"));
+        assert!(text(kept("forall-regressions/a/1.case")).contains("before it was committed"));
+        assert!(text(json!({"found": "enumerated"})).contains("found as it is"));
+        assert!(text(json!({"found": "example"})).contains("an example of the source"));
+    }
+
+    #[test]
     fn a_long_story_is_told_by_its_beginning_and_its_end() {
         let step = |run: u64| json!({"evaluations": run, "pass": "zero", "values": [{"name": "n", "type": "u8", "text": "7"}]});
         let steps: Vec<Value> = (1..=20).map(step).collect();
         let found = json!({"shrinking": {"accepted": 20, "evaluations": 99, "time": 0.5}});
-        let text = shrinking(&steps.iter().collect::<Vec<_>>(), &found, &Screen::plain());
+        let text = shrinking(&steps.iter().collect::<Vec<_>>(), &found, "n", &Screen::plain());
         assert_eq!(text.lines().count(), 2 + 12 + 1 + 1, "{text}");
         assert!(
             text.contains("… 8 more steps …")

@@ -1,54 +1,97 @@
-//! Ctrl-C: the terminal tells the test program and this one at once. The test program ends of it; this one says how far it was.
+//! Ctrl-C, and being asked to end: the run that is under way ends, and this program says how far it was.
+//!
+//! A terminal tells the test program and this one at once; others (`kill`, a scheduler, a service manager) tell this one alone. So
+//! what is heard here is told to the test program, too.
 
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{Child, ExitCode};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
-static CAME: AtomicBool = AtomicBool::new(false);
+/// The signal that came, or none.
+static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// Whether Ctrl-C was pressed since [`notice`].
+/// A test program that was told to end, and does not, is killed after this.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether this program was told to end since [`notice`].
 pub fn came() -> bool {
-    CAME.load(Ordering::Relaxed)
+    CAME.load(Ordering::Relaxed) != 0
 }
 
-/// From here on, Ctrl-C does not end this process, but is remembered.
+/// From here on, SIGINT and SIGTERM do not end this process, but are remembered.
 pub fn notice() {
     #[cfg(unix)]
-    system::on_interrupt(system::remember as *const () as usize);
+    for signal in [system::SIGINT, system::SIGTERM] {
+        system::on(signal, system::remember as *const () as usize);
+    }
 }
 
-/// Ends this process as Ctrl-C would have: whoever started it, a shell's loop perhaps, is to know.
+/// Tells a test program what this one was told, once it was: to be called now and then.
+#[derive(Debug, Default)]
+pub struct Telling {
+    since: Option<Instant>,
+}
+
+impl Telling {
+    /// Tells it, if there is something to tell, and sees to it that it ends.
+    pub fn tell(&mut self, child: &mut Child) {
+        match self.since {
+            _ if !came() => {}
+            Some(since) if since.elapsed() > PATIENCE => {
+                // It may have ended by itself just now; then this fails, and that is well.
+                let _ = child.kill();
+            }
+            Some(_) => {}
+            None => {
+                self.since = Some(Instant::now());
+                #[cfg(unix)]
+                system::send(child, CAME.load(Ordering::Relaxed));
+            }
+        }
+    }
+}
+
+/// Ends this process as the signal would have: whoever started it, a shell's loop perhaps, is to know.
 pub fn pass_on() -> ExitCode {
+    let signal = CAME.load(Ordering::Relaxed);
     #[cfg(unix)]
     {
-        system::on_interrupt(system::DEFAULT);
+        system::on(signal, system::DEFAULT);
         // SAFETY: `raise` takes a number and has no preconditions.
-        unsafe { system::raise(system::SIGINT) };
+        unsafe { system::raise(signal) };
     }
     // 128 and the number of the signal, as shells have it.
-    ExitCode::from(130)
+    ExitCode::from(128 + signal as u8)
 }
 
 #[cfg(unix)]
 mod system {
-    use super::{CAME, Ordering};
+    use super::{CAME, Child, Ordering};
     use std::ffi::c_int;
 
     pub(super) const SIGINT: c_int = 2;
+    pub(super) const SIGTERM: c_int = 15;
     /// What the system does by default.
     pub(super) const DEFAULT: usize = 0;
 
-    pub(super) extern "C" fn remember(_: c_int) {
-        CAME.store(true, Ordering::Relaxed);
+    pub(super) extern "C" fn remember(signal: c_int) {
+        CAME.store(signal, Ordering::Relaxed);
     }
 
-    pub(super) fn on_interrupt(handler: usize) {
+    pub(super) fn on(number: c_int, handler: usize) {
         // SAFETY: the handler is the default one, or a function of the type that is asked for, which does nothing but store to an
         // atomic: that may happen at any moment. Calls of the system that it interrupts are begun again.
-        unsafe { signal(SIGINT, handler) };
+        unsafe { signal(number, handler) };
+    }
+
+    pub(super) fn send(child: &Child, signal: c_int) {
+        // SAFETY: `kill` takes numbers. Nobody has waited for the child yet, so its number is still its own.
+        unsafe { kill(child.id() as c_int, signal) };
     }
 
     unsafe extern "C" {
         fn signal(number: c_int, handler: usize) -> usize;
+        fn kill(process: c_int, signal: c_int) -> c_int;
         pub(super) fn raise(number: c_int) -> c_int;
     }
 }

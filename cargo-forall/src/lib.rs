@@ -43,11 +43,13 @@ pub mod share;
 pub mod source;
 pub mod statistics;
 pub mod status;
+pub mod trouble;
 pub mod values;
 pub mod words;
 pub mod workspace;
 pub mod wrapper;
 pub mod write;
+pub mod written;
 
 use arguments::{Arguments, Command};
 use std::process::ExitCode;
@@ -78,6 +80,10 @@ pub fn main() -> ExitCode {
         Command::Futhark { command: arguments::Futhark::Test(test) } => futhark::test(&test),
         Command::Futhark { command: arguments::Futhark::Sample(sample) } => futhark::sample(&sample),
     };
+    // What was cut short has nothing more to say.
+    if interrupt::came() {
+        return interrupt::pass_on();
+    }
     ended.unwrap_or_else(|why| {
         let screen = screen::Screen::of_this_process();
         eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: {why}"))));

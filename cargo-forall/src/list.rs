@@ -3,12 +3,14 @@
 use crate::properties::{self, Property};
 use crate::results::Results;
 use crate::screen::{Paint, Screen, visible};
-use crate::workspace::{self, Place};
+use crate::workspace::{self, Place, Workspace};
+use crate::written::{self, Written};
 use crate::{Error, words};
 use clap::Args;
 use forall::run::Store;
 use forall::store::Places;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,6 +32,7 @@ pub struct List {
 const HELP: &str = "\
 The properties are the functions with #[forall::test] in the tests of the workspace. For each you see its name, file and line, the
 runner that its attribute names, and what came of it: the counterexamples that are kept, or else what the last `forall run` said.
+Properties that are values (`property! { … }`, run by `forall::check`) come after them, by the names that stand in the source.
 
   forall list                  all of them
   forall list parser --json    those with `parser` in their name, for programs
@@ -39,7 +42,11 @@ Exit codes: 0 there are properties, 2 there are none, or the tests could not be 
 /// Lists.
 pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
-    let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
+    let values = values(&workspace, arguments.filter.as_deref());
+    let all = match properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref()) {
+        Err(_) if !values.is_empty() => Vec::new(),
+        found => found?,
+    };
     let screen = Screen::of_this_process();
     let mut packages: Vec<(PathBuf, Results)> = Vec::new();
     for property in &all {
@@ -52,11 +59,21 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     for property in &all {
         let package = &property.binary.package_directory;
         let last = packages.iter().find(|(known, _)| known == package).and_then(|(_, known)| known.get(&property.name));
-        let kept = Kept::of(property);
+        let kept = Kept::of(&property.name, package);
         if arguments.json {
             screen.say(&format!("{}\n", as_json(property, &kept, last)));
         } else {
             screen.say(&entry(property, &kept, last, now, &screen));
+        }
+    }
+    for (value, package) in &values {
+        let kept = Kept::of(&value.name, package);
+        if arguments.json {
+            let local: Vec<&String> = kept.local.iter().map(|(origin, _)| origin).collect();
+            let told = json!({"name": value.name, "place": value.place, "runner": "value", "kept": local, "committed": kept.committed});
+            screen.say(&format!("{told}\n"));
+        } else {
+            screen.say(&value_entry(value, &kept, &screen));
         }
     }
     for (_, results) in &packages {
@@ -80,11 +97,10 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Looks into the store.
-    pub fn of(property: &Property) -> Self {
-        let places = places(&property.binary.package_directory);
+    /// Looks into the store of a package, for a property by its name.
+    pub fn of(name: &str, package: &Path) -> Self {
         let mut kept = Self::default();
-        for (origin, entry) in places.failures(&property.name) {
+        for (origin, entry) in places(package).failures(name) {
             match entry {
                 Err(error) => kept.unreadable.push((origin, error.to_string())),
                 Ok(_) if is_committed(&origin) => kept.committed += 1,
@@ -96,6 +112,32 @@ impl Kept {
             }
         }
         kept
+    }
+}
+
+impl Kept {
+    /// What fails, if something that is not committed does.
+    fn failed(&self, screen: &Screen) -> Option<String> {
+        let [(_, values), rest @ ..] = &self.local[..] else { return None };
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let values = shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20));
+        Some(format!("{} for {values}{more}{}", words::verdict("failed", screen), self.committed()))
+    }
+
+    fn committed(&self) -> String {
+        match self.committed {
+            0 => String::new(),
+            number => format!(", {}", words::count(number as u64, "committed regression")),
+        }
+    }
+
+    fn unreadable(&self, screen: &Screen) -> String {
+        let mut out = String::new();
+        for (origin, error) in &self.unreadable {
+            let text = format!("cannot read {}: {}", visible(origin), visible(error));
+            out += &screen.wrap("    ", &screen.paint(Paint::Doubtful, &text));
+        }
+        out
     }
 }
 
@@ -116,31 +158,43 @@ pub fn places(package: &Path) -> Places {
 
 fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, screen: &Screen) -> String {
     let place = screen.paint(Paint::Dim, &format!("{}  {}", property.place, property.runner));
-    let mut out = screen.line(&screen.paint(Paint::Bold, &property.name), &place);
-    let committed = match kept.committed {
-        0 => String::new(),
-        number => format!(", {}", words::count(number as u64, "committed regression")),
-    };
-    let result = match (&kept.local[..], last) {
+    let out = screen.line(&screen.paint(Paint::Bold, &property.name), &place);
+    let committed = kept.committed();
+    let result = match (kept.failed(screen), last) {
         _ if property.should_panic => format!("fails as it should (#[should_panic]){committed}"),
-        ([(_, values), rest @ ..], _) => {
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            let values = shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20));
-            format!("{} for {values}{more}{committed}", words::verdict("failed", screen))
-        }
-        ([], Some(last)) => {
+        (Some(failed), _) => failed,
+        (None, Some(last)) => {
             let verdict = last["verdict"].as_str().unwrap_or("unknown");
             let when = words::ago(now.saturating_sub(last["at"].as_u64().unwrap_or(0)));
             format!("{}, {}, {when}{committed}", words::verdict(verdict, screen), words::extent(last))
         }
-        ([], None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
+        (None, None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
     };
-    out += &screen.wrap("    ", &result);
-    for (origin, error) in &kept.unreadable {
-        let text = format!("cannot read {}: {}", visible(origin), visible(error));
-        out += &screen.wrap("    ", &screen.paint(Paint::Doubtful, &text));
+    out + &screen.wrap("    ", &result) + &kept.unreadable(screen)
+}
+
+/// As [`entry`], of a property that is a value.
+fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
+    let place = screen.paint(Paint::Dim, &format!("{}  a value", value.place));
+    let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
+    let note = "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
+    let result =
+        kept.failed(screen).unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
+    first + &screen.wrap("    ", &result) + &kept.unreadable(screen)
+}
+
+/// The properties of the tested packages that are values, with their packages.
+fn values(workspace: &Workspace, filter: Option<&str>) -> Vec<(Written, PathBuf)> {
+    let packages: BTreeSet<&PathBuf> = workspace.binaries.iter().map(|binary| &binary.package_directory).collect();
+    let mut values = Vec::new();
+    for package in packages {
+        for value in written::of(package, &workspace.root) {
+            if filter.is_none_or(|filter| value.name.contains(filter)) {
+                values.push((value, package.clone()));
+            }
+        }
     }
-    out
+    values
 }
 
 fn as_json(property: &Property, kept: &Kept, last: Option<&Value>) -> Value {

@@ -2,9 +2,11 @@
 
 use crate::Error;
 use crate::ended::How;
+use crate::interrupt::{self, Telling};
 use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
+use crate::trouble;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
@@ -52,7 +54,7 @@ impl Ended {
         let words = crate::screen::visible(self.last_words.trim());
         if self.is_left_out() {
             return format!(
-                "the test harness left it out. `cargo test {} -- --include-ignored` says more",
+                "the test harness left it out: it is #[ignore]d, or not built here. `cargo test {} -- --include-ignored` runs it",
                 property.test_name()
             );
         }
@@ -78,7 +80,7 @@ impl<'a> Process<'a> {
     /// A run of the property as `cargo test` runs it. Files that are needed for a while are in `scratch`.
     pub fn new(property: &'a Property, scratch: &Path, screen: &Screen) -> Result<Self, Error> {
         let directory = scratch.join("forall-events");
-        fs::create_dir_all(&directory).map_err(|error| format!("cannot write {}: {error}", directory.display()))?;
+        fs::create_dir_all(&directory).map_err(|error| trouble::no_build("write", &directory, &error))?;
         let events = directory.join(format!("{}.jsonl", std::process::id()));
         // What a process of the same number left behind.
         let _ = fs::remove_file(&events);
@@ -120,9 +122,10 @@ impl<'a> Process<'a> {
 
     /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
-        let failed = |error| format!("cannot run {}: {error}", self.property.binary.path.display());
+        let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, &error);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().map_err(failed)?;
+        interrupt::notice();
+        let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());
         let stderr = child.stderr.take().expect("it is piped");
         let (sender, urgent) = mpsc::channel();
         let name = self.property.name.clone();
@@ -132,13 +135,21 @@ impl<'a> Process<'a> {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
+            telling.tell(&mut child);
             still(&urgent.try_recv().unwrap_or_default());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
         let text = fs::read_to_string(&self.events).unwrap_or_default();
         let _ = fs::remove_file(&self.events);
         // A line may be cut off, where the process died.
-        let events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let mut events: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        // How far a search came belongs to what it came to.
+        let searched = events.iter().rfind(|event| event["event"] == "searched").cloned();
+        if let (Some(searched), Some(finished)) =
+            (searched, events.iter_mut().rfind(|event| event["event"] == "finished"))
+        {
+            finished["searched"] = searched;
+        }
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: How::of(status), last_words })
     }

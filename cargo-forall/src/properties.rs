@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::build::Binary;
+use crate::trouble;
 use serde_json::Value;
 use std::process::Command;
 
@@ -47,9 +48,7 @@ const LINE: &str = "forall-property ";
 /// The properties of the programs that are tests.
 pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
     if cfg!(not(target_os = "linux")) {
-        let why = "test programs can be asked for their properties on Linux only, so far. `cargo test` runs them here as any tests; for \
-                   the rest use Linux, in a container for example";
-        return Err(why.to_owned());
+        return Err(trouble::not_linux());
     }
     let mut properties = Vec::new();
     for binary in binaries {
@@ -57,7 +56,7 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
         // A filter that no test has: the harness runs nothing, and the list is written at the end.
         command.args(["--exact", "no test has this name"]).current_dir(&binary.package_directory);
         command.env("FORALL_DO", "list").env("LLVM_PROFILE_FILE", "/dev/null");
-        let output = command.output().map_err(|error| format!("cannot run {}: {error}", binary.path.display()))?;
+        let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, &error))?;
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             // The harness may not have ended its line.
             let Some(at) = line.find(LINE) else { continue };

@@ -1,6 +1,7 @@
 //! `forall report`: runs properties and writes what was tested as one page that opens anywhere, offline.
 
 mod campaign;
+mod compare;
 mod data;
 
 use crate::arguments::{number, seed, time};
@@ -100,25 +101,30 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         if let Some(seed) = arguments.seed {
             process = process.with("FORALL_SEED", seed.to_string());
         }
-        let ended = process.run(&mut aloud)?;
+        let mut ended = process.run(&mut aloud)?;
+        // The page is of what ran to its end.
         if interrupt::came() {
-            let _ = fs::remove_dir_all(&observed);
-            return Ok(interrupt::pass_on());
+            break;
         }
         if ended.is_left_out() || property.should_panic {
             continue;
         }
         let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();
-        if let Some(finished) = ended.finished()
-            && let Err(why) = results::remember(property, finished)
-        {
-            eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
+        let tests = tests(&observed);
+        if let Some(finished) = ended.events.iter_mut().rfind(|event| event["event"] == "finished") {
+            finished["examined"] = data::examined(&tests);
+            if let Err(why) = results::remember(property, finished) {
+                eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
+            }
         }
-        let one = data::property(property, &ended, before.as_ref(), &tests(&observed), EXAMPLES / all.len());
+        let one = data::property(property, &ended, before.as_ref(), &tests, EXAMPLES / all.len());
         good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
         told.push(one);
     }
     let _ = fs::remove_dir_all(&observed);
+    if interrupt::came() && told.is_empty() {
+        return Ok(interrupt::pass_on());
+    }
     let number = told.len();
     let summary = format!("{}: {good} passed, {} did not", words::count(number as u64, "property"), number - good);
     write(&arguments.output, &json!({"title": "What was tested", "summary": summary, "properties": told}))?;
@@ -150,8 +156,13 @@ fn tests(folder: &Path) -> Vec<Value> {
 fn page(data: &Value) -> String {
     // Inside of a script nothing ends it but `<`, which texts of JSON can do without.
     let data = data.to_string().replace('<', "\\u003c");
-    let script =
-        [include_str!("report/page.js"), include_str!("report/campaign.js"), include_str!("report/begin.js")].concat();
+    let script = [
+        include_str!("report/charts.js"),
+        include_str!("report/page.js"),
+        include_str!("report/campaign.js"),
+        include_str!("report/begin.js"),
+    ]
+    .concat();
     let page = include_str!("report/page.html").replace("/*STYLE*/", include_str!("report/page.css"));
     let page = page.replace("/*SCRIPT*/", &script);
     // The last, so that nothing in it is taken for a place to fill.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::properties::Property;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,6 +65,80 @@ impl Results {
     }
 }
 
+/// So many values of a table or feature are remembered, the most frequent ones.
+const SHARES: usize = 10;
+
+/// So much of a name, a value, a counterexample.
+const TEXT: usize = 200;
+
+/// What is remembered of a run: what it came to, and what its tests said of themselves, in short.
+pub fn remembered(finished: &Value) -> Value {
+    let mut result = json!({});
+    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels", "covers", "examined", "searched"]
+    {
+        result[field] = finished[field].clone();
+    }
+    for kind in ["tables", "features"] {
+        let each = finished[kind].as_object().into_iter().flatten();
+        result[kind] = each.map(|(name, counts)| (beginning(name), in_short(counts))).collect::<Map<_, _>>().into();
+    }
+    let values = finished["counterexample"]["values"].as_array();
+    result["counterexample"] = values.map_or(Value::Null, |values| {
+        let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        let each: Vec<String> =
+            values.iter().map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
+        beginning(&each.join(", ")).into()
+    });
+    result
+}
+
+/// Where there are numbers, and nothing else or many of them, the least, the greatest and the average; of other values the most
+/// frequent, each with its share in percent.
+fn in_short(counts: &Value) -> Value {
+    let (mut numbers, mut others) = (Vec::new(), 0);
+    for (value, count) in counts.as_object().into_iter().flatten() {
+        let count = count.as_f64().unwrap_or(0.0);
+        match value.parse::<f64>() {
+            Ok(number) if number.is_finite() => numbers.push((number, count)),
+            _ => others += 1,
+        }
+    }
+    if !numbers.is_empty() && (others == 0 || numbers.len() > SHARES) {
+        return summary(&numbers);
+    }
+    let each = || counts.as_object().into_iter().flatten().map(|(value, count)| (value, count.as_f64().unwrap_or(0.0)));
+    let whole = each().map(|(_, count)| count).sum::<f64>().max(1.0);
+    let mut shares: Vec<(String, f64)> =
+        each().map(|(value, count)| (beginning(value), 100.0 * count / whole)).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares.truncate(SHARES);
+    json!({"shares": shares.into_iter().map(|(value, share)| (value, json!(share))).collect::<Map<_, _>>()})
+}
+
+/// The least, the greatest and the average of numbers, each with how many tests have it.
+pub fn summary(numbers: &[(f64, f64)]) -> Value {
+    let whole = numbers.iter().map(|(_, count)| count).sum::<f64>().max(1.0);
+    let least = numbers.iter().map(|(number, _)| *number).fold(f64::INFINITY, f64::min);
+    let most = numbers.iter().map(|(number, _)| *number).fold(f64::NEG_INFINITY, f64::max);
+    let mean = numbers.iter().map(|(number, count)| number * (count / whole)).sum::<f64>();
+    json!({"least": least, "mean": mean, "most": most})
+}
+
+/// A number for people: three digits of a large or a broken one are enough.
+pub fn number(number: f64) -> String {
+    let without_zeros = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if number == 0.0 || (1e-3..1e6).contains(&number.abs()) {
+        return without_zeros(&format!("{number:.3}"));
+    }
+    let text = format!("{number:.2e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", without_zeros(digits))
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(TEXT).collect()
+}
+
 /// Remembers what a run of the property came to.
 pub fn remember(property: &Property, finished: &Value) -> Result<(), Error> {
     let package = &property.binary.package_directory;
@@ -72,10 +146,8 @@ pub fn remember(property: &Property, finished: &Value) -> Result<(), Error> {
     let Some(store) = local_store(package).filter(|_| !read_only) else { return Ok(()) };
     let mut results = Results::of(package);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut result = json!({"property": property.name, "at": at});
-    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels"] {
-        result[field] = finished[field].clone();
-    }
+    let mut result = remembered(finished);
+    (result["property"], result["at"]) = (json!(property.name), json!(at));
     results.by_name.insert(property.name.clone(), result);
     let text: String = results.by_name.values().map(|result| format!("{result}\n")).collect();
     write(&store, &text).map_err(|error| {
@@ -94,4 +166,23 @@ fn write(store: &Path, text: &str) -> std::io::Result<()> {
     let own = store.join(format!("{FILE}.tmp-{}", std::process::id()));
     fs::write(&own, text)?;
     fs::rename(own, store.join(FILE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tests_said_is_remembered_in_short() {
+        let finished = json!({
+            "verdict": "failed", "valid": 4,
+            "features": {"ratio": {"0.5": 2, "-1e300": 2}, "kind": {"a": 3, "NaN": 1}},
+            "counterexample": {"values": [{"name": "n", "text": "7"}, {"name": "s", "text": "\"\""}]},
+        });
+        let result = remembered(&finished);
+        assert_eq!(result["features"]["ratio"], json!({"least": -1e300, "mean": -5e299, "most": 0.5}));
+        assert_eq!(result["features"]["kind"], json!({"shares": {"a": 75.0, "NaN": 25.0}}));
+        assert_eq!(result["counterexample"], "n = 7, s = \"\"");
+        assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);
+    }
 }

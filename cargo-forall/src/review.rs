@@ -5,6 +5,7 @@ use crate::process::{Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
 use crate::source::{self, Written};
+use crate::trouble;
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, list, values};
 use clap::Args;
@@ -137,8 +138,7 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
     loop {
         screen.say("    [k]eep, write as [e]xample, [d]rop, [s]kip, [q]uit? ");
         let mut line = String::new();
-        let read =
-            std::io::stdin().lock().read_line(&mut line).map_err(|error| format!("cannot read the answer: {error}"))?;
+        let read = std::io::stdin().lock().read_line(&mut line).map_err(|error| trouble::no_answer(&error))?;
         if !std::io::stdin().is_terminal() {
             let _ = writeln!(std::io::stdout());
         }

@@ -61,9 +61,16 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
         let is_discarded = sampled["discarded"] == true;
         discarded += u64::from(is_discarded);
         shown += u64::from(!is_discarded);
+        // Where a generator gave up there is nothing to show; how many there were is said below.
+        if is_discarded && sampled["values"].as_array().is_none_or(Vec::is_empty) {
+            continue;
+        }
         let mark = if is_discarded { "discarded  " } else { "" };
         let text = match arguments.verbose {
-            true => format!("size {}{}\n{}", sampled["size"], mark.trim_end(), values::lines(&sampled["values"])),
+            true => {
+                let end = if is_discarded { ", discarded" } else { "" };
+                format!("size {}{end}\n{}", sampled["size"], values::lines(&sampled["values"]))
+            }
             false => format!("{mark}{}\n", values::line(&sampled["values"], mark.len(), &screen)),
         };
         screen.say(&if is_discarded { screen.paint(Paint::Dim, &text) } else { text });
@@ -71,7 +78,10 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     match ended.finished() {
         None => return Err(ended.why_nothing(property)),
         Some(finished) if !words::is_success(finished["verdict"].as_str().unwrap_or_default()) => {
-            return Err(finished["why"].as_str().unwrap_or("the inputs could not be generated").to_owned());
+            return Err(finished["why"]
+                .as_str()
+                .unwrap_or("the inputs could not be generated; `forall run` says why")
+                .to_owned());
         }
         Some(_) => {}
     }

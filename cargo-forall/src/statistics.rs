@@ -1,6 +1,7 @@
 //! What was tested, in tables with bars.
 
 use crate::list::shortened;
+use crate::results::number;
 use crate::screen::{Paint, Screen, visible};
 use crate::status::grouped;
 use crate::words;
@@ -22,8 +23,13 @@ const SLOWEST: usize = 3;
 /// to say.
 pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {
     let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
-    let mut tests =
-        format!("{} valid, {} discarded", grouped(number(finished, "valid")), grouped(number(finished, "discarded")));
+    // Each depth of a search begins anew.
+    let over = if finished["searched"].is_object() { " over all depths" } else { "" };
+    let mut tests = format!(
+        "{} valid, {} discarded{over}",
+        grouped(number(finished, "valid")),
+        grouped(number(finished, "discarded"))
+    );
     let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
     let (inputs, duplicates) = (number(profiled, "inputs"), number(profiled, "duplicates"));
     if inputs > 0 {
@@ -114,32 +120,71 @@ fn rows(counts: &Value) -> Vec<(String, u64)> {
     counts.map(|(name, hits)| (name.clone(), hits.as_u64().unwrap_or(0))).collect()
 }
 
-/// Numbers in ranges, or each by itself if they are few, from the smallest on. None if there is something else among them.
+/// Numbers in ranges, or each by itself if they are few, from the smallest on; after many numbers what is none. None if there is
+/// something else among few.
 fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     let mut numbers: Vec<(f64, u64)> = Vec::new();
+    let mut others = Vec::new();
     for (value, hits) in values {
-        numbers.push((value.parse().ok().filter(|number: &f64| number.is_finite())?, *hits));
+        match value.parse() {
+            Ok(number) if f64::is_finite(number) => numbers.push((number, *hits)),
+            _ => others.push((value.clone(), *hits)),
+        }
     }
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (low, high) = (numbers.first()?.0, numbers.last()?.0);
     if numbers.len() <= RANGES {
-        return Some(numbers.iter().map(|(number, hits)| (number.to_string(), *hits)).collect());
+        let each = || numbers.iter().map(|(number, hits)| (number.to_string(), *hits)).collect();
+        return others.is_empty().then(each);
     }
-    let whole = numbers.iter().all(|(number, _)| number.fract() == 0.0);
+    let is_whole = numbers.iter().all(|(number, _)| number.fract() == 0.0);
     let width = (high - low) / RANGES as f64;
-    let width = if whole { ((high - low + 1.0) / RANGES as f64).ceil() } else { width };
-    let mut ranges = Vec::new();
-    for place in 0..RANGES {
-        let (from, to) = (low + place as f64 * width, low + (place + 1) as f64 * width);
-        let is_last = place + 1 == RANGES;
-        let hits =
-            numbers.iter().filter(|(number, _)| *number >= from && (*number < to || is_last)).map(|(_, hits)| hits);
-        let name = if whole { format!("{from} to {}", to - 1.0) } else { format!("{from:.3} to {to:.3}") };
-        if from <= high {
-            ranges.push((name, hits.sum()));
-        }
+    let width = if is_whole { ((high - low + 1.0) / RANGES as f64).ceil() } else { width };
+    let mut edges: Vec<f64> =
+        (0..RANGES).map(|place| low + place as f64 * width).filter(|from| *from <= high).collect();
+    edges.push(high);
+    let mut ranges = between(&edges, &numbers, is_whole);
+    let most = ranges.iter().map(|(_, hits)| *hits).max().unwrap_or(0) as f64;
+    let all = numbers.iter().map(|(_, hits)| *hits).sum::<u64>() as f64;
+    // Where nearly all would be in one, each is ten times as wide as the one before.
+    if (high - low).is_infinite() || most > CROWDED * all && high.max(-low) > 1000.0 {
+        ranges = between(&powers(low, high), &numbers, is_whole);
     }
+    others.sort_by_key(|(_, hits)| std::cmp::Reverse(*hits));
+    ranges.extend(others);
     Some(ranges)
+}
+
+/// Where a range has more than this share of all numbers, it says too little.
+const CROWDED: f64 = 0.6;
+
+/// How many tests have a number from each edge to the next, the last one included.
+fn between(edges: &[f64], numbers: &[(f64, u64)], is_whole: bool) -> Vec<(String, u64)> {
+    let mut ranges = Vec::new();
+    for (at, edge) in edges.windows(2).enumerate() {
+        let (from, to, is_last) = (edge[0], edge[1], at + 2 == edges.len());
+        let within = |number: f64| number >= from && (number < to || is_last && number <= to);
+        let hits = numbers.iter().filter(|(number, _)| within(*number)).map(|(_, hits)| hits).sum();
+        let end = if is_whole && !is_last { to - 1.0 } else { to };
+        let name = if is_whole && from == end { number(from) } else { format!("{} to {}", number(from), number(end)) };
+        ranges.push((name, hits));
+    }
+    ranges
+}
+
+/// Zero, and powers of ten to both sides of it: as many of them as there is room for.
+fn powers(low: f64, high: f64) -> Vec<f64> {
+    let places = |most: f64| if most >= 1.0 { most.log10().floor() as i32 + 1 } else { 0 };
+    let step = ((places(high) + places(-low)) as usize).div_ceil(RANGES - 2).max(1) as i32;
+    let mut edges = vec![low];
+    let mut below: Vec<f64> = (0..=places(-low) / step).map(|power| -(10f64.powi(power * step))).collect();
+    below.reverse();
+    edges.extend(below.into_iter().filter(|edge| *edge > low && *edge < high));
+    edges.extend(Some(0.0).filter(|zero| low < *zero && *zero < high));
+    let above = (0..=places(high) / step).map(|power| 10f64.powi(power * step));
+    edges.extend(above.filter(|edge| *edge > low && *edge < high));
+    edges.push(high);
+    edges
 }
 
 fn table(name: &str, mut rows: Vec<(String, u64)>, whole: u64, screen: &Screen) -> String {
@@ -200,6 +245,23 @@ mod tests {
         ];
         assert_eq!(starts, expected, "{text}");
         assert_eq!(text.matches(" 10.0 %").count(), 10, "{text}");
+    }
+
+    #[test]
+    fn floats_are_in_ranges_too_and_what_is_no_number_comes_after_them() {
+        let mut values: Vec<(String, u64)> = (0..100).map(|n| (format!("{}", f64::from(n) / 4.0), 1)).collect();
+        values.extend([("1e300".to_owned(), 2), ("-5".to_owned(), 1), ("NaN".to_owned(), 3), ("inf".to_owned(), 4)]);
+        let ranges = in_ranges(&values).unwrap();
+        let expected = ["-5 to -1", "-1 to 0", "0 to 1", "1 to 1e38", "1e38 to 1e76", "1e76 to 1e114"];
+        let names: Vec<&str> = ranges.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names[..6], expected, "{names:?}");
+        assert_eq!(names[names.len() - 2..], ["inf", "NaN"]);
+        assert_eq!(ranges.iter().map(|(_, hits)| hits).sum::<u64>(), 110);
+        values.extend([(f64::MAX.to_string(), 1), (f64::MIN.to_string(), 1)]);
+        let ranges = in_ranges(&values).unwrap();
+        assert!(ranges.len() <= RANGES + 4 && ranges.iter().map(|(_, hits)| hits).sum::<u64>() == 112, "{ranges:?}");
+        let even: Vec<(String, u64)> = (0..20).map(|n| (format!("{}", f64::from(n) / 4.0), 1)).collect();
+        assert_eq!(in_ranges(&even).unwrap()[0], ("0 to 0.475".to_owned(), 2));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::screen::{Screen, visible};
 use serde_json::Value;
 
 /// The longest value that is shown in full. A megabyte of `Debug` helps nobody.
-const MOST: usize = 2000;
+const MOST: usize = 800;
 
 /// In one line, as far as it fits behind `used` characters.
 pub fn line(values: &Value, used: usize, screen: &Screen) -> String {
@@ -33,7 +33,7 @@ fn text(value: &Value, key: &str) -> String {
 
 fn shortened_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}… ({} bytes in all)", &text[..end], text.len()),
+        Some((end, _)) => format!("{}… (cut off)", &text[..end]),
         None => text.to_owned(),
     }
 }

@@ -18,7 +18,7 @@ pub fn verdict(verdict: &str, screen: &Screen) -> String {
         "gave_up" => ("gave up", Paint::Doubtful),
         "uncovered" => ("uncovered", Paint::Doubtful),
         "faulty" => ("faulty", Paint::Bad),
-        "misconfigured" => ("wrong setting", Paint::Bad),
+        "misconfigured" => ("not run", Paint::Bad),
         "not_decidable" => ("not decidable", Paint::Doubtful),
         other => (other, Paint::Bad),
     };
@@ -31,11 +31,27 @@ pub fn extent(finished: &Value) -> String {
     if finished["verdict"] == "exhausted" {
         return format!("all {}", count(number("inputs"), "input"));
     }
+    if let Some(depth) = finished["searched"]["depth"].as_u64().filter(|_| finished["verdict"] == "passed") {
+        let (complete, evaluations) = searched(finished);
+        let inputs = match finished["searched"]["inputs"].as_f64() {
+            Some(inputs) if inputs < 1e15 => count(inputs as u64, "input"),
+            Some(inputs) => format!("{inputs:.1e} inputs"),
+            None => "inputs".to_owned(),
+        };
+        let all = if complete { "all" } else { "some" };
+        return format!("{all} {inputs} of depth {depth}, in {}", count(evaluations, "evaluation"));
+    }
     let discarded = match number("discarded") {
         0 => String::new(),
         discarded => format!(", {} discarded", grouped(discarded)),
     };
     format!("{}{discarded}", count(number("valid"), "test"))
+}
+
+/// Whether the last depth of a search was searched to its end, and how many evaluations it took.
+fn searched(finished: &Value) -> (bool, u64) {
+    let searched = &finished["searched"];
+    (searched["complete"].as_bool().unwrap_or(false), searched["evaluations"].as_u64().unwrap_or(0))
 }
 
 /// Why a run stopped.
@@ -44,6 +60,9 @@ pub fn why_stopped(started: Option<&Value>, finished: &Value) -> String {
     let wanted = started.and_then(|started| started["tests"].as_u64()).unwrap_or(0);
     let limit = started.and_then(|started| started["time_limit"].as_f64());
     match finished["verdict"].as_str().unwrap_or_default() {
+        "passed" if finished["searched"].is_object() && searched(finished).0 => {
+            format!("every input up to depth {} was tried", finished["searched"]["depth"])
+        }
         "passed" if number("valid") >= wanted => "as many tests ran as were asked for".to_owned(),
         "passed" => match limit {
             Some(limit) if finished["time"].as_f64().unwrap_or(0.0) >= limit => {
@@ -57,7 +76,7 @@ pub fn why_stopped(started: Option<&Value>, finished: &Value) -> String {
         "gave_up" => "too little could be tested".to_owned(),
         "uncovered" => "too few tests are of a kind that cover! demands".to_owned(),
         "faulty" => "a generator or shrinker is at fault".to_owned(),
-        "misconfigured" => "a setting makes no sense".to_owned(),
+        "misconfigured" => "it cannot be run as it is: what it says tells why, and what to do".to_owned(),
         _ => "this runner cannot decide it".to_owned(),
     }
 }
@@ -109,6 +128,13 @@ mod tests {
     fn numbers_and_times_are_for_people() {
         assert_eq!(extent(&json!({"verdict": "passed", "valid": 1, "discarded": 1200})), "1 test, 1,200 discarded");
         assert_eq!(extent(&json!({"verdict": "exhausted", "inputs": 256})), "all 256 inputs");
+        let searched = |complete: bool, inputs: f64| {
+            let depth = json!({"depth": 3, "evaluations": 15, "inputs": inputs, "complete": complete});
+            json!({"verdict": "passed", "valid": 26, "searched": depth})
+        };
+        assert_eq!(extent(&searched(true, 15.0)), "all 15 inputs of depth 3, in 15 evaluations");
+        assert_eq!(extent(&searched(false, 1.2e20)), "some 1.2e20 inputs of depth 3, in 15 evaluations");
+        assert_eq!(why_stopped(None, &searched(true, 15.0)), "every input up to depth 3 was tried");
         assert_eq!(
             (seconds(0.0123), ago(7200), count(2, "property")),
             ("12 ms".into(), "2 hours ago".into(), "2 properties".into())

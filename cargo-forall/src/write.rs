@@ -13,6 +13,7 @@ use methods::Methods;
 pub(crate) use methods::beginning_without_code;
 use serde_json::Value;
 use signature::{Function, Parameter};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -81,16 +82,18 @@ Exit codes: 0 written, 2 there is no such function or type, or its types do not 
 /// Writes.
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     let sources = sources(&metadata(arguments.manifest_path.as_deref())?);
-    let find = |name: &str| find(&sources, name);
+    // What is to be known of what was found.
+    let remarks = RefCell::new(String::new());
+    let find = |name: &str| find(&sources, name, &remarks);
     let is_own = |name: &str| is_own(&sources, name);
     let text = match &arguments.law {
         Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?, &is_own)?,
         Law::Idempotence { function } => idempotence(&find(function)?, &is_own)?,
         Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
-        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name))?)?,
+        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
     };
-    print!("{text}");
+    print!("{}{text}", remarks.into_inner());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,27 +126,55 @@ fn last(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-fn find_methods(sources: &[PathBuf], name: &str) -> Result<Methods, Error> {
-    for path in sources {
-        let Ok(text) = std::fs::read_to_string(path) else { continue };
-        if let Some(mut methods) = Methods::find(&text, name)? {
-            let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
-            methods.has_default = sources.iter().any(is_default);
-            return Ok(methods);
-        }
+fn find_methods(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Methods, Error> {
+    if let Some(mut methods) =
+        first(sources, &format!("methods of {name}"), remarks, &|text| Methods::find(text, name))?
+    {
+        let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
+        methods.has_default = sources.iter().any(is_default);
+        return Ok(methods);
     }
     Err(format!(
         "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
     ))
 }
 
-fn find(sources: &[PathBuf], name: &str) -> Result<Function, Error> {
-    let name = last(name);
+/// What is found in the first file that has it. Others that have it, too, are named.
+fn first<T>(
+    sources: &[PathBuf],
+    what: &str,
+    remarks: &RefCell<String>,
+    find: &dyn Fn(&str) -> Result<Option<T>, Error>,
+) -> Result<Option<T>, Error> {
+    let mut found: Option<(T, &Path)> = None;
     for path in sources {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        if let Some(function) = Function::find(&text, name)? {
-            return Ok(function);
+        match (&found, find(&text)) {
+            (None, ended) => found = ended?.map(|it| (it, path.as_path())),
+            (Some((_, taken)), Ok(Some(_)) | Err(_)) => {
+                *remarks.borrow_mut() += &format!(
+                    "// The {what} are those of {}. There are others in {}, which are left out here.\n",
+                    near(taken),
+                    near(path)
+                );
+            }
+            (Some(_), Ok(None)) => {}
         }
+    }
+    Ok(found.map(|(it, _)| it))
+}
+
+/// A path from here on, if it is below.
+fn near(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}
+
+fn find(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Function, Error> {
+    let name = last(name);
+    let parameters = format!("parameters of {name}");
+    if let Some(function) = first(sources, &parameters, remarks, &|text| Function::find(text, name))? {
+        return Ok(function);
     }
     Err(format!(
         "no function `{name}` is in the source of this workspace; names are without modules, and methods are not looked up"
@@ -164,13 +195,22 @@ fn is_own(sources: &[PathBuf], name: &str) -> bool {
 
 fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let ([value], [made]) = (&there.parameters[..], &back.parameters[..]) else {
-        return Err(format!("{} and {} need one parameter each for that", there.name, back.name));
+        return Err(format!(
+            "{} and {} need one parameter each for that: write functions around them that take one, a tuple perhaps",
+            there.name, back.name
+        ));
     };
     let Some(between) = &there.result else {
-        return Err(format!("{} returns nothing that {} could take", there.name, back.name));
+        return Err(format!(
+            "{} returns nothing that {} could take: name the function first that makes what the other reads",
+            there.name, back.name
+        ));
     };
     let Some(result) = &back.result else {
-        return Err(format!("{} returns nothing that {} could have been given", back.name, there.name));
+        return Err(format!(
+            "{} returns nothing that {} could have been given: name one that gives the value back",
+            back.name, there.name
+        ));
     };
     if fit::differ(between, &made.type_text, is_own) {
         let (there, back, taken) = (&there.name, &back.name, &made.type_text);
@@ -199,7 +239,11 @@ fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) 
 
 fn idempotence(function: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
     let [value] = &function.parameters[..] else {
-        return Err(format!("{} needs one parameter for that, and has {}", function.name, function.parameters.len()));
+        return Err(format!(
+            "{} needs one parameter for that, and has {}: write a function around it that takes one",
+            function.name,
+            function.parameters.len()
+        ));
     };
     let name = &function.name;
     let Some(result) = &function.result else {
@@ -289,7 +333,10 @@ mod tests {
     fn functions_that_do_not_fit_are_told() {
         let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }";
         let two = function(source, "two");
-        assert_eq!(idempotence(&two, &|_| false).unwrap_err(), "two needs one parameter for that, and has 2");
+        assert_eq!(
+            idempotence(&two, &|_| false).unwrap_err(),
+            "two needs one parameter for that, and has 2: write a function around it that takes one"
+        );
         assert!(idempotence(&function(source, "none"), &|_| false).unwrap_err().contains("returns nothing"));
         let differ = equivalence(&two, &function(source, "text")).unwrap_err();
         assert_eq!(differ, "two takes (u8, u8) and text takes (String): write a function that takes the same");

@@ -176,8 +176,62 @@ fn charts_are_of_all_tests_and_say_what_was_tested() {
     let extent = is_another["extent"].as_str().unwrap();
     assert!(extent.ends_with(" with literals") && !extent.starts_with('0'), "{extent}");
     assert!(is_another["tests"].as_array().unwrap().iter().any(|test| test["f"]["large"] == "yes"), "{is_another}");
+    // The second time what is kept fails at once. The page says why there are no charts, and what to do.
     let (_, is_another) = reported();
     assert_eq!(is_another["extent"], "failed on a stored counterexample");
+    assert_snapshot!("report_no_charts", is_another["notice"].as_str().unwrap());
+}
+
+const FLOATS: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[forall::test]
+    fn floats(x: f64, n: u16) {
+        feature!("ratio", x);
+        feature!("half", f64::from(n) / 2.0);
+        feature!("kind", if n < 9 { "few" } else { "many" });
+    }
+}
+"#;
+
+#[test]
+fn numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared() {
+    let workspace = Workspace::new("floats", &["shop"]);
+    workspace.write("shop/src/lib.rs", FLOATS);
+    let reported = |tests: &str| {
+        workspace.forall(&["report", "--tests", tests, "--seed", "7", "-o", "page.html"]);
+        data(&fs::read_to_string(workspace.path("page.html")).unwrap()).remove(0)
+    };
+    let floats = reported("3000");
+    let tests = floats["tests"].as_array().unwrap();
+    let numbers = |feature: &str| tests.iter().filter(|test| test["f"][feature].is_number()).count();
+    assert!(numbers("ratio") * 10 > tests.len() * 9 && numbers("half") == tests.len(), "floats are numbers");
+    assert_eq!(floats["before"], serde_json::Value::Null);
+    let again = reported("2000");
+    let rows: Vec<&str> = again["differences"].as_array().unwrap().iter().filter_map(|row| row[0].as_str()).collect();
+    let expected = [
+        "verdict",
+        "valid tests",
+        "discarded tests",
+        "different inputs",
+        "sizes of inputs",
+        "time",
+        "time of a test, on average",
+        "of that to generate",
+        "half",
+        "kind: few",
+        "kind: many",
+        "ratio",
+    ];
+    assert_eq!(rows, expected);
+    if has("numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared", "node") {
+        let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/bars.mjs");
+        let output = Command::new("node").arg(driver).arg(workspace.path("page.html")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    browsed("numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared", &workspace, "page.html");
 }
 
 /// Every file of a directory, with what is in it and when it was written.

@@ -5,6 +5,10 @@ mod support;
 
 use insta::assert_snapshot;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use support::{Workspace, unwrapped};
 
 #[test]
@@ -280,4 +284,100 @@ fn literals_of_tests_outside_of_their_bodies_are_tried() {
     fs::write(workspace.path("shop/tests/gone.rs"), test).unwrap();
     let said = workspace.forall(&["run", "nothing_is_gone", "--seed", "7"]);
     assert!(said.starts_with("exit code 1") && said.contains("let number: u64 = 6840346601512103949;"), "{said}");
+}
+
+const VALUES: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[test]
+    fn nth_is_get() {
+        let property = property! { forall xs: Vec<u8>; implies !xs.is_empty(); check xs.first() != xs.last() };
+        // forall::check("in a comment", &property);
+        forall::check("nth is get", &property);
+    }
+}
+"#;
+
+#[test]
+fn properties_that_are_values_are_listed_by_the_names_in_the_source() {
+    let workspace = Workspace::new("values", &["shop"]);
+    workspace.write("shop/src/lib.rs", VALUES);
+    assert_snapshot!("list_values", workspace.forall(&["list"]));
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--quiet"]).current_dir(workspace.path(".")).env("CARGO_NET_OFFLINE", "true");
+    cargo.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspaces-target"));
+    assert!(!cargo.output().unwrap().status.success());
+    assert_snapshot!("list_values_failed", workspace.forall(&["list"]));
+    assert_snapshot!("run_values", workspace.forall(&["run"]));
+}
+
+const ENDLESS: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn a_is_quick(n: u8) {
+        assert!(n < 255 || n == 255);
+    }
+
+    #[forall::test(tests = 1000000)]
+    fn b_is_endless(n: u64) {
+        static TELL: std::sync::Once = std::sync::Once::new();
+        TELL.call_once(|| std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/process"), std::process::id().to_string()).unwrap());
+        std::thread::sleep(std::time::Duration::from_millis(1 + n % 2));
+    }
+}
+"#;
+
+#[test]
+fn who_is_asked_to_end_says_how_far_it_was() {
+    let workspace = Workspace::new("asked", &["shop"]);
+    workspace.write("shop/src/lib.rs", ENDLESS);
+    workspace.forall(&["list"]);
+    for (signal, number) in [("-TERM", 15), ("-INT", 2)] {
+        let mut command = workspace.command(&["run", "--threads", "1"]);
+        let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The first property has been told of: the second one runs.
+        let mut told = BufReader::new(running.stdout.take().unwrap());
+        let mut text = String::new();
+        told.read_line(&mut text).unwrap();
+        let process = workspace.path("shop/process");
+        while fs::read_to_string(&process).unwrap_or_default().is_empty() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // This program alone, and not its group.
+        let killed = Command::new("kill").args([signal, &running.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        told.read_to_string(&mut text).unwrap();
+        let status = running.wait().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(number), "{text}");
+        assert!(
+            text.contains("passed  shop::tests::a_is_quick") && text.contains("2 properties: 1 passed, 1 not run"),
+            "{text}"
+        );
+        let number = fs::read_to_string(&process).unwrap();
+        assert!(!Path::new("/proc").join(number).exists(), "the test program has ended, too");
+        fs::remove_file(process).unwrap();
+    }
+}
+
+const IGNORED: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    #[ignore = "it is slow"]
+    fn left_out(n: u16) {
+        assert!(n < 1000);
+    }
+}
+"#;
+
+#[test]
+fn what_is_ignored_is_replayed_by_a_command_that_includes_it() {
+    let workspace = Workspace::new("ignored", &["shop"]);
+    workspace.write("shop/src/lib.rs", IGNORED);
+    let said = workspace.forall(&["run", "left_out"]);
+    assert_eq!(said.matches("cargo test -p shop tests::left_out -- --ignored\n").count(), 2, "{said}");
+    assert_snapshot!("left_out", workspace.forall(&["run"]));
 }

@@ -131,6 +131,24 @@ fn types_that_do_not_fit_are_told_and_what_makes_a_type_is_not_invented() {
     assert!(said.contains("not yet implemented: how to make a RingBuffer"), "{said}");
 }
 
+const LEFT_OUT: &str = "\
+pub mod other;
+pub struct Ring;
+impl Ring {
+    pub fn new() -> Self { Ring }
+    pub fn clear(&mut self) {}
+    pub fn swap(&mut self, (a, b): (u8, u8)) {}
+    pub fn drain(self) -> u8 { 0 }
+    #[cfg(unix)]
+    pub fn sync(&mut self) -> u8 { 1 }
+    #[cfg(not(unix))]
+    pub fn sync(&mut self) -> u8 { 2 }
+}
+pub fn half(n: u8) -> u8 { n / 2 }
+pub fn sum((a, b): (u8, u8)) -> u16 { u16::from(a) + u16::from(b) }
+pub fn shown<T: ToString>(value: T) -> String { value.to_string() }
+";
+
 #[test]
 fn what_cannot_be_written_is_told() {
     let workspace = Workspace::new("write-wrong", &["shop"]);
@@ -140,5 +158,14 @@ fn what_cannot_be_written_is_told() {
     assert_snapshot!("no_such_type", workspace.forall(&["write", "model", "Stakc"]));
     workspace.write("shop/src/lib.rs", "pub struct Borrows;\nimpl Borrows {\n    pub fn get(&self) -> &u8 { &0 }\n}\n");
     assert_snapshot!("no_commands", workspace.forall(&["write", "model", "Borrows"]));
+    workspace.write("shop/src/lib.rs", LEFT_OUT);
+    workspace.write(
+        "shop/src/other.rs",
+        "impl Ring {\n    pub fn len(&self) -> usize { 0 }\n}\npub fn half(n: u16) -> u16 { n / 2 }\n",
+    );
+    assert_snapshot!("left_out", workspace.forall(&["write", "model", "Ring"]));
+    assert_snapshot!("two_of_one_name", workspace.forall(&["write", "no-panic", "half"]));
+    assert_snapshot!("pattern", workspace.forall(&["write", "no-panic", "sum"]));
+    assert_snapshot!("generic", workspace.forall(&["write", "no-panic", "shown"]));
     assert_snapshot!("help_write", workspace.forall(&["write", "--help"]));
 }

@@ -13,7 +13,7 @@ use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shr
 use crate::runtime;
 use crate::settings::Keys;
 use crate::template::{Piece, each, template};
-use crate::tokens::{at, hidden, literals, prints, text};
+use crate::tokens::{at, hidden, last_line, literals, prints, text};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -314,13 +314,16 @@ impl Expansion<'_> {
             true => template!(__forall::unchanged),
             false => template!(|argument, calls| |#argument| #argument #calls),
         };
-        template!(|text, name, settings, is_test|
+        let last_line = last_line(self.function.body.span_close());
+        let ignored = self.function.is_ignored();
+        template!(|text, name, settings, is_test, last_line, ignored|
             __forall::Entry {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
                     ::core::file!(),
-                    ::core::line!(),
+                    (::core::line!(), #last_line),
                     __forall::directory(::core::option_env!("CARGO_MANIFEST_DIR")),
+                    #ignored,
                 ),
                 property: __forall::boxed::<#name>,
                 settings: #settings,

@@ -144,6 +144,11 @@ impl Function {
         Some(expected.unwrap_or_else(|| TokenTree::Literal(Literal::string(""))))
     }
 
+    /// Whether the test harness leaves it out unless it is asked for.
+    pub fn is_ignored(&self) -> bool {
+        self.attributes.iter().any(|attribute| attribute.is("ignore"))
+    }
+
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
         let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;

@@ -104,6 +104,18 @@ struct Text {
     in_lifetime: bool,
 }
 
+/// The line in which something ends.
+#[cfg(not(test))]
+pub fn last_line(of: Span) -> u32 {
+    of.end().line() as u32
+}
+
+/// Outside of the compiler nothing is in a file.
+#[cfg(test)]
+pub fn last_line(_: Span) -> u32 {
+    0
+}
+
 impl Text {
     fn write(&mut self, tokens: TokenStream) {
         for token in tokens {

@@ -493,6 +493,27 @@ impl Context {
         }
     }
 
+    /// One path of a search has come to its end: what it said counts, if it was valid, apart from what the next one says.
+    #[cfg(feature = "lazy")]
+    #[inline]
+    pub(crate) fn settle(&self, is_valid: bool) {
+        // Most properties say nothing, and this must cost next to nothing for them.
+        if self.0.labelled.load(Ordering::Relaxed) {
+            self.settle_labels(is_valid);
+        }
+    }
+
+    #[cfg(feature = "lazy")]
+    #[cold]
+    fn settle_labels(&self, is_valid: bool) {
+        let mut records = self.records();
+        if is_valid {
+            records.commit();
+        } else {
+            records.pending.clear();
+        }
+    }
+
     /// What the last test said of itself, as far as it still counts, and how near it came to its target.
     #[cfg(feature = "observe")]
     pub(crate) fn said_by_last_test(&self) -> (Vec<Record>, Option<f64>) {

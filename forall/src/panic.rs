@@ -186,13 +186,19 @@ pub(crate) enum Unwound {
 }
 
 /// Calls `body`, quietly, and catches what unwinds out of it.
-pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
-    let mut body = Some(body);
+pub(crate) fn catch<T>(mut body: impl FnMut() -> T) -> Result<T, Unwound> {
     let mut value = None;
-    match catch_call(&mut || value = body.take().map(|body| body())) {
+    match catch_call(&mut || value = Some(body())) {
         Some(unwound) => Err(unwound),
         None => Ok(value.expect("what did not unwind has returned")),
     }
+}
+
+/// The same for what can be called only once.
+#[cfg(any(feature = "guided", feature = "machine"))]
+pub(crate) fn catch_once<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
+    let mut body = Some(body);
+    catch(|| body.take().map(|body| body())).map(|value| value.expect("it is called once"))
 }
 
 /// What unwinds out of `body`. Not generic, so that it is compiled once.

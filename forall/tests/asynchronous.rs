@@ -107,7 +107,10 @@ fn a_future_that_never_ends_is_given_up_at_the_deadline_and_shrinks() {
     let report = run::<waits_for_ever>(|settings| settings.deadline("20ms").shrink_evaluations(60).explain(0));
     let found = report.counterexample.as_ref().expect("it hangs");
     assert_eq!(found.failure.kind, FailureKind::Deadline);
-    assert_eq!(found.failure.message, "the test was still waiting at its deadline, 20 ms, and was given up");
+    assert_eq!(
+        found.failure.message,
+        "the test was still waiting at its deadline, 20 ms, and was given up; should it take so long, set `deadline`"
+    );
     assert_eq!(shown(&report), ["10"]);
     assert!(DROPPED.load(Ordering::Relaxed) > 0, "what a future holds is dropped");
 }

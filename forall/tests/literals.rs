@@ -3,7 +3,7 @@
 use forall::choice::{Sequence, Source};
 use forall::prelude::*;
 use forall::property::{Declared, Property};
-use forall::run::{Found, Report, Run, Settings, Store, Verdict};
+use forall::run::{Event, Found, Observer, Report, Run, Settings, Store, Verdict};
 
 /// A run with the default number of tests.
 fn run(property: &dyn Property, seed: u64) -> Report {
@@ -164,4 +164,34 @@ fn what_follows_a_text_may_be_a_literal_too() {
     let settings = Settings::new().seed(1).store(Store::Off).tests(4000);
     let report = Run::new("literals", &version::property()).settings(settings).report();
     assert_eq!(shown(&report), ["vec![109, 97, 103, 105, 99, 201]"]);
+}
+
+/// Writes down the index of each test.
+#[derive(Default)]
+struct Indices(Vec<u64>);
+
+impl Observer for Indices {
+    fn wants_tests(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Tested { index, .. } = event {
+            self.0.push(*index);
+        }
+    }
+}
+
+#[test]
+fn observers_can_tell_tests_with_literals_from_others() {
+    #[forall::property]
+    fn holds(n: u64) {
+        assert!(n.checked_sub(77).is_none_or(|rest| rest <= n));
+    }
+    let (property, mut indices) = (holds::property(), Indices::default());
+    let settings = Settings::new().tests(40).store(Store::Off);
+    Run::new("indices", &property).settings(settings).observer(&mut indices).report();
+    let (quoting, random): (Vec<u64>, Vec<u64>) = indices.0.iter().partition(|index| **index >= 1 << 63);
+    assert!(!quoting.is_empty() && quoting.iter().zip(1u64 << 63..).all(|(index, expected)| *index == expected));
+    assert_eq!(random, (0..40).collect::<Vec<u64>>());
 }

@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use std::time::Duration;
 
 fn identity() -> Identity {
-    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 12, "/home/me/my_crate")
+    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", (12, 20), "/home/me/my_crate", false)
 }
 
 fn report(verdict: Verdict) -> Report {
@@ -76,9 +76,8 @@ fn a_failure_is_one_screen() {
     assert_snapshot!("failure_coloured", escaped(&render(&report, &Style::plain().colour(true))));
 }
 
-/// A package with a property in it that was written before this program was built, or after.
-fn package(name: &str, edited_since: bool) -> &'static str {
-    const SOURCE: &str = "\
+/// A property in its file.
+const SOURCE: &str = "\
 mod tests {
     #[forall::test]
     fn sorts(
@@ -94,10 +93,13 @@ mod tests {
     }
 }
 ";
+
+/// A package with this in it, which was written before this program was built, or after.
+fn package_with(source: &str, name: &str, edited_since: bool) -> &'static str {
     let package = std::env::temp_dir().join(format!("forall-report-{}-{name}", std::process::id()));
     let file = package.join("src/lib.rs");
     std::fs::create_dir_all(package.join("src")).unwrap();
-    std::fs::write(&file, SOURCE).unwrap();
+    std::fs::write(&file, source).unwrap();
     let built = std::env::current_exe().unwrap().metadata().unwrap().modified().unwrap();
     let day = Duration::from_secs(24 * 60 * 60);
     let when = if edited_since { built + day } else { built - day };
@@ -105,16 +107,20 @@ mod tests {
     package.to_string_lossy().into_owned().leak()
 }
 
+fn package(name: &str, edited_since: bool) -> &'static str {
+    package_with(SOURCE, name, edited_since)
+}
+
 #[test]
 fn the_source_of_a_failure_is_shown_with_its_values() {
     let package = package("shown", false);
     let mut report = failed(counterexample());
-    report.identity = Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 2, package);
+    report.identity = Identity::of_item("my_crate::tests::sorts", "src/lib.rs", (2, 9), package, false);
     let place = |report: &mut Report, file: &str, line, column| {
         let place = Location { file: file.to_owned(), line, column };
         report.counterexample.as_mut().unwrap().failure.location = Some(place);
     };
-    place(&mut report, "src/lib.rs", 8, 28);
+    place(&mut report, "src/lib.rs", 8, 31);
     let style = Style::plain().sources(true);
     assert_snapshot!("sources", render(&report, &style));
     assert_snapshot!("sources_narrow", render(&report, &style.width(40)));
@@ -126,6 +132,34 @@ fn the_source_of_a_failure_is_shown_with_its_values() {
         assert!(render(&report, &style).contains("      |         ^ n = 21\n"));
     }
     std::fs::remove_dir_all(package).unwrap();
+}
+
+/// The lines of a source that a report of this failure shows.
+fn excerpt(source: &str, name: &str, lines: (u32, u32), failed_at: (u32, u32)) -> String {
+    let package = package_with(source, &name.replace(' ', "-"), false);
+    let mut report = failed(counterexample());
+    report.identity = Identity::of_item(format!("my_crate::{name}").leak(), "src/lib.rs", lines, package, false);
+    let place = Location { file: "src/lib.rs".to_owned(), line: failed_at.0, column: failed_at.1 };
+    report.counterexample.as_mut().unwrap().failure.location = Some(place);
+    let text = render(&report, &Style::plain().sources(true));
+    std::fs::remove_dir_all(package).unwrap();
+    let lines = text.lines().filter(|line| line.get(5..8).is_some_and(|gutter| gutter.starts_with(" |")));
+    lines.map(|line| line.to_owned() + "\n").collect()
+}
+
+#[test]
+fn a_source_may_have_braces_anywhere_and_wide_characters() {
+    // A brace inside of a text, and the last one in the line of something else.
+    let source = "#[forall::test]\nfn raw(n: usize) {\n    let text = r#\"\n}\n\"#; fails(n, text) }\n";
+    assert_snapshot!("sources_braces", excerpt(source, "raw", (1, 5), (5, 5)));
+    // The compiler counts columns as terminals do, and four for a tab.
+    let source =
+        "#[forall::test]\nfn wide(/* 日本語 ✅ */\tn: usize) {\n\tlet 名 = \"日本 👍🏽 ✅\";\tassert!(n < 1);\n}\n";
+    assert_snapshot!("sources_wide", excerpt(source, "wide", (1, 4), (3, 33)));
+    // A property that is a value: from its first variable to where it is run.
+    let source = "fn other(n: u8) {\n    forall n in 0..9;\n}\n\nfn values() {\n    let property = property! {\n        forall xs: \
+                  Vec<i32>;\n        forall n in 0..99usize;\n        check n < 21\n    };\n    forall::check(\"a value\", &property);\n}\n";
+    assert_snapshot!("sources_value", excerpt(source, "a value", (11, 0), (9, 15)));
 }
 
 #[test]
@@ -142,7 +176,7 @@ fn a_source_that_is_not_that_of_the_program_is_left_out() {
         ("my_crate::tests::sorts", "src/lib.rs", 2, "/no/such/folder"),
         ("my_crate::tests::sorts", "", 0, ""),
     ] {
-        report.identity = Identity::of_item(name, file, line, package);
+        report.identity = Identity::of_item(name, file, (line, 9), package, false);
         assert_eq!(render(&report, &style), plain(&report), "{name} {file} {line} {package}");
     }
     std::fs::remove_dir_all(edited).unwrap();

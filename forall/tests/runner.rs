@@ -502,6 +502,27 @@ fn child_that_panics_with_a_stack() {
 }
 
 #[test]
+fn a_generator_that_is_interrupted_now_and_then_is_not_called_slow() {
+    let drawn = Cell::new(0);
+    let property = Empty
+        .forall("n", |(), s| {
+            drawn.set(drawn.get() + 1);
+            // After the run, while inputs are made again to find out what that costs, the machine is busy.
+            if drawn.get() > 100 && drawn.get() % 2 == 0 {
+                std::thread::sleep(Duration::from_millis(40));
+            }
+            s.draw(any::<u64>())
+        })
+        .check(|_| {
+            std::thread::sleep(Duration::from_millis(11));
+            true
+        });
+    let report = run(&property, settings().exhaustive(false).tests(100));
+    assert_eq!((&report.verdict, &report.warnings[..]), (&Verdict::Passed, &[] as &[String]));
+    assert!(drawn.get() > 100, "some were made again");
+}
+
+#[test]
 fn slow_generators_get_advice() {
     let property = Empty
         .forall("n", |(), s| {

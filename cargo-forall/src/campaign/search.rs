@@ -144,14 +144,11 @@ fn process(
 fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode, Error> {
     let mut command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
     let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| format!("cannot run {}: {error}", property.binary.path.display()))?;
+    let output = output.map_err(|error| crate::trouble::no_test_program(&property.binary.path, &error))?;
     let said = String::from_utf8_lossy(&output.stdout);
     if said.lines().filter_map(verdict).any(|verdict| verdict == "failed") {
         return Ok(ExitCode::from(1));
     }
     let kept = running.keep(&property.binary.package_directory)?;
-    Err(format!(
-        "the input that the process died of could not be generated again; as it was running it is in {}",
-        kept.display()
-    ))
+    Err(crate::trouble::not_again(&kept))
 }

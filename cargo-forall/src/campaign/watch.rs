@@ -1,9 +1,10 @@
 //! A search that runs in a process of its own, watched: what it says, that it dies, that it hangs.
 
 use super::Running;
-use crate::Error;
 use crate::ended::How;
+use crate::interrupt::Telling;
 use crate::status::{LINE, PROBLEM, Screen, Status, problem};
+use crate::{Error, trouble};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -48,11 +49,13 @@ impl<'a> Watch<'a> {
     /// Runs the process to its end. Now and then `tick` is called with how far it is.
     pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("cannot run the test program: {error}"))?;
+        let program = std::path::PathBuf::from(command.get_program());
+        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, &error))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
-        let mut hung = None;
+        let (mut hung, mut telling) = (None, Telling::default());
         loop {
+            telling.tell(&mut child);
             tick(&self.last);
             match said.recv_timeout(PERIOD) {
                 Ok(Said::Line(line)) => self.hear(&line),
@@ -67,7 +70,7 @@ impl<'a> Watch<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let status = child.wait().map_err(|error| format!("cannot wait for the test program: {error}"))?;
+        let status = child.wait().map_err(|error| trouble::lost("the test program", &error))?;
         for thread in threads {
             let _ = thread.join();
         }

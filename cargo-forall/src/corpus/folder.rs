@@ -14,6 +14,7 @@
 
 use super::{Access, Corpus, KINDS};
 use crate::Error;
+use crate::trouble;
 use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, StoreError};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
@@ -45,7 +46,7 @@ impl Folder {
         if path.trim().is_empty() {
             return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".to_owned());
         }
-        let root = std::path::absolute(path).map_err(|error| format!("cannot use {path} as a corpus: {error}"))?;
+        let root = std::path::absolute(path).map_err(|error| trouble::no_corpus(path, &error))?;
         if root.exists() && !root.is_dir() {
             return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()));
         }

@@ -36,9 +36,9 @@ class Found extends Section {
     const p = this.property, id = `property-${this.at}`;
     const section = make("article", { id, "aria-labelledby": `${id}-name` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
     for (const note of p.notes) section.append(make("p", {}, note));
-    for (const { title, points, most, last_new } of p.curves) {
+    for (const { title, points, last_new } of p.curves) {
       const lasted = points[points.length - 1][0], words = `from the beginning of the first search to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;
-      section.append(curve(title, points, most, `${title}, ${words}`), make("p", { class: "soft" }, words));
+      section.append(line(title, points, { across: "seconds", up: title.split(":")[0] }, `${title}, ${words}`), make("p", { class: "soft" }, words));
     }
     for (const failure of p.failures) section.append(
       make("pre", { tabindex: "0", "aria-label": `counterexample ${failure.id}` }, failure.text),

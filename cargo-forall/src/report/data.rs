@@ -1,11 +1,12 @@
 //! What the page shows of a property. A pure function of what the run told.
 
+use super::compare;
 use crate::process::Ended;
 use crate::properties::Property;
 use crate::screen::{Screen, visible};
-use crate::{statistics, words};
+use crate::{results, statistics, words};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// So many examples of a property are in the page.
 const EXAMPLES: usize = 2000;
@@ -29,7 +30,7 @@ const STEPS: usize = 200;
 pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
-        "draws": [], "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
+        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
         "verdict": "ended", "word": "did not end", "text": null,
     });
     let Some(finished) = ended.finished() else {
@@ -48,13 +49,26 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     if !words::is_success(verdict) {
         page["text"] = json!(cut(finished["text"].as_str().unwrap_or_default(), TEXT));
     }
-    page["before"] = before.map_or(Value::Null, |before| json!(comparison(before, finished)));
-    page["differences"] = before.map_or(json!([]), |before| differences(before, finished).into());
+    let now = results::remembered(finished);
+    page["before"] = before.map_or(Value::Null, |before| json!(compare::sentence(before, &now)));
+    let rows = before.map(|before| compare::rows(before, &now)).unwrap_or_default();
+    page["differences"] = rows.iter().map(compare::Row::json).collect();
     page["steps"] = steps(&ended.events);
     page["drawing"] = ended.all("drawn").last().map_or(Value::Null, |drawn| drawn["picture"].clone());
     page["places"] = tests.iter().filter_map(|test| test["metadata"]["places"].as_u64()).max().unwrap_or(0).into();
     page["covers"] = statistics::demands(finished).into();
-    page["draws"] = draws(tests);
+    page["times"] = json!(times(tests, finished));
+    page["notice"] = json!(notice(property, finished));
+    let depths = ended.all("searched").map(|depth| {
+        let told = |key: &str| depth[key].as_f64().map_or("–".to_owned(), results::number);
+        json!([
+            told("depth"),
+            told("evaluations"),
+            told("inputs"),
+            if depth["complete"] == true { "yes" } else { "no" }
+        ])
+    });
+    page["depths"] = depths.collect();
     let (examples, told) = examples(tests, budget);
     page["counted"] = counted(finished);
     let outcomes = outcomes(finished, with_literals, tests);
@@ -137,11 +151,11 @@ fn counted(finished: &Value) -> Value {
     counted.into()
 }
 
-/// As tests tell their features: what looks like a number is one, unless it is a whole one that is too large to be exact.
+/// As tests tell their features: what looks like a number is one, unless it is an integer that is too large to be exact.
 fn number_or_text(text: &str) -> Value {
-    let is_whole = text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit());
+    let is_integer = text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok();
     match text.parse::<f64>() {
-        Ok(number) if number.is_finite() && !(is_whole && number.abs() > (1u64 << 53) as f64) => json!(number),
+        Ok(number) if number.is_finite() && !(is_integer && number.abs() > (1u64 << 53) as f64) => json!(number),
         _ => json!(cut(text, NAME)),
     }
 }
@@ -221,21 +235,88 @@ fn features(features: &Value) -> Value {
     short.into()
 }
 
-/// How long each variable took to be drawn, in microseconds, and the slowest draw.
-fn draws(tests: &[Value]) -> Value {
-    let mut draws: Vec<(String, f64, f64)> = Vec::new();
+/// Where the time went, in seconds: drawing each variable, checking, shrinking; with the slowest of each. Together they are the
+/// whole.
+fn times(tests: &[Value], finished: &Value) -> Vec<(String, f64, f64)> {
+    let mut times: Vec<(String, f64, f64)> = Vec::new();
     for test in tests {
         for (part, seconds) in test["timing"].as_object().into_iter().flatten() {
-            let Some(name) = part.strip_prefix("generate:").filter(|name| *name != "values") else { continue };
-            let microseconds = seconds.as_f64().unwrap_or(0.0) * 1e6;
-            let of_all = microseconds * stands_for(test) as f64;
-            match draws.iter_mut().find(|(known, ..)| known == name) {
-                Some((_, all, slowest)) => (*all, *slowest) = (*all + of_all, slowest.max(microseconds)),
-                None => draws.push((name.to_owned(), of_all, microseconds)),
+            let name = match part.split_once(':') {
+                Some(("generate", "values")) => "generating".to_owned(),
+                Some(("generate", variable)) => format!("drawing {variable}"),
+                _ => "checking".to_owned(),
+            };
+            let seconds = seconds.as_f64().unwrap_or(0.0);
+            let of_all = seconds * stands_for(test) as f64;
+            match times.iter_mut().find(|(known, ..)| *known == name) {
+                Some((_, all, slowest)) => (*all, *slowest) = (*all + of_all, slowest.max(seconds)),
+                None => times.push((name, of_all, seconds)),
             }
         }
     }
-    draws.into_iter().map(|(name, all, slowest)| json!({"name": name, "all": all, "slowest": slowest})).collect()
+    // In the order in which things happen.
+    times.sort_by_key(|(name, ..)| name == "checking");
+    let shrinking = finished["counterexample"]["shrinking"]["time"].as_f64().unwrap_or(0.0);
+    if shrinking > 0.0 {
+        times.push(("making the counterexample small".to_owned(), shrinking, 0.0));
+    }
+    times
+}
+
+/// What is found out of the tests that were written down, to compare the next run with: how large they were, how many differed,
+/// how long they took.
+pub fn examined(tests: &[Value]) -> Value {
+    let mut seen = HashSet::new();
+    let (mut sizes, mut valid, mut ran) = (Vec::new(), 0, 0);
+    for test in tests {
+        if let Some(size) = test["features"]["size"].as_f64() {
+            sizes.push((size, stands_for(test) as f64));
+            ran += stands_for(test);
+        }
+        if test["status"] != "gave_up" {
+            valid += 1;
+            seen.insert(test["representation"].as_str().unwrap_or_default());
+        }
+    }
+    if sizes.is_empty() {
+        return Value::Null;
+    }
+    let times = times(tests, &Value::Null);
+    let all = times.iter().map(|(_, time, _)| time).sum::<f64>();
+    let checking = times.iter().filter(|(name, ..)| name == "checking").map(|(_, time, _)| time).sum::<f64>();
+    let share = |part: f64, whole: f64| 100.0 * part / whole.max(f64::MIN_POSITIVE);
+    json!({
+        "sizes": results::summary(&sizes), "different": share(seen.len() as f64, f64::from(valid)),
+        "each": all / (ran as f64).max(1.0), "generating": share(all - checking, all),
+    })
+}
+
+/// What to say where nothing was generated, and so nothing can be drawn: why, and what to do.
+fn notice(property: &Property, finished: &Value) -> Option<String> {
+    let found = &finished["counterexample"];
+    let then = "Repair what fails, and the next report has them";
+    let name = property.short_name();
+    match found["found"].as_str() {
+        Some("stored") => {
+            let path = found["stored"].as_str().unwrap_or_default();
+            let otherwise = if path.contains("forall-regressions") {
+                format!("or, to see what is generated, move {path} away for the time")
+            } else {
+                format!("or, to see what is generated all the same, `FORALL_STORE=off forall report {name}`")
+            };
+            Some(format!(
+                "There are no charts: a counterexample that is kept failed before anything was generated. {then}; {otherwise}."
+            ))
+        }
+        Some("example") => Some(format!(
+            "There are no charts: an `#[example]` failed before anything was generated. {then}; or, to see what is generated, take \
+             it out for the time."
+        )),
+        _ if finished["searched"].is_object() => Some(format!(
+            "A search tells how far it came, and not test by test: there are no other charts. `forall sample {name}` shows inputs."
+        )),
+        _ => None,
+    }
 }
 
 /// The tree of what shrinking tried: each simpler input that failed, with those that were run before it and not taken. The last
@@ -274,55 +355,8 @@ fn step(event: &Value) -> Value {
     json!({"run": event["evaluations"], "pass": event["pass"], "values": values, "outcome": event["outcome"]})
 }
 
-/// What is counted in both runs, beside each other: what it is, then, now.
-fn differences(before: &Value, now: &Value) -> Vec<Value> {
-    let number = |run: &Value, key: &str| run[key].as_f64().unwrap_or(0.0);
-    let mut rows = Vec::new();
-    for key in ["valid", "discarded"] {
-        let text = |run: &Value| crate::status::grouped(number(run, key) as u64);
-        rows.push(json!([format!("{key} tests"), text(before), text(now)]));
-    }
-    let time = |run: &Value| words::seconds(number(run, "time"));
-    rows.push(json!(["time", time(before), time(now)]));
-    for label in labels(before, now) {
-        let text = |run: &Value| format!("{:.1} %", share(run, &label));
-        rows.push(json!([label, text(before), text(now)]));
-    }
-    rows
-}
-
-/// The labels of either run.
-fn labels(before: &Value, now: &Value) -> BTreeSet<String> {
-    [before, now].into_iter().filter_map(|run| run["labels"].as_object()).flat_map(Map::keys).cloned().collect()
-}
-
-/// The share of tests with a label, in percent.
-fn share(run: &Value, label: &str) -> f64 {
-    let valid = run["valid"].as_f64().unwrap_or(0.0).max(1.0);
-    100.0 * run["labels"][label].as_f64().unwrap_or(0.0) / valid
-}
-
-/// How a run differs from the one before it.
-fn comparison(before: &Value, now: &Value) -> String {
-    let verdict = |run: &Value| words::verdict(run["verdict"].as_str().unwrap_or("unknown"), &Screen::plain());
-    let mut parts = Vec::new();
-    if verdict(before) != verdict(now) {
-        parts.push(format!("{}, {} now", verdict(before), verdict(now)));
-    } else {
-        parts.push(format!("{}, too", verdict(before)));
-    }
-    parts.push(words::extent(before));
-    for label in labels(before, now) {
-        let (was, is) = (share(before, &label), share(now, &label));
-        // Chance alone moves a share by a few points.
-        if (was - is).abs() >= 5.0 {
-            parts.push(format!("{label} was {was:.0} % and is {is:.0} %"));
-        }
-    }
-    format!("Last time: {}.", parts.join("; "))
-}
-
-pub(super) fn cut(text: &str, most: usize) -> String {
+/// The beginning of a text that is too long.
+pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -397,12 +431,5 @@ mod tests {
     fn what_a_reader_would_not_see_is_made_visible() {
         let page = shown(json!({"f": {"a\u{202e}b": ["\u{1b}[31m", 7]}}));
         assert_eq!(page, json!({"f": {"a\\u{202e}b": ["\\u{1b}[31m", 7]}}));
-    }
-
-    #[test]
-    fn a_run_is_compared_with_the_last() {
-        let before = json!({"verdict": "failed", "valid": 100, "labels": {"even": 50, "old": 1}});
-        let now = json!({"verdict": "passed", "valid": 100, "labels": {"even": 80}});
-        assert_eq!(comparison(&before, &now), "Last time: FAILED, passed now; 100 tests; even was 50 % and is 80 %.");
     }
 }

@@ -1,6 +1,5 @@
 // The page: reads the data, draws a section for each property. Every text goes in as text, never as markup.
-"use strict";
-const BINS = 12, ROWS = 15, PAGE = 50;
+const PAGE = 50;
 // Of a drawing, in pixels: the height of a row, the width of a character, the space around everything.
 const ROW = 26, CHARACTER = 8.5, MARGIN = 12;
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -11,51 +10,6 @@ function make(tag, attributes, ...children) {
   for (const child of children) element.append(child);
   return element;
 }
-// An element of a drawing.
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  for (const child of children) element.append(child);
-  return element;
-}
-// A curve of points, each its place from left to right and its height from 0 to `most`.
-function curve(title, points, most, label) {
-  const width = Math.max(...points.map(([x]) => x), 1e-9);
-  const places = points.map(([x, y]) => `${(100 * x / width).toFixed(2)},${(100 - 100 * y / Math.max(most, 1)).toFixed(2)}`);
-  return make("section", { "aria-label": title }, make("h3", {}, title),
-    draw("svg", { class: "line", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, draw("polyline", { points: places.join(" ") })));
-}
-// The same over the tests, from the first to the last.
-const line = (title, values, most, label) => curve(title, values.map((value, at) => [at, value]), most, label);
-const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
-const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
-
-// The bars of a feature, of the number of tests with each value: one for each value, or for each range where there are many numbers.
-function bars(counts) {
-  const numbers = [...counts.keys()].every(value => typeof value === "number");
-  const single = value => ({ name: String(value), count: counts.get(value), has: other => other === value || other !== undefined && String(other).split(", ").includes(String(value)) });
-  if (!numbers || counts.size <= BINS) {
-    const keys = [...counts.keys()];
-    numbers ? keys.sort((a, b) => a - b) : keys.sort((a, b) => counts.get(b) - counts.get(a));
-    return keys.map(single);
-  }
-  let low = Infinity, high = -Infinity;
-  for (const value of counts.keys()) { low = Math.min(low, value); high = Math.max(high, value); }
-  const whole = [...counts.keys()].every(Number.isInteger);
-  const width = whole ? Math.ceil((high - low + 1) / BINS) : (high - low) / BINS;
-  const bins = [];
-  for (let from = low; from <= high && bins.length < BINS; from += width) {
-    const last = bins.length === BINS - 1 || from + width > high;
-    const to = last ? high : from + width;
-    const has = value => value >= from && (last ? value <= to : value < to);
-    let count = 0;
-    for (const [value, n] of counts) if (has(value)) count += n;
-    const name = whole ? `${from} to ${last ? to : to - 1}` : `${from.toPrecision(3)} to ${to.toPrecision(3)}`;
-    bins.push({ name, count, has });
-  }
-  return bins;
-}
-
 // The parts of a property that change when a bar is clicked.
 class Section {
   constructor(property, at) {
@@ -121,7 +75,7 @@ class Section {
 
   charts() {
     const { tests } = this.property, box = make("div", { class: "charts" });
-    const { outcomes, counted } = this.property, sum = numbers => numbers.reduce((total, number) => total + number, 0);
+    const { outcomes, counted } = this.property;
     box.append(this.chart("what came of it", "status", new Map(outcomes), sum(outcomes.map(([, number]) => number))));
     const features = new Set();
     for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
@@ -143,18 +97,23 @@ class Section {
     const tests = this.property.tests.filter(test => test.s !== "gave up");
     if (tests.length < 2) return "";
     let seen = 0;
-    const counts = tests.map(test => seen += test.n ? 1 : 0);
-    return line(`different inputs: ${seen} of ${tests.length}`, counts, tests.length,
+    const points = [[0, 0], ...tests.map((test, at) => [at + 1, seen += test.n ? 1 : 0])];
+    return line(`different inputs: ${seen} of ${tests.length}`, points, { across: "valid examples", up: "different inputs" },
       `${seen} of ${tests.length} valid examples are different inputs; the line would be straight if all were`);
   }
 
   // How many branches of the program were reached, the more tests ran. Only of instrumented runs.
   coverage() {
-    const counts = this.property.tests.filter(test => "c" in test).map(test => test.c);
-    if (counts.length < 2) return "";
-    const last = counts[counts.length - 1], first = counts.findIndex(count => count === last);
-    return line(`branches reached: ${last} of ${this.property.places}`, counts, last,
-      `the tests reached ${last} of ${this.property.places} branches; none of the examples after number ${first + 1} reached a new one`);
+    const points = [];
+    let ran = 0;
+    for (const test of this.property.tests) {
+      if ("c" in test) points.push([ran + 1, test.c]);
+      ran += test.w;
+    }
+    if (points.length < 2) return "";
+    const [, last] = points.at(-1), [first] = points.find(([, count]) => count === last);
+    return line(`branches reached: ${last} of ${this.property.places}`, points, { across: "tests", up: "branches" },
+      `the tests reached ${last} of ${this.property.places} branches; none after test ${first} reached a new one`);
   }
 
   // What was tried to make the counterexample small: each step with what was run before it and not taken.
@@ -177,45 +136,57 @@ class Section {
     return make("details", { class: "shrinking" }, make("summary", {}, `how it was made small: ${taken} ${taken === 1 ? "step" : "steps"}`), list);
   }
 
-  // A parallel run of a machine: a column for each branch, a box for each command from its call to its return. Time goes down.
+  // A parallel run of a machine: a column for each branch, a box for each command from its call to its return. Time goes down, by the
+  // same rows as in the report.
   drawing() {
     const { prefix, branches } = this.property.drawing || { prefix: [], branches: [] };
     if (!branches.length) return "";
-    const text = command => `${command.command} : ${command.response === null ? "…" : command.response}`;
-    const top = MARGIN + ROW * prefix.length, parts = [];
-    prefix.forEach((command, at) => parts.push(draw("text", { x: MARGIN, y: MARGIN + ROW * (at + 0.7) }, text(command))));
+    const response = command => `: ${command.response === null ? "…" : command.response}`, text = command => `${command.command} ${response(command)}`;
+    const top = MARGIN + ROW * prefix.length, boxes = [];
+    prefix.forEach((command, at) => boxes.push(draw("text", { x: MARGIN, y: MARGIN + ROW * (at + 0.7) }, text(command))));
     let left = MARGIN, height = top;
     branches.forEach((commands, branch) => {
       const width = CHARACTER * Math.max(9, ...commands.map(command => text(command).length)) + MARGIN;
-      parts.push(draw("text", { x: left, y: top + ROW * 0.7, class: "head" }, `branch ${branch + 1}`));
+      boxes.push(draw("text", { x: left, y: top + ROW * 0.7, class: "head" }, `branch ${branch + 1}`));
       for (const command of commands) {
-        const from = top + ROW * (1 + command.from), to = top + ROW * (1 + command.to) + ROW - 4;
-        parts.push(draw("rect", { x: left, y: from, width, height: to - from, rx: 4 }), draw("text", { x: left + 6, y: from + ROW * 0.65 }, text(command)));
-        height = Math.max(height, to);
+        const { from, to } = command, at = row => top + ROW * (1 + row), end = at(to) + ROW - 4;
+        boxes.push(draw("rect", { x: left, y: at(from), width, height: end - at(from), rx: 4, "data-from": from, "data-to": to }));
+        if (from === to) boxes.push(draw("text", { x: left + 6, y: at(from) + ROW * 0.65 }, text(command)));
+        else boxes.push(draw("text", { x: left + 6, y: at(from) + ROW * 0.65 }, command.command), draw("text", { x: left + 6, y: at(to) + ROW * 0.65 }, response(command)));
+        height = Math.max(height, end);
       }
       left += width + MARGIN;
     });
     const words = [...(prefix.length ? ["first " + prefix.map(text).join(", ")] : []), ...branches.map((commands, branch) => `branch ${branch + 1}: ${commands.map(text).join(", ")}`)];
-    const svg = draw("svg", { class: "drawing", viewBox: `0 0 ${left} ${height + MARGIN}`, width: left, height: height + MARGIN, role: "img", "aria-label": `the run that failed; ${words.join("; ")}` }, ...parts);
+    const svg = draw("svg", { class: "drawing", viewBox: `0 0 ${left} ${height + MARGIN}`, width: left, height: height + MARGIN, role: "img", "aria-label": `the run that failed; ${words.join("; ")}` }, ...boxes);
     return make("section", { "aria-label": "interleaving" }, make("h3", {}, "how the branches met"), make("div", { class: "wide", tabindex: "0", "aria-label": "drawing, scrolls" }, svg));
   }
 
+  // The parts of the time, of all of it: they make up the whole.
   timing() {
-    const p = this.property;
-    const timed = this.property.tests.filter(test => test.e + test.g > 0);
-    if (!timed.length) return "";
-    const sum = key => timed.reduce((total, test) => total + test[key] * test.w, 0) / 1e6;
-    const all = sum("g") + sum("e"), box = make("section", { "aria-label": "time" }, make("h3", {}, "where the time goes"));
-    for (const [name, time] of [["generating", sum("g")], ["checking", sum("e")]])
-      box.append(make("p", { class: "bar" }, make("span", {}, name),
+    const { times, tests } = this.property, all = sum(times.map(([, time]) => time));
+    if (!all) return "";
+    const box = make("section", { "aria-label": "time" }, make("h3", {}, `where the time goes: ${seconds(all)}`));
+    for (const [name, time, slowest] of times)
+      box.append(make("p", { class: "bar", ...(slowest && { title: `the slowest took ${seconds(slowest)}` }) }, make("span", {}, name),
         make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
-    const drawing = p.draws.reduce((total, draw) => total + draw.all, 0);
-    for (const { name, all: time, slowest } of p.draws.length > 1 ? p.draws : [])
-      box.append(make("p", { class: "bar" }, make("span", {}, `drawing ${name}`), make("span", {}, make("i", { style: `width:${(100 * time / Math.max(drawing, 1e-9)).toFixed(2)}%` })),
-        make("span", { title: `the slowest took ${seconds(slowest / 1e6)}` }, percent(time, drawing))));
-    const slow = timed.reduce((a, b) => a.e + a.g > b.e + b.g ? a : b);
-    box.append(make("p", { class: "soft" }, `the slowest took ${seconds((slow.e + slow.g) / 1e6)}: ${slow.r.slice(0, 200)}`));
+    const timed = tests.filter(test => test.e + test.g > 0);
+    if (timed.length) {
+      const slow = timed.reduce((a, b) => a.e + a.g > b.e + b.g ? a : b);
+      box.append(make("p", { class: "soft" }, `the slowest of the examples took ${seconds((slow.e + slow.g) / 1e6)}: ${slow.r.slice(0, 200)}`));
+    }
     return box;
+  }
+
+  // What differs from the last run is marked, and open.
+  comparison() {
+    const { before, differences } = this.property;
+    if (!before) return "";
+    const changed = differences.some(([, , , differs]) => differs);
+    const row = ([what, then, now, differs]) => make("tr", {}, make("th", { scope: "row" }, what), make("td", {}, then), make("td", {}, differs ? make("mark", {}, now) : now));
+    return make("details", { class: "comparison", ...(changed && { open: "" }) }, make("summary", {}, before), make("table", {},
+      make("thead", {}, make("tr", {}, ...["", "last time", "now"].map(name => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, ...differences.map(row))));
   }
 
   // All of them, or those that the filters let through.
@@ -225,7 +196,7 @@ class Section {
     const search = make("input", { type: "search", placeholder: "search in values", "aria-label": `search in the values of ${this.noun}` });
     search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
     return [make("h3", {}, this.noun), search, this.count,
-      make("table", {}, make("caption", {}, `Click a bar above to see only its ${this.noun}.`),
+      make("table", { class: "examples" }, make("caption", {}, `Click a bar above to see only its ${this.noun}.`),
         make("thead", {}, make("tr", {}, ...this.columns.map(name => make("th", { scope: "col" }, name)))), this.list), this.more];
   }
 
@@ -234,10 +205,7 @@ class Section {
     const section = make("article", { id, "aria-labelledby": `${id}-name` });
     section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
     section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
-    if (p.before) section.append(make("p", {}, p.before));
-    if (p.differences.length) section.append(make("details", {}, make("summary", {}, "compared with the last run"), make("table", {},
-      make("thead", {}, make("tr", {}, ...["", "last time", "now"].map(name => make("th", { scope: "col" }, name)))),
-      make("tbody", {}, ...p.differences.map(row => make("tr", {}, make("th", { scope: "row" }, row[0]), make("td", {}, row[1]), make("td", {}, row[2])))))));
+    section.append(this.comparison());
     for (const warning of p.warnings) section.append(make("p", { class: "gave_up" }, `warning: ${warning}`));
     if (p.text) {
       const report = make("pre", { tabindex: "0", "aria-label": "report, with the source and the values of the counterexample" });
@@ -247,6 +215,10 @@ class Section {
     }
     section.append(this.drawing(), this.shrinking());
     for (const cover of p.covers) section.append(make("p", {}, cover));
+    if (p.depths.length) section.append(make("section", { "aria-label": "depths" }, make("h3", {}, "what was searched"), make("table", {},
+      make("thead", {}, make("tr", {}, ...["depth", "evaluations", "inputs that they stand for", "all of them"].map(name => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, ...p.depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text))))))));
+    if (p.notice) section.append(make("p", { class: "notice" }, p.notice));
     if (!p.tests.length) return section;
     section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed());
     this.draw();

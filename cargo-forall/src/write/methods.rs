@@ -82,7 +82,12 @@ impl Methods {
             "fn {name}({}",
             inside[inside.find("self").map_or(0, |at| at + "self".len())..].trim_start_matches(',')
         );
-        let Ok(Some(function)) = Function::find(&plain, &name) else { return };
+        let Ok(Some(function)) = Function::find(&plain, &name) else {
+            return self.others.push((name, "a parameter is a pattern"));
+        };
+        if self.usable.iter().any(|method| method.function.name == name) {
+            return self.others.push((name, "there is another of the name, above"));
+        }
         let borrows = |text: &str| text.contains('&') || text.contains('\'') || text.contains("impl ");
         if function.parameters.iter().any(|parameter| borrows(&parameter.type_text)) {
             return self.others.push((name, "a parameter borrows"));
@@ -207,6 +212,20 @@ mod tests {
         assert_eq!(Methods::find(source, "Queue"), Ok(None));
         let generic = Methods::find("impl<T> Stack<T> {\n pub fn push(&mut self, t: T) {}\n}", "Stack").unwrap_err();
         assert!(generic.starts_with("Stack is generic; write a type"), "{generic}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let source = "impl Ring {\n    pub fn swap(&mut self, (a, b): (u8, u8)) {}\n    #[cfg(unix)]\n    pub fn sync(&mut self) -> u8 { 1 }\n    \
+                      #[cfg(not(unix))]\n    pub fn sync(&mut self) -> u8 { 2 }\n}\n";
+        let methods = Methods::find(source, "Ring").unwrap().unwrap();
+        let others = [
+            ("swap".to_owned(), "a parameter is a pattern"),
+            ("sync".to_owned(), "there is another of the name, above"),
+        ];
+        assert_eq!((methods.usable.len(), &methods.others[..]), (1, &others[..]));
+        let written = crate::write::model::model("Ring", &methods).unwrap();
+        assert!(written.contains("// Not `swap`: a parameter is a pattern. Write a method around it.\n"), "{written}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Parameter {
 impl Function {
     /// The function of this name in a source; none if it is not there. One that cannot be called with generated values is an error.
     pub fn find(source: &str, name: &str) -> Result<Option<Self>, Error> {
-        let declared = format!("fn {name}");
+        let (declared, mut has_pattern) = (format!("fn {name}"), false);
         for (at, _) in source.match_indices(&declared) {
             let before = source[..at].chars().next_back();
             let line = source[..at].rsplit('\n').next().unwrap_or_default().trim_start();
@@ -39,11 +39,20 @@ impl Function {
             let Some((inside, after)) = parentheses(rest) else { continue };
             let parameters: Option<Vec<Parameter>> = parts(inside).iter().map(|part| Parameter::read(part)).collect();
             // A method, or a pattern: another of the name may do.
-            let Some(parameters) = parameters else { continue };
+            let Some(parameters) = parameters else {
+                let is_method = inside.split([',', ':']).next().is_some_and(|first| first.trim_end().ends_with("self"));
+                has_pattern |= !is_method;
+                continue;
+            };
             let end = after.find(['{', ';']).unwrap_or(after.len());
             let result = after[..end].split(" where ").next().unwrap_or_default();
             let result = result.trim().strip_prefix("->").map(|result| result.trim().to_owned());
             return Ok(Some(Self { name: name.to_owned(), parameters, result }));
+        }
+        if has_pattern {
+            return Err(format!(
+                "a parameter of {name} is a pattern; give it a name, or write a function that calls it"
+            ));
         }
         Ok(None)
     }

@@ -63,6 +63,35 @@ async function use() {
   const empty = await evaluate(`[...document.querySelectorAll(".bar i")].filter(e => e.getBoundingClientRect().width < 1).length`);
   assert.equal(empty, 0, "bars without a width");
 
+  // Lines have axes: named, with round numbers from zero on that stand apart from each other.
+  const axes = await evaluate(`[...document.querySelectorAll("svg.line")].map(svg => ({ names: [...svg.querySelectorAll(".name")].map(e => e.textContent),
+    ...Object.fromEntries(["across", "up"].map(axis => [axis, [...svg.querySelectorAll(".tick." + axis)].map(e => { const box = e.getBoundingClientRect(); return [Number(e.textContent), box.left, box.right, box.top, box.bottom]; })])) }))`);
+  for (const { names, across, up } of axes) {
+    assert.ok(names.length === 2 && names.every(name => name.length > 3), `axes are named ${names}`);
+    for (const ticks of [across, up]) {
+      assert.ok(ticks.length >= 2 && ticks.length <= 9 && ticks[0][0] === 0, `ticks at ${ticks.map(tick => tick[0])}`);
+      assert.ok(ticks.every(([value], at) => at === 0 || value > ticks[at - 1][0]));
+    }
+    assert.ok(across.every(([, left], at) => at === 0 || left > across[at - 1][2]), "numbers at the axis are written over each other");
+    assert.ok(up.every(([, , , , bottom], at) => at === 0 || bottom < up[at - 1][3] + 1), "numbers at the axis are written over each other");
+  }
+
+  // The parts of the time make up the whole.
+  const times = await evaluate(`[...document.querySelectorAll("section[aria-label=time]")].map(e => [...e.querySelectorAll("p.bar span:last-child")].map(e => parseFloat(e.textContent)))`);
+  for (const parts of times) assert.ok(Math.abs(parts.reduce((a, b) => a + b) - 100) < 0.6, `parts of the time: ${parts}`);
+
+  // A box of a drawing stands in the rows that the report has for its command.
+  const drawn = await evaluate(`[...document.querySelectorAll("svg.drawing")].map(svg => ({ report: svg.closest("article").querySelector("pre").textContent,
+    boxes: [...svg.querySelectorAll("rect")].map(e => [Number(e.dataset.from), Number(e.dataset.to), e.nextElementSibling.textContent, e.getBoundingClientRect().top]) }))`);
+  for (const { report, boxes } of drawn) {
+    const lines = report.split("\n"), fork = lines.findLastIndex(line => line.includes("╭")), rows = lines.slice(fork + 1);
+    for (const [from, to, text] of boxes) {
+      assert.ok(rows[from].includes((from === to ? "╶ " : "╷ ") + text), `${text} begins in row ${from} of\n${report}`);
+      assert.ok(from === to || rows[to].includes("╵ "), `${text} ends in row ${to} of\n${report}`);
+    }
+    assert.ok([...boxes].sort((a, b) => a[0] - b[0]).every((box, at, all) => at === 0 || box[3] >= all[at - 1][3]), "time goes down");
+  }
+
   // With the keyboard alone: to a bar, which filters when Enter is pressed, and lets go when it is pressed again.
   const focus = `document.activeElement.getAttribute("aria-label") || ""`;
   const status = `document.activeElement.closest("article") && document.activeElement.closest("article").querySelector("[role=status]").textContent`;
@@ -91,7 +120,7 @@ async function use() {
   for (const value of ["light", "dark"]) {
     await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
     const colours = await evaluate(`(() => { const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!c.endsWith(", 0)") && c !== "transparent") return c; } };
-      return [...document.querySelectorAll("h2 span, .soft, p, pre, mark, td, summary, button.bar span, a")].map(e => [e.textContent.slice(0, 40), getComputedStyle(e).color, behind(e)]); })()`);
+      return [...document.querySelectorAll("h2 span, .soft, p, pre, mark, td, th, summary, button.bar span, a, svg text")].map(e => [e.textContent.slice(0, 40), getComputedStyle(e)[e.tagName === "text" ? "fill" : "color"], behind(e)]); })()`);
     const light = colour => colour.match(/[\d.]+/g).slice(0, 3).map(part => part / 255).map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
       .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
     for (const [text, front, back] of colours) {

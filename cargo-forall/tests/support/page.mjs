@@ -1,35 +1,8 @@
 // Runs the script of a report in a document that has just what it needs, and clicks through it: `node page.mjs REPORT.html`.
-import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
+import { open } from "./document.mjs";
 
-class Element {
-  constructor(tag) { this.tag = tag; this.attributes = {}; this.children = []; this.listeners = {}; this.hidden = false; this.value = ""; }
-  setAttribute(name, value) { this.attributes[name] = String(value); }
-  append(...children) { for (const child of children) if (child !== "") this.children.push(child); }
-  replaceChildren(...children) { this.children = children; }
-  addEventListener(event, listener) { this.listeners[event] = listener; }
-  fire(event) { this.listeners[event](); }
-  get textContent() { return this.children.map(child => child instanceof Element ? child.textContent : child).join(""); }
-  set textContent(text) { this.children = [text]; }
-  all(accepts) {
-    const inside = this.children.filter(child => child instanceof Element).flatMap(child => child.all(accepts));
-    return accepts(this) ? [this, ...inside] : inside;
-  }
-}
-
-const page = readFileSync(process.argv[2], "utf8");
-const [, json] = page.match(/<script type="application\/json" id="data">([^<]*)<\/script>/);
-const [, script] = page.match(/<script>\n([^]*)<\/script>/);
-const byId = { title: new Element("h1"), data: new Element("script"), summary: new Element("p"), contents: new Element("ul"), properties: new Element("main") };
-byId.data.textContent = json;
-globalThis.document = {
-  getElementById: id => byId[id],
-  createElement: tag => new Element(tag),
-  createElementNS: (_, tag) => new Element(tag),
-};
-new Function(script)();
-
-const data = JSON.parse(json);
+const { byId, data } = open(process.argv[2]);
 const articles = byId.properties.all(element => element.tag === "article");
 assert.equal(articles.length, data.properties.length);
 assert.equal(byId.contents.all(element => element.tag === "a").length, data.properties.length);

@@ -120,7 +120,10 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         } else if path.is_file() {
             programs.push(path.clone());
         } else {
-            return Err(format!("{}: there is no such file or folder", path.display()));
+            return Err(format!(
+                "{}: there is no such file or folder; name a .fut file, or a folder with some",
+                path.display()
+            ));
         }
     }
     Ok(programs)

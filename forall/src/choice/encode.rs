@@ -51,13 +51,22 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::CutOff => write!(f, "the sequence is cut off; paste all of it"),
             DecodeError::Version(found) => {
-                write!(f, "the sequence has format version {found}, this forall reads version {VERSION}")
+                write!(
+                    f,
+                    "the sequence has format version {found}, this forall reads version {VERSION}: use the one that wrote it"
+                )
             }
             DecodeError::NoVersion => write!(f, "a sequence begins with its version and a dash, as in `{VERSION}-…`"),
-            DecodeError::Character(c, at) => write!(f, "{c:?} at position {at} does not belong in a sequence"),
-            DecodeError::Checksum => write!(f, "the sequence was changed or mistyped: its checksum differs"),
-            DecodeError::Malformed => write!(f, "the sequence is malformed"),
-            DecodeError::TooLong => write!(f, "the sequence is longer than any that forall records"),
+            DecodeError::Character(c, at) => {
+                write!(f, "{c:?} at position {at} does not belong in a sequence; paste it as it was printed")
+            }
+            DecodeError::Checksum => {
+                write!(f, "the sequence was changed or mistyped: its checksum differs; paste it as it was printed")
+            }
+            DecodeError::Malformed => write!(f, "the sequence is malformed; paste it as it was printed"),
+            DecodeError::TooLong => {
+                write!(f, "the sequence is longer than any that forall records; paste one that it printed")
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::quota::Quota;
 use super::trail::Search;
 use super::walk::Walk;
 use crate::property::{Failure, Property};
-use crate::run::{Case, Tester};
+use crate::run::{Case, Statistics, Tester};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -115,18 +115,21 @@ pub(crate) fn explore_in_parallel(
     board.work_once(property, &plan);
     if board.has_work() {
         let plan = Plan { pause: PAUSE, ..plan };
+        let said = Mutex::new(Statistics::default());
         std::thread::scope(|scope| {
             for number in 1..threads {
                 let worker = tester.for_worker(property, number);
-                let (board, plan) = (&board, plan.clone());
+                let (board, plan, said) = (&board, plan.clone(), &said);
                 scope.spawn(move || {
                     let tester = worker();
                     let _active = tester.context().activate();
                     while board.work_once(property, &plan) {}
+                    said.lock().unwrap_or_else(PoisonError::into_inner).add(&tester.context().take_statistics());
                 });
             }
             while board.work_once(property, &plan) {}
         });
+        tester.context().add_statistics(&said.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
     let State { failed, trouble, evaluations, discarded, checked, asks, nests, .. } =
         std::mem::take(&mut *board.lock());

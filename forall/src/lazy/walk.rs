@@ -4,6 +4,7 @@ use super::path::Path;
 use super::signal::Signal;
 use super::trail::{Next, Search};
 use crate::choice::Source;
+use crate::context::{Context, context};
 use crate::property::{Outcome, Property};
 
 /// Leads a property from path to path: what [`Property::explore`](crate::property::Property::explore) is given.
@@ -47,6 +48,8 @@ pub struct Walk<'a> {
     once: bool,
     /// Whether an environment is being made.
     pub(super) building: bool,
+    /// What counts what is said of each path.
+    context: Context,
 }
 
 impl std::fmt::Debug for Walk<'_> {
@@ -69,6 +72,7 @@ impl<'a> Walk<'a> {
             cut: None,
             once: false,
             building: false,
+            context: context(),
         }
     }
 
@@ -127,10 +131,13 @@ impl<'a> Walk<'a> {
     /// Says what became of it, if it did not fail.
     #[inline]
     pub fn count(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Discard => self.discarded += 1,
-            _ => self.checked += 1,
+        let is_valid = !matches!(outcome, Outcome::Discard);
+        if is_valid {
+            self.checked += 1;
+        } else {
+            self.discarded += 1;
         }
+        self.context.settle(is_valid);
     }
 
     /// Goes to the next path, for which an environment must be made. False if there is none.

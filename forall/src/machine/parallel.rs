@@ -294,7 +294,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
         let Some(picture) = picture else { return failure };
         #[cfg(feature = "observe")]
-        if context::wants_notes() {
+        if crate::observe::is_asked_for() {
             crate::observe::drawing::keep(picture);
         }
         let text = picture.text();

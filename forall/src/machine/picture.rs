@@ -64,7 +64,7 @@ impl Picture {
         for Drawn { command, response, .. } in &self.prefix {
             let _ = writeln!(text, "{command} : {}", response.as_deref().unwrap_or(NEVER));
         }
-        let rows = self.rows();
+        let (rows, _) = self.rows();
         let branches = self.branches.len();
         // An empty branch has the width of the mark that stands for it.
         let mut widths = vec![1; branches];
@@ -88,8 +88,13 @@ impl Picture {
         text
     }
 
-    /// One row for each call and each return, or for both where nothing happens between them.
-    fn rows(&self) -> Vec<Row> {
+    /// The rows of each command of each branch, from that of its call to that of its return: the same as in [`text`](Self::text).
+    pub(crate) fn places(&self) -> Vec<Vec<(usize, usize)>> {
+        self.rows().1
+    }
+
+    /// One row for each call and each return, or for both where nothing happens between them; and which are those of a command.
+    fn rows(&self) -> (Vec<Row>, Vec<Vec<(usize, usize)>>) {
         let mut events = Vec::new();
         for (branch, commands) in self.branches.iter().enumerate() {
             for (at, drawn) in commands.iter().enumerate() {
@@ -100,12 +105,20 @@ impl Picture {
         // What happens at the same time overlaps: calls come first.
         events.sort_unstable();
         let mut rows: Vec<Row> = Vec::new();
+        let mut places: Vec<Vec<(usize, usize)>> =
+            self.branches.iter().map(|commands| vec![(0, 0); commands.len()]).collect();
         // What each branch shows while another has a row.
         let mut between = vec!["·"; self.branches.len()];
         let mut skip = None;
         for (at_event, &(_, returns, branch, at)) in events.iter().enumerate() {
             let Drawn { command, response, .. } = &self.branches[branch][at];
             let response = response.as_deref().unwrap_or(NEVER);
+            // A return in the row of its call is no row.
+            match returns {
+                true if skip == Some((branch, at)) => {}
+                true => places[branch][at].1 = rows.len(),
+                false => places[branch][at] = (rows.len(), rows.len()),
+            }
             let text = if returns {
                 if skip.take() == Some((branch, at)) {
                     continue;
@@ -121,7 +134,7 @@ impl Picture {
             between[branch] = if under_way { "│" } else { "" };
             rows.push(Row { branch, text, others: between.clone() });
         }
-        rows
+        (rows, places)
     }
 }
 

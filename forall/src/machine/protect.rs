@@ -31,7 +31,7 @@ impl std::error::Error for Panicked {}
 /// assert_eq!(panicked.message, "index out of bounds: the len is 3 but the index is 7");
 /// ```
 pub fn protect<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
-    match panic::catch(body) {
+    match panic::catch_once(body) {
         Ok(value) => Ok(value),
         Err(Unwound::Panic(caught)) => Err(Panicked { message: caught.message }),
         Err(Unwound::Signal(signal)) => resume_unwind(signal),

@@ -388,7 +388,7 @@ impl<S: Shared> Rounds<S> {
 
     /// Runs code of the specification; what unwinds out of it ends the test.
     fn catching<T>(&self, body: impl FnOnce() -> T) -> Option<T> {
-        match panic::catch(body) {
+        match panic::catch_once(body) {
             Ok(value) => Some(value),
             Err(Unwound::Signal(signal)) => {
                 lock(&self.ended).signal = Some(signal);

@@ -243,7 +243,7 @@ impl<S: Spec> Sequential<S> {
 
 /// Calls a function of the system, and catches its panic. Signals of ours pass through.
 pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
-    match panic::catch(body) {
+    match panic::catch_once(body) {
         Ok(value) => Ok(value),
         Err(Unwound::Panic(caught)) => Err(caught),
         Err(Unwound::Signal(signal)) => resume_unwind(signal),

@@ -11,20 +11,13 @@ const CHARACTER: usize = 8;
 const MARGIN: usize = 16;
 
 impl Picture {
-    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time goes down; the
-    /// order of events counts, not how long they took.
+    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time goes down, by
+    /// the rows of [`text`](Self::text): the order of events counts, not how long they took.
     ///
     /// See [`Picture`].
     pub fn svg(&self) -> String {
-        // Times become ranks, so that what overlapped for a nanosecond can be seen.
-        let mut times: Vec<u64> = Vec::new();
-        for drawn in self.branches.iter().flatten() {
-            times.push(drawn.called);
-            times.push(drawn.returned.unwrap_or(u64::MAX));
-        }
-        times.sort_unstable();
-        times.dedup();
-        let rank = |time: u64| times.binary_search(&time).unwrap_or_else(|at| at);
+        let places = self.places();
+        let rows = places.iter().flatten().map(|(_, to)| to + 1).max().unwrap_or(0);
         let top = MARGIN + ROW * (self.prefix.len() + 1);
         let mut body = String::new();
         for (at, drawn) in self.prefix.iter().enumerate() {
@@ -35,10 +28,9 @@ impl Picture {
             let longest = commands.iter().map(|drawn| label(drawn).chars().count()).max().unwrap_or(0).max(10);
             let width = CHARACTER * longest + MARGIN;
             text(&mut body, left, top, &format!("branch {}", branch + 1));
-            for drawn in commands {
-                let from = top + ROW / 2 + ROW * rank(drawn.called);
-                let to = top + ROW / 2 + ROW * rank(drawn.returned.unwrap_or(u64::MAX)) + ROW - 4;
-                let height = to.saturating_sub(from).max(ROW - 4);
+            for (drawn, (from, to)) in commands.iter().zip(&places[branch]) {
+                let height = ROW * (to - from + 1) - 4;
+                let from = top + ROW / 2 + ROW * from;
                 let _ = writeln!(
                     body,
                     r##"<rect x="{left}" y="{from}" width="{width}" height="{height}" rx="4" fill="#eef" stroke="#558"/>"##
@@ -47,7 +39,7 @@ impl Picture {
             }
             left += width + MARGIN;
         }
-        let height = top + ROW * (times.len() + 2);
+        let height = top + ROW * (rows + 2);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{left}\" height=\"{height}\" font-family=\"monospace\" \
              font-size=\"13\">\n{body}</svg>\n"

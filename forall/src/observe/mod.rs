@@ -20,7 +20,7 @@
 //! | `failed` | `case`, the input as it can be pasted; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
-//! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, places in the order of what happened |
+//! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, the rows of its call and of its return in the drawing of the report |
 //! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |

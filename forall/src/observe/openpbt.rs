@@ -147,11 +147,11 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
     }
     let mut object = Object::new();
     for (name, value) in &features {
-        // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so what is no
-        // longer exact as one stays a text.
+        // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so a whole one that is
+        // no longer exact as one stays a text; what no integer can be is a float already.
         let is_exact = value.parse::<i128>().is_ok_and(|whole| whole.unsigned_abs() <= EXACT);
         let json = match value.parse::<f64>() {
-            Ok(parsed) if parsed.is_finite() && (is_exact || !is_whole(value)) => number(parsed),
+            Ok(parsed) if parsed.is_finite() && (is_exact || !is_integer(value)) => number(parsed),
             _ => string(value),
         };
         object = object.raw(name, &json);
@@ -165,10 +165,9 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
 /// Above this not every whole number is a 64-bit float.
 const EXACT: u128 = 1 << 53;
 
-/// Whether a text is a whole number, of any length.
-fn is_whole(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether a text is a whole number that an integer can be.
+fn is_integer(text: &str) -> bool {
+    text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok()
 }
 
 /// In Markdown, as Tyche shows it.

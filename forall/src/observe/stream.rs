@@ -71,7 +71,7 @@ impl Stream {
             Event::Warned { text } => self.begin("warned").text("text", text),
             Event::Finished { report } => {
                 #[cfg(feature = "machine")]
-                if let Some(picture) = super::drawing::take() {
+                if let Some(picture) = super::drawing::take(report.counterexample.as_ref()) {
                     self.add(self.begin("drawn").raw("picture", &picture));
                 }
                 finished(self.begin("finished"), report)

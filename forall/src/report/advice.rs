@@ -198,7 +198,11 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
 /// ```
 pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
     let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
-    format!("The run was stopped after {} of {}. {why}", number(valid), count(wanted, "test"))
+    format!(
+        "The run was stopped after {} of {}. {why} Run it again to test the rest.",
+        number(valid),
+        count(wanted, "test")
+    )
 }
 
 /// What guides a run panicked.
@@ -362,10 +366,13 @@ pub fn deadline_missed(taken: Duration, deadline: Duration) -> String {
 /// ```
 /// use std::time::Duration;
 /// let text = forall::report::advice::deadline_missed_waiting(Duration::from_millis(200));
-/// assert_eq!(text, "the test was still waiting at its deadline, 200 ms, and was given up");
+/// assert_eq!(text, "the test was still waiting at its deadline, 200 ms, and was given up; should it take so long, set `deadline`");
 /// ```
 pub fn deadline_missed_waiting(deadline: Duration) -> String {
-    format!("the test was still waiting at its deadline, {}, and was given up", time(deadline))
+    format!(
+        "the test was still waiting at its deadline, {}, and was given up; should it take so long, set `deadline`",
+        time(deadline)
+    )
 }
 
 fn quoted(text: &str) -> String {

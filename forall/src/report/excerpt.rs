@@ -4,7 +4,7 @@
 //! shown in its place.
 
 use super::style::{Paint, Style};
-use super::text::{columns, one_line, shorten, visible};
+use super::text::{columns, columns_of, one_line, shorten, visible};
 use crate::run::{Counterexample, Identity};
 use std::fs;
 use std::path::Path;
@@ -22,16 +22,17 @@ const GUTTER: usize = 8;
 /// The lines of the property; or those around the failure, if that is elsewhere.
 pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, style: &Style) -> String {
     let Some(text) = read(identity, identity.file) else { return String::new() };
-    let Some(range) = function(&text, identity) else { return String::new() };
+    let lines = split(&text);
+    let Some((first, last)) = range(&lines, identity, counterexample) else { return String::new() };
     let mut remarks = Remarks { style, below: Vec::new() };
     for binding in &counterexample.bindings {
-        let mut number = 0;
-        for line in text.lines() {
+        let mut number = first - 1;
+        while number < last && number < lines.len() {
+            let line = lines[number];
             number += 1;
-            if number >= range.0
-                && number <= range.1
-                && let Some(at) = word(line, binding.name)
-                && line[at + binding.name.len()..].trim_start().starts_with(':')
+            if let Some(at) = word(line, binding.name)
+                && let after = line[at + binding.name.len()..].trim_start()
+                && (after.starts_with(':') || after.starts_with("in "))
             {
                 let value = format!("{} = {}", binding.name, binding.printed.text());
                 remarks.add(number, &line[..at], &value);
@@ -39,29 +40,37 @@ pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, styl
             }
         }
     }
-    let failure = &counterexample.failure;
-    let Some(place) = &failure.location else { return remarks.below(&text, range) };
-    let message = failure.message.lines().next().unwrap_or_default();
-    let line = place.line as usize;
-    if place.file == identity.file && line >= range.0 && line <= range.1 {
-        remarks.failed(&text, place.line, place.column, message);
-        return remarks.below(&text, range);
+    let Counterexample { failure, .. } = counterexample;
+    let message = failure.message.trim_start().lines().next().unwrap_or_default();
+    let mut elsewhere = String::new();
+    if let Some(place) = &failure.location {
+        let line = place.line as usize;
+        if place.file == identity.file && line >= first && line <= last {
+            remarks.failed(&lines, line, place.column, message);
+        } else if let Some(text) = read(identity, &place.file) {
+            let (mut remarks, lines) = (Remarks { style, below: Vec::new() }, split(&text));
+            remarks.failed(&lines, line, place.column, message);
+            let around = remarks.below(&lines, line.saturating_sub(AROUND), line + AROUND);
+            elsewhere = format!("\n{}\n{around}", one_line(&place.file));
+        }
     }
-    let mut out = remarks.below(&text, range);
-    if let Some(text) = read(identity, &place.file) {
-        let mut remarks = Remarks { style, below: Vec::new() };
-        remarks.failed(&text, place.line, place.column, message);
-        out += &format!("\n{}\n", one_line(&place.file));
-        out += &remarks.below(&text, (line.saturating_sub(AROUND), line + AROUND));
+    remarks.below(&lines, first, last) + &elsewhere
+}
+
+fn split(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        lines.push(line);
     }
-    out
+    lines
 }
 
 /// A file of the program, as it was when the program was built.
 fn read(identity: &Identity, file: &str) -> Option<String> {
     let built = modified(&std::env::current_exe().ok()?)?;
     // The compiler names files from the workspace on, and that is where the package is or above it.
-    for folder in Path::new(identity.package_directory).ancestors() {
+    let package = std::env::current_dir().unwrap_or_default().join(identity.package_directory);
+    for folder in package.ancestors() {
         let path = folder.join(file);
         if let Some(edited) = modified(&path) {
             return if edited <= built { fs::read_to_string(path).ok() } else { None };
@@ -74,24 +83,23 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
 }
 
-/// The first and the last line of the property, from 1: from `fn` to the brace that stands below it.
-fn function(text: &str, identity: &Identity) -> Option<(usize, usize)> {
-    let name = &identity.name[identity.name.rfind(':').map_or(0, |colon| colon + 1)..];
-    let (mut number, mut first, mut indent) = (0, 0, 0);
-    for line in text.lines() {
+/// The first and the last line of the property, from 1: those of the function that an attribute stands above; or else those from
+/// the first variable on, where the property is a value, to where it is run.
+fn range(lines: &[&str], identity: &Identity, counterexample: &Counterexample) -> Option<(usize, usize)> {
+    let (run_at, last) = (identity.line as usize, identity.last_line as usize);
+    let (mut number, mut first) = (0, 0);
+    let (is_value, name) = (last == 0, &identity.name[identity.name.rfind(':').map_or(0, |colon| colon + 1)..]);
+    let (before, name) = if is_value { ("forall", counterexample.bindings.first()?.name) } else { ("fn", name) };
+    let head = format!("{before} {name}");
+    for line in lines {
         number += 1;
-        if first > 0 {
-            if line.len() - line.trim_start().len() == indent && line.trim_start().starts_with('}') {
-                return Some((first, number));
-            }
-        } else if number >= identity.line as usize && word(line, "fn").is_some() && word(line, name).is_some() {
-            if line.trim_end().ends_with('}') {
-                return Some((number, number));
-            }
-            (first, indent) = (number, line.len() - line.trim_start().len());
+        let is_near = if is_value { number <= run_at } else { number >= run_at && first == 0 };
+        if is_near && word(line, &head).is_some() {
+            first = number;
         }
     }
-    None
+    let last = if is_value { run_at } else { last };
+    if first == 0 || first > last { None } else { Some((first, last)) }
 }
 
 /// Where a name stands in a line, not as a part of a longer one.
@@ -129,27 +137,31 @@ impl Remarks<'_> {
     }
 
     /// Says how the test failed.
-    fn failed(&mut self, text: &str, line: u32, column: u32, message: &str) {
-        let mut number = 0;
-        for content in text.lines() {
-            number += 1;
-            if number == line {
-                // The compiler counts columns in characters.
-                let before = super::text::beginning(content, (column as usize).saturating_sub(1));
-                self.add(line as usize, before, message);
-            }
+    fn failed(&mut self, lines: &[&str], line: usize, column: u32, message: &str) {
+        if line == 0 || line > lines.len() {
+            return;
         }
+        let content = lines[line - 1];
+        // The compiler counts columns as terminals do, and four for a tab.
+        let (mut end, mut columns) = (0, 1);
+        for c in content.chars() {
+            if columns >= column as usize {
+                break;
+            }
+            columns += if c == '\t' { 4 } else { columns_of(c) };
+            end += c.len_utf8();
+        }
+        self.add(line, &content[..end], message);
     }
 
-    /// The lines of the text in a range, with what is said below them.
-    fn below(&self, text: &str, (first, last): (usize, usize)) -> String {
-        let (mut out, mut number, mut skipped) = (String::new(), 0, false);
+    /// The lines from the first to the last, with what is said below them.
+    fn below(&self, lines: &[&str], first: usize, last: usize) -> String {
+        let (mut out, mut skipped) = (String::new(), false);
         let room = self.style.width.saturating_sub(GUTTER);
-        for line in text.lines() {
+        let mut number = first.saturating_sub(1);
+        while number < last && number < lines.len() {
+            let line = lines[number];
             number += 1;
-            if number < first || number > last {
-                continue;
-            }
             let mut near = last - first < MAX_LINES;
             for (at, _) in &self.below {
                 near |= at.abs_diff(number) <= AROUND;

@@ -524,7 +524,11 @@ fn cargo_test(report: &Report) -> String {
     {
         command += &format!(" -p {}", shell_word(&package.to_string_lossy()));
     }
-    format!("{command} {}", shell_word(test_name(report)))
+    command += &format!(" {}", shell_word(test_name(report)));
+    if report.identity.ignored {
+        command += " -- --ignored";
+    }
+    command
 }
 
 /// Whether the package in this directory is of a workspace whose root is above it.

@@ -23,15 +23,12 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
     let Shrinking { accepted, evaluations, candidates, handed_over, wasted, passes, time: took, cut_short, .. } =
         shrinking;
     if *evaluations > 0 {
-        let steps = count(*accepted, "step");
-        let mut text = format!("{steps}, {} of {}", count(*evaluations, "run"), count(*candidates, "candidate"));
-        text += &format!(", {}", time(*took));
+        let (steps, runs) = (count(*accepted, "step"), count(*evaluations, "run"));
+        let mut text = format!("{steps}, {runs} of {}, {}", count(*candidates, "candidate"), time(*took));
         if *handed_over > 0 {
             text += &format!(", {} on other threads and {} more in vain", number(*handed_over), number(*wasted));
         }
-        text += &cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
-        out += &style.paint(Paint::Bold, "shrinking:");
-        out += &format!(" {text}\n");
+        line(&mut out, "shrinking:", &text, cut_short.as_deref(), style);
         for pass in passes {
             if pass.tried > 0 {
                 let (steps, runs) = (count(pass.accepted, "step"), count(pass.tried, "run"));
@@ -40,14 +37,16 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
         }
     }
     if explanation.evaluations > 0 {
-        let mut text = format!("{}, {}", count(explanation.evaluations, "run"), time(explanation.time));
-        text += &explanation.cut_short.as_ref().map_or(String::new(), |why| format!(", stopped {why}"));
-        out += &style.paint(Paint::Bold, "explaining:");
-        out += &format!(" {text}\n");
+        let text = format!("{}, {}", count(explanation.evaluations, "run"), time(explanation.time));
+        line(&mut out, "explaining:", &text, explanation.cut_short.as_deref(), style);
     }
     if *repeats > 1 {
-        out += &style.paint(Paint::Bold, "making sure:");
-        out += &format!(" {}\n", count(*repeats, "run"));
+        line(&mut out, "making sure:", &count(*repeats, "run"), None, style);
     }
     out
+}
+
+fn line(out: &mut String, label: &str, text: &str, stopped: Option<&str>, style: &Style) {
+    let (comma, why) = stopped.map_or(("", ""), |why| (", stopped ", why));
+    *out += &format!("{} {text}{comma}{why}\n", style.paint(Paint::Bold, label));
 }

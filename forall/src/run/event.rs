@@ -152,7 +152,7 @@ pub enum Event<'a> {
     },
     /// A test ran. Said only to observers that want tests.
     Tested {
-        /// Its index.
+        /// Its index: no two tests of a run have the same. Tests with literals of the source have indices from 2^63 on.
         index: u64,
         /// Its size.
         size: u32,

@@ -5,7 +5,7 @@
 use super::{Budget, Found, Report, Session, Tested, Verdict};
 use crate::choice::{Random, Source};
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
-use crate::panic::{Unwound, catch};
+use crate::panic::{Unwound, catch_once};
 use crate::report::advice;
 
 /// Runs a property under guides, which take turns.
@@ -89,7 +89,7 @@ enum Made {
 
 /// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
 fn ask<T>(body: impl FnOnce() -> T) -> Result<T, Verdict> {
-    catch(body).map_err(|unwound| {
+    catch_once(body).map_err(|unwound| {
         let message = match unwound {
             Unwound::Panic(panic) => panic.message,
             Unwound::Signal(_) => "it gave a test up, as only tests may".to_owned(),

@@ -74,14 +74,16 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     }
     let (schedule, tests) = (session.settings.size, session.settings.tests);
     let started = Instant::now();
-    let (mut choices, mut samples) = (0, 0);
+    let (mut choices, mut samples, mut least) = (0, 0, Duration::MAX);
     // Finding that out is not to take long itself, but one sample is needed.
     while samples < SAMPLES && (samples == 0 || started.elapsed() < total / 10) {
-        let index = made / SAMPLES * (SAMPLES - 1 - samples);
-        choices += session.tester.choices(index, schedule.size(index, tests)).len() as u64;
-        samples += 1;
+        let (index, began) = (made / SAMPLES * (SAMPLES - 1 - samples), Instant::now());
+        let drawn = session.tester.choices(index, schedule.size(index, tests)).len() as u64;
+        // For each choice, and the quickest sample counts: on a busy machine others are interrupted.
+        least = least.min(began.elapsed() / drawn.max(1) as u32);
+        (choices, samples) = (choices + drawn, samples + 1);
     }
-    let per_input = started.elapsed() / samples as u32;
+    let per_input = least.saturating_mul((choices / samples).max(1) as u32);
     let share = per_input.as_secs_f64() * made as f64 / total.as_secs_f64();
     if total >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
         session.warn(advice::slow_generation(per_input, made, share.min(1.0)));

@@ -6,7 +6,7 @@
 //!
 //! There is no lock and no index. An entry is written to a temporary file beside its place, flushed to the disk, renamed,
 //! and the folder is flushed: so a file under its final name is always whole, whoever is killed when, and what was
-//! acknowledged stays. The name of a file is the hash of its content, so two processes that write the same name write the
+//! acknowledged stays. A damaged file that is in the way of a new one is renamed, to `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the
 //! same entry.
 
 use super::entry::MAX_FILE;
@@ -242,6 +242,11 @@ impl Backend for Directory {
         let mut attempts = ATTEMPTS;
         loop {
             let written = self.settle(&folder).and_then(|()| {
+                // A file of this name that is not this entry was damaged. Nothing is lost, not even that.
+                match read(&path, &entry.property, Some(id)) {
+                    Ok(_) | Err(EntryError::NotAFile) => {}
+                    Err(_) => set_aside(&path),
+                }
                 write(&folder, &path, text.as_bytes()).map_err(|error| StoreError::io("write", &path, &error))
             });
             attempts -= 1;
@@ -382,6 +387,16 @@ fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     renamed?;
     sync_directory(folder)
+}
+
+/// Gives a damaged file a name beside its own that nothing has yet, and that no entry has. A name that cannot be given is no
+/// reason to lose the entry that is about to be written.
+fn set_aside(path: &Path) {
+    let mut aside = path.with_extension("corrupt");
+    while aside.exists() {
+        aside.as_mut_os_string().push("-again");
+    }
+    let _ = fs::rename(path, aside);
 }
 
 pub(super) fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {

@@ -315,31 +315,6 @@ impl Places {
         }
     }
 
-    /// Puts a local find that cannot be read out of the way, under a name that ends in `.corrupt`, so that it is reported
-    /// once. Where it is now; none if it is not a local find, or the store is read-only.
-    ///
-    /// ```
-    /// use forall::{run::{Case, Store}, store::{Entry, Places}};
-    /// # let package = std::env::temp_dir().join(format!("forall-doc-aside-{}", std::process::id()));
-    /// let places = Places::for_package(&package, &Store::Default, false);
-    /// let saved = places.save(&Entry::failure("sorts", Case::default()))?;
-    /// std::fs::write(saved.path().unwrap(), "scribble").unwrap();
-    /// let (origin, entry) = &places.failures("sorts")[0];
-    /// assert!(entry.as_ref().unwrap_err().is_corrupt());
-    /// assert!(places.set_aside(origin)?.unwrap().extension().unwrap() == "corrupt");
-    /// # std::fs::remove_dir_all(&package).unwrap();
-    /// # Ok::<(), forall::store::StoreError>(())
-    /// ```
-    pub fn set_aside(&self, origin: &str) -> Result<Option<PathBuf>, StoreError> {
-        let Some(path) = self.local_file(origin) else { return Ok(None) };
-        let aside = path.with_extension("corrupt");
-        match fs::rename(&path, &aside) {
-            Ok(()) => Ok(Some(aside)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::io("set aside", path, &error)),
-        }
-    }
-
     /// Moves a failure to the committed regressions. Where it is now.
     ///
     /// ```

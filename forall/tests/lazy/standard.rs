@@ -119,3 +119,29 @@ fn discarded_tests_are_not_valid_ones() {
     let statistics = Run::new("even", &property).settings(settings).report().statistics;
     assert_eq!((statistics.valid, statistics.discarded), (2, 2));
 }
+
+#[test]
+fn what_each_evaluation_says_counts_on_any_number_of_threads() {
+    let property = property! { forall a: bool; forall xs: Vec<bool>; check {
+        assume!(xs.len() != 1);
+        classify!(*a, "a");
+        cover!(1.0, xs.is_empty(), "empty");
+        tabulate!("length", xs.len());
+        true
+    } };
+    let statistics = |threads: usize, depth: u32| {
+        let settings =
+            Settings::new().store(Store::Off).runner("exhaustive").depth(depth).threads(threads).evaluations(1 << 20);
+        Run::parallel("said", &property).settings(settings).report().statistics
+    };
+    // Each depth begins anew: there are 2, 6 and 14 inputs, of which 0, 4 and 4 have a list of one element.
+    let few = statistics(1, 2);
+    assert_eq!((few.valid, few.discarded), (14, 8));
+    assert_eq!(few.labels.get("a"), Some(&7));
+    assert_eq!(few.covers.get("empty").map(|cover| cover.hits), Some(6));
+    assert_eq!(few.tables.get("length").and_then(|rows| rows.get("2")), Some(&8));
+    // Enough for other threads to have a part in it.
+    let (one, four) = (statistics(1, 15), statistics(4, 15));
+    assert_eq!((one.valid, &one.labels, &one.tables), (four.valid, &four.labels, &four.tables));
+    assert_eq!(one.labels.get("a"), Some(&(one.valid / 2)));
+}

@@ -97,7 +97,6 @@ fn only_local_finds_are_deleted() {
     let before = contents(&scratch);
     for origin in hostile {
         assert!(!places.delete(&origin).unwrap(), "{origin}");
-        assert_eq!(places.set_aside(&origin).unwrap(), None, "{origin}");
     }
     assert_eq!(contents(&scratch), before);
 
@@ -124,7 +123,6 @@ fn read_only_reads_and_never_writes() {
     assert_eq!(reader.replace(&saved, &failure("p", &[4])).unwrap().path(), None);
     for (origin, _) in &found {
         assert!(!reader.delete(origin).unwrap());
-        assert_eq!(reader.set_aside(origin).unwrap(), None);
     }
     let error = reader.keep(&failure("p", &[1])).unwrap_err();
     assert_eq!(error.cause, Cause::ReadOnly);
@@ -150,7 +148,7 @@ fn a_store_that_is_off_still_replays_regressions() {
 }
 
 #[test]
-fn a_corrupt_find_is_reported_kept_and_can_be_set_aside() {
+fn a_corrupt_find_is_reported_and_kept_even_if_it_is_found_again() {
     let scratch = Scratch::new("corrupt");
     let places = places(&scratch);
     let kept = places.keep(&failure("p", &[1])).unwrap();
@@ -168,10 +166,16 @@ fn a_corrupt_find_is_reported_kept_and_can_be_set_aside() {
     }
     assert_eq!(contents(&scratch), before);
 
-    assert_eq!(places.set_aside(&found[0].0).unwrap(), None, "a regression is left to people");
-    let aside = places.set_aside(&found[1].0).unwrap().unwrap();
-    assert_eq!(fs::read(aside).unwrap(), b"forall 1\nkind failure\n");
-    assert_eq!(places.failures("p").len(), 1);
+    // The same is found once more, and damaged once more: nothing is written over.
+    let path = saved.path().unwrap();
+    for (damage, aside) in [("forall 1\nkind failure\n", "corrupt"), ("other", "corrupt-again")] {
+        fs::write(path, damage).unwrap();
+        places.save(&failure("p", &[2])).unwrap();
+        assert_eq!(fs::read_to_string(path.with_extension(aside)).unwrap(), damage);
+        assert!(matches!(&places.failures("p")[..], [(_, Err(_)), (_, Ok(_))]));
+    }
+    places.save(&failure("p", &[2])).unwrap();
+    assert!(!path.with_extension("corrupt-again-again").exists(), "what is whole is not set aside");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::campaign::{self, Running};
 use crate::corpus::Corpus;
 use crate::corpus::exchange::{self, by_size, same_bug};
 use crate::properties::{self, Property};
+use crate::trouble;
 use crate::words::count;
 use crate::{Error, build, screen::Screen};
 use forall::store::{Entry, Id, Kind, Seeds};
@@ -136,7 +137,7 @@ fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result
     let mut command = campaign::run(property, &format!("fuzz {}", property.name), &running);
     command.env("FORALL_STORE", scratch).env("FORALL_TESTS", "1").env("FORALL_SEED", "1").env_remove("FORALL_TIME");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = command.status().map_err(|error| format!("cannot run the test program: {error}"))?;
+    let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, &error))?;
     if !status.success() {
         return Ok(Err("one of them fails or ends the process: `forall fuzz` with this corpus shows it".to_owned()));
     }

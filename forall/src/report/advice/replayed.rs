@@ -10,7 +10,8 @@ use super::{quoted, sentence};
 /// ```
 pub fn store_unreadable(path: &str, error: &str) -> String {
     format!(
-        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is.",
+        "The stored counterexample {} cannot be read: {}\nIt was skipped and left where it is. Should this run find \
+         the same counterexample, the damaged file is kept beside the new one, as `.corrupt`.",
         quoted(path),
         sentence(error)
     )

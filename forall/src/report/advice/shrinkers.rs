@@ -13,7 +13,7 @@ use crate::property::Location;
 pub fn shrinker_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
     let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
     format!(
-        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried",
+        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried, and the rest is when it is repaired",
         quoted(variable),
         quoted(message)
     )
@@ -27,7 +27,7 @@ pub fn shrinker_panicked(variable: &str, message: &str, location: Option<&Locati
 /// ```
 pub fn shrinker_returns_the_value(variable: &str) -> String {
     format!(
-        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out",
+        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out, and cost time: leave them out of what it offers",
         quoted(variable)
     )
 }
@@ -40,7 +40,7 @@ pub fn shrinker_returns_the_value(variable: &str) -> String {
 /// ```
 pub fn shrinker_goes_in_circles(variable: &str) -> String {
     format!(
-        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given",
+        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given; have it offer simpler ones only",
         quoted(variable)
     )
 }
@@ -64,7 +64,10 @@ pub fn too_many_steps(steps: u64) -> String {
 /// assert!(shrinker_only_grows("xs").contains("larger"));
 /// ```
 pub fn shrinker_only_grows(variable: &str) -> String {
-    format!("the shrinker of `{}` offers larger values only, none of which is taken for simpler", quoted(variable))
+    format!(
+        "the shrinker of `{}` offers larger values only, none of which is taken for simpler: have it offer smaller ones",
+        quoted(variable)
+    )
 }
 
 /// If most of the inputs that were run for shrinking came to nothing, since they were rejected: what that means.

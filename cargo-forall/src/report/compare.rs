@@ -1,0 +1,211 @@
+//! How a run differs from the last one of the same property. A pure function of what is remembered of both.
+
+use super::data::cut;
+use crate::status::grouped;
+use crate::words;
+use crate::{results, screen::Screen};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Chance alone moves a share of tests by a few points: from here on, in percent, it is worth a word.
+const POINTS: f64 = 5.0;
+
+/// An average that moved by more than this part of the range of the numbers is, too.
+const PART: f64 = 0.1;
+
+/// And times that are so many times another: machines are busy now and then.
+const TIMES: f64 = 2.0;
+
+/// Longer counterexamples are cut.
+const VALUES: usize = 200;
+
+/// Something of both runs, beside each other.
+#[derive(Debug, PartialEq)]
+pub struct Row {
+    what: String,
+    then: String,
+    now: String,
+    /// Whether it differs by more than chance.
+    differs: bool,
+}
+
+impl Row {
+    /// As the page reads it.
+    pub fn json(&self) -> Value {
+        json!([self.what, self.then, self.now, self.differs])
+    }
+}
+
+/// What is known of both runs: the verdict, what was tested and how long it took, and what tests said of themselves.
+pub fn rows(before: &Value, now: &Value) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut add = |what: &str, text: &dyn Fn(&Value) -> Option<String>, differs: bool| {
+        let (then, is) = (text(before), text(now));
+        if then.is_some() || is.is_some() {
+            let differs = differs && then.is_some() && is.is_some();
+            let shown = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+            rows.push(Row { what: what.to_owned(), then: shown(then), now: shown(is), differs });
+        }
+    };
+    add("verdict", &|run| Some(verdict(run)), verdict(before) != verdict(now));
+    let found = |run: &Value| run["counterexample"].as_str().map(|text| cut(text, VALUES));
+    add("counterexample", &found, found(before) != found(now));
+    add("valid tests", &|run| Some(grouped(number(run, "valid") as u64)), false);
+    let discards = |run: &Value| percent(number(run, "discarded"), number(run, "valid") + number(run, "discarded"));
+    add(
+        "discarded tests",
+        &|run| Some(grouped(number(run, "discarded") as u64)),
+        apart(discards(before), discards(now)),
+    );
+    let examined = |run: &Value, key: &str| Some(run["examined"][key].clone()).filter(|value| !value.is_null());
+    let different = |run: &Value| examined(run, "different").and_then(|share| share.as_f64());
+    add(
+        "different inputs",
+        &|run| different(run).map(in_percent),
+        both(before, now, different).is_some_and(|(a, b)| apart(a, b)),
+    );
+    let sizes = |run: &Value| examined(run, "sizes");
+    add(
+        "sizes of inputs",
+        &|run| sizes(run).map(|sizes| range(&sizes)),
+        both(before, now, sizes).is_some_and(|(a, b)| moved(&a, &b)),
+    );
+    add("time", &|run| Some(words::seconds(number(run, "time"))), false);
+    let each = |run: &Value| examined(run, "each").and_then(|time| time.as_f64());
+    let slower = both(before, now, each).is_some_and(|(a, b)| a.max(b) > TIMES * a.min(b));
+    add("time of a test, on average", &|run| each(run).map(words::seconds), slower);
+    let generating = |run: &Value| examined(run, "generating").and_then(|share| share.as_f64());
+    add("of that to generate", &|run| generating(run).map(in_percent), false);
+    let labelled =
+        |run: &Value, label: &str| Some(percent(run["labels"][label].as_f64().unwrap_or(0.0), number(run, "valid")));
+    for label in keys(before, now, |run| &run["labels"]) {
+        let share = |run: &Value| labelled(run, &label);
+        add(&label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
+    }
+    for label in keys(before, now, |run| &run["covers"]) {
+        let share =
+            |run: &Value| run["covers"][&label]["hits"].as_f64().map(|hits| percent(hits, number(run, "valid")));
+        add(&label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
+    }
+    for kind in ["tables", "features"] {
+        for name in keys(before, now, |run| &run[kind]) {
+            let numbers = |run: &Value| Some(run[kind][&name].clone()).filter(|counted| counted["mean"].is_number());
+            add(
+                &name,
+                &|run| numbers(run).map(|numbers| range(&numbers)),
+                both(before, now, numbers).is_some_and(|(a, b)| moved(&a, &b)),
+            );
+            for value in keys(before, now, |run| &run[kind][&name]["shares"]) {
+                let share = |run: &Value| run[kind][&name]["shares"][&value].as_f64();
+                add(
+                    &format!("{name}: {value}"),
+                    &|run| share(run).map(in_percent),
+                    both(before, now, share).is_some_and(|(a, b)| apart(a, b)),
+                );
+            }
+        }
+    }
+    rows
+}
+
+/// The same in a sentence: what the last run came to, and what differs.
+pub fn sentence(before: &Value, now: &Value) -> String {
+    let mut parts = Vec::new();
+    if verdict(before) == verdict(now) {
+        parts.push(format!("{}, too", verdict(before)));
+    } else {
+        parts.push(format!("{}, {} now", verdict(before), verdict(now)));
+    }
+    parts.push(words::extent(before));
+    for Row { what, then, now, .. } in rows(before, now).iter().filter(|row| row.differs && row.what != "verdict") {
+        parts.push(format!("{what} was {then} and is {now}"));
+    }
+    format!("Last time: {}.", parts.join("; "))
+}
+
+fn verdict(run: &Value) -> String {
+    words::verdict(run["verdict"].as_str().unwrap_or("unknown"), &Screen::plain())
+}
+
+fn number(run: &Value, key: &str) -> f64 {
+    run[key].as_f64().unwrap_or(0.0)
+}
+
+fn percent(part: f64, whole: f64) -> f64 {
+    100.0 * part / whole.max(1.0)
+}
+
+fn in_percent(share: f64) -> String {
+    format!("{share:.1} %")
+}
+
+fn apart(then: f64, now: f64) -> bool {
+    (then - now).abs() >= POINTS
+}
+
+/// What is known of both runs.
+fn both<T>(before: &Value, now: &Value, of: impl Fn(&Value) -> Option<T>) -> Option<(T, T)> {
+    of(before).zip(of(now))
+}
+
+/// The names that either run has.
+fn keys(before: &Value, now: &Value, of: impl Fn(&Value) -> &Value) -> BTreeSet<String> {
+    [before, now].into_iter().filter_map(|run| of(run).as_object()).flat_map(Map::keys).cloned().collect()
+}
+
+fn range(numbers: &Value) -> String {
+    let number = |key: &str| results::number(numbers[key].as_f64().unwrap_or(0.0));
+    format!("{} to {}, {} on average", number("least"), number("most"), number("mean"))
+}
+
+/// Whether an average moved by more than a small part of the range.
+fn moved(then: &Value, now: &Value) -> bool {
+    let width = |run: &Value| number(run, "most") - number(run, "least");
+    (number(then, "mean") - number(now, "mean")).abs() > PART * width(then).max(width(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_compared_with_the_last() {
+        let before =
+            json!({"verdict": "failed", "valid": 100, "labels": {"even": 50, "old": 1}, "counterexample": "n = 7"});
+        let now = json!({"verdict": "passed", "valid": 100, "labels": {"even": 80}});
+        assert_eq!(sentence(&before, &now), "Last time: FAILED, passed now; 100 tests; even was 50.0 % and is 80.0 %.");
+    }
+
+    #[test]
+    fn all_that_is_known_of_both_is_beside_each_other() {
+        let run = |mean: f64, each: f64| {
+            json!({
+                "verdict": "passed", "valid": 80, "discarded": 20, "time": 0.5, "labels": {},
+                "features": {"depth": {"least": 0.0, "mean": mean, "most": 10.0}, "kind": {"shares": {"a": 10.0 * mean}}},
+                "examined": {"sizes": {"least": 0.0, "mean": 49.5, "most": 99.0}, "different": 98.5, "each": each, "generating": 30.0},
+            })
+        };
+        let rows: Vec<String> =
+            rows(&run(5.0, 1e-5), &run(7.0, 3e-5)).iter().map(|row| row.json().to_string()).collect();
+        let expected = [
+            r#"["verdict","passed","passed",false]"#,
+            r#"["valid tests","80","80",false]"#,
+            r#"["discarded tests","20","20",false]"#,
+            r#"["different inputs","98.5 %","98.5 %",false]"#,
+            r#"["sizes of inputs","0 to 99, 49.5 on average","0 to 99, 49.5 on average",false]"#,
+            r#"["time","500 ms","500 ms",false]"#,
+            r#"["time of a test, on average","10 µs","30 µs",true]"#,
+            r#"["of that to generate","30.0 %","30.0 %",false]"#,
+            r#"["depth","0 to 10, 5 on average","0 to 10, 7 on average",true]"#,
+            r#"["kind: a","50.0 %","70.0 %",true]"#,
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn what_only_one_run_knows_is_no_difference() {
+        let examined = json!({"verdict": "passed", "valid": 1, "examined": {"different": 10.0}});
+        let rows = rows(&json!({"verdict": "passed", "valid": 1}), &examined);
+        assert!(rows.iter().any(|row| row.what == "different inputs" && row.then == "–" && !row.differs), "{rows:?}");
+    }
+}

@@ -1,0 +1,107 @@
+//! What goes wrong outside of tests: programs that cannot be run, files of a build that cannot be written. What happened, and what to do.
+
+use crate::Error;
+use std::fmt::Display;
+use std::path::Path;
+
+/// A program of the Rust toolchain cannot be run.
+pub fn no_tool(program: impl Display, error: &dyn Display) -> Error {
+    format!("cannot run {program}: {error}. Install it (rustup does), or see to it that PATH has it")
+}
+
+/// A program was started, and the system says nothing more of it.
+pub fn lost(program: &str, error: &dyn Display) -> Error {
+    format!(
+        "cannot hear what {program} says: {error}. Try it again; if it stays so, this machine has too little of something"
+    )
+}
+
+/// A test program cannot be run.
+pub fn no_test_program(path: &Path, error: &dyn Display) -> Error {
+    format!(
+        "cannot run the test program {}: {error}. Build it anew (`cargo clean`), on a disk from which programs may be run",
+        path.display()
+    )
+}
+
+/// Something of a build cannot be written or removed.
+pub fn no_build(doing: &str, path: &Path, error: &dyn Display) -> Error {
+    format!(
+        "cannot {doing} {}: {error}. Make the target directory writable, or name another with CARGO_TARGET_DIR",
+        path.display()
+    )
+}
+
+/// The compiler does not say what it builds for.
+pub fn no_host() -> Error {
+    "`rustc -vV` does not name its host: name a compiler that does with RUSTC, or install one with rustup".to_owned()
+}
+
+/// This is no machine whose coverage can be read.
+pub fn no_coverage(host: &str) -> Error {
+    format!("coverage can be read on x86-64 Linux only so far, and this is {host}; `cargo test` works here")
+}
+
+/// There is nothing to ask properties of.
+pub fn not_linux() -> Error {
+    "test programs can be asked for their properties on Linux only, so far. `cargo test` runs them here as any tests; for the rest use \
+     Linux, in a container for example"
+        .to_owned()
+}
+
+/// A small library of the build does not compile.
+pub fn no_hooks(path: &Path) -> Error {
+    format!(
+        "cannot compile {}; the compiler said why above. If it is no compiler of Rust 1.88 or later, install one with rustup",
+        path.display()
+    )
+}
+
+/// This program does not know where it is.
+pub fn no_self(error: &dyn Display) -> Error {
+    format!("cannot find this program itself: {error}. Install it again, with `cargo install --path cargo-forall`")
+}
+
+/// What a process died of does not come back.
+pub fn not_again(path: &Path) -> Error {
+    format!(
+        "the input that the process died of could not be generated again: does the property depend on anything beside its input? \
+         As it was running it is in {}",
+        path.display()
+    )
+}
+
+/// Somebody was asked, and could not answer.
+pub fn no_answer(error: &dyn Display) -> Error {
+    format!("cannot read the answer: {error}. Run this in a terminal, or say --keep, --example or --drop")
+}
+
+/// A directory that cannot be one.
+pub fn no_corpus(path: &str, error: &dyn Display) -> Error {
+    format!("cannot use {path} as a corpus: {error}. Name a directory, as in --corpus /shared/corpus")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_says_what_to_do() {
+        let (path, error) = (Path::new("target/x"), "No such file or directory (os error 2)");
+        let messages = [
+            no_tool("cargo", &error),
+            lost("cargo", &error),
+            no_test_program(path, &error),
+            no_build("write", path, &error),
+            no_host(),
+            no_coverage("aarch64-apple-darwin"),
+            not_linux(),
+            no_hooks(path),
+            no_self(&error),
+            not_again(path),
+            no_answer(&error),
+            no_corpus("", &error),
+        ];
+        insta::assert_snapshot!(messages.join("\n\n"));
+    }
+}

@@ -1,0 +1,159 @@
+//! Messages of the library that are seldom met, all in one place: each says what was seen, and what to do. (`tests/report.rs` pins those
+//! that are met more often.)
+
+use forall::choice::{DecodeError, Sequence};
+use forall::generate::Regex;
+use forall::prelude::{assume, property};
+use forall::property::Location;
+use forall::report::advice::*;
+use forall::run::profiles::Profiles;
+use forall::run::protocol::Death;
+use forall::run::{Run, Settings, Store, Verdict};
+use forall::store::{Cause, Entry, EntryError, StoreError};
+use insta::assert_snapshot;
+use std::time::Duration;
+
+fn listed(texts: impl IntoIterator<Item = String>) -> String {
+    texts.into_iter().map(|text| text + "\n\n").collect()
+}
+
+#[test]
+fn advice_that_is_seldom_given() {
+    let seconds = Duration::from_secs;
+    let place = Location { file: "src/lib.rs".to_owned(), line: 3, column: 5 };
+    assert_snapshot!(
+        "seldom_given",
+        listed([
+            run_was_stopped(17, 256),
+            feedback_panicked("index out of bounds"),
+            score_is_nan(),
+            cover_not_met("empty", 10.0, 3, 256, (0.2, 3.4)),
+            not_decidable(),
+            no_process("Resource temporarily unavailable (os error 11)"),
+            deadline_missed_waiting(seconds(2)),
+            generator_crashed("SIGSEGV"),
+            generator_makes_other_values("xs", "vec![1]", "vec![2]"),
+            unrecorded(1_000_000),
+            beginning_of_unrecorded(1_000_000),
+            still_running("demo::sorts", Some("sorts"), Some((17, 0x1f, 256)), seconds(10)),
+            still_running("demo::sorts", Some("sorts"), None, seconds(10)),
+            panicked_twice("demo::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]),
+            nothing_was_running(),
+            path_changed(".forall/sorts/1.case", "xs = [_]"),
+            shrinking_ended_the_process(".forall/sorts/1.case"),
+            unknown_variable("FORALL_TSETS"),
+            needs_tokio(),
+            not_instrumented(),
+            isolated_coverage(),
+            isolated_search(),
+            no_such_property("demo::sorst"),
+            empty_shard(3),
+            corpus_is_no_directory("redis://host"),
+            corpus_is_missing("/shared/corpus"),
+            search_is_not_split(),
+            nothing_to_keep(),
+            shrinker_panicked("xs", "index out of bounds", Some(&place)),
+            shrinker_returns_the_value("xs"),
+            shrinker_goes_in_circles("xs"),
+            too_many_steps(100_000),
+            shrinker_only_grows("xs"),
+            mostly_rejected(990, 1000).expect("that is most of them"),
+            explained_by_the_clock(40),
+        ])
+    );
+    let ends =
+        [Death::Signal(6), Death::Signal(9), Death::Signal(11), Death::Signal(31), Death::Exit(0), Death::Hung(10_000)];
+    assert_snapshot!("ends_of_processes", listed(ends.map(died)));
+}
+
+#[test]
+fn what_is_stored_or_pasted_and_cannot_be_read() {
+    let id = "00c0ffee00c0ffee".parse().unwrap();
+    let errors = [
+        EntryError::NotAnEntry,
+        EntryError::Format("2".to_owned()),
+        EntryError::Kind("dream".to_owned()),
+        EntryError::NotText { line: 3 },
+        EntryError::Line { number: 2, found: "\"kindness\"".to_owned(), expected: "`kind failure`" },
+        EntryError::Missing("case"),
+        EntryError::Case(DecodeError::Checksum.to_string()),
+        EntryError::TooLarge,
+        EntryError::Property { expected: "demo::sorts".to_owned(), found: "\"demo::other\"".to_owned() },
+        EntryError::Name { expected: id },
+        EntryError::NotAFile,
+        EntryError::Unreadable("Permission denied (os error 13)".to_owned()),
+        EntryError::TooMany { left_out: 3 },
+    ];
+    assert_snapshot!("entries", listed(errors.map(|error| error.to_string())));
+    let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+    let errors = [
+        StoreError::io("write", ".forall/sorts/1.case", &denied),
+        StoreError::new("write", ".forall/sorts", Cause::Link),
+        StoreError::new("write", ".forall/sorts", Cause::ReadOnly),
+        StoreError::new("write", ".forall/sorts", Cause::Entry(EntryError::TooLarge)),
+    ];
+    assert_snapshot!("stores", listed(errors.map(|error| error.to_string())));
+    let given = ["", "7-AAAA", "abc", "1-A!", "1-AAAA", "1-ZDuFOCxD6wTuDgMci0Q"];
+    assert_snapshot!("sequences", listed(given.map(|text| Sequence::from_text(text).unwrap_err().to_string())));
+    assert!(Entry::from_bytes(b"").is_err());
+}
+
+#[test]
+fn profiles_that_are_wrong() {
+    let files = [
+        "[ci",
+        "[]",
+        "[ci]\n[ci]",
+        "= 3",
+        "tests",
+        "tests =",
+        "tests = 3 4",
+        "tests = 1\ntests = 2",
+        "tests = many",
+        "time = \"30s",
+        "store = \"a\\b\"",
+        "tsets = 3",
+        "time = \"soon\"",
+        "memory = \"much\"",
+        "shrink_on = \"luck\"",
+        "threads = 0",
+        "[a]\ninherits = \"a\"",
+    ];
+    let told = files.map(|file| {
+        let parsed = Profiles::parse(file, "forall.toml").and_then(|profiles| profiles.under("a", Settings::new()));
+        format!("{file}\n{}", parsed.expect_err(file))
+    });
+    assert_snapshot!("profiles", listed(told));
+}
+
+#[test]
+fn patterns_that_are_wrong() {
+    let patterns = ["(", "a(?=b)", r"(a)\1", "(?-u)\\xff", "[a&&b]", r"a\bc", "a$b", "a{1000000}"];
+    let told = patterns.map(|pattern| match Regex::new(pattern) {
+        Ok(_) => format!("{pattern} is fine"),
+        Err(error) => error.to_string(),
+    });
+    assert_snapshot!("patterns", listed(told));
+}
+
+#[test]
+fn searches_that_cannot_be_made() {
+    let property = property! { forall xs: Vec<u8>; check { assume!(xs.len() > 100); true } };
+    let told = |settings: Settings| {
+        let report = Run::new("search", &property).settings(settings.runner("exhaustive").store(Store::Off)).report();
+        match report.verdict {
+            Verdict::GaveUp(why) | Verdict::Misconfigured(why) | Verdict::NotDecidable(why) | Verdict::Faulty(why) => {
+                why
+            }
+            verdict => format!("{verdict:?}"),
+        }
+    };
+    assert_snapshot!(
+        "searches",
+        listed([
+            told(Settings::new().depth(1)),
+            told(Settings::new().depth(3).evaluations(0)),
+            told(Settings::new().threads(0)),
+        ])
+    );
+}
