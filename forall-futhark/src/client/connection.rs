@@ -218,7 +218,7 @@ impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.command {
             "" => f.write_str("the server was lost when it started")?,
-            command => write!(f, "the server was lost after `{command}`")?,
+            command => write!(f, "the server was lost after `{}`", shortened(command))?,
         }
         write!(f, ": {}", self.why)?;
         match self.status {
@@ -495,6 +495,15 @@ impl Drop for Connection {
         self.input = None;
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
+    }
+}
+
+/// A command with many words, without most of them.
+fn shortened(command: &str) -> String {
+    let words: Vec<&str> = command.split(' ').collect();
+    match words.len() {
+        0..=12 => command.to_owned(),
+        many => format!("{} … ({} words more)", words[..8].join(" "), many - 8),
     }
 }
 

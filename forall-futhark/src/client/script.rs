@@ -4,7 +4,7 @@
 //! end: candidates are made, tried and answered in one exchange, not in ten for each. What belongs together is a *section*: when
 //! something goes wrong, it is known in which, and the others have their answers all the same.
 
-use super::server::Server;
+use super::server::{MOST_VARIABLES, Server};
 use super::values::read_file;
 use super::variable::Variable;
 use super::{Error, Refused};
@@ -29,6 +29,11 @@ pub(crate) struct Script<'a> {
     sections: Vec<Section>,
     /// The section that commands belong to now.
     current: usize,
+    /// How many variables others have.
+    others: usize,
+    /// How many are alive after all that is pending, and the most that are at any moment of it, beside what is put.
+    live: usize,
+    peak: usize,
     /// Why it cannot be sent.
     broken: Option<Error>,
 }
@@ -37,6 +42,7 @@ pub(crate) struct Script<'a> {
 struct Line {
     text: String,
     makes: Vec<usize>,
+    frees: Option<usize>,
     section: usize,
     /// Which call of its section it is, counted from 0.
     call: Option<usize>,
@@ -69,6 +75,9 @@ impl<'a> Script<'a> {
             put: Vec::new(),
             sections: vec![Section::default()],
             current: 0,
+            others: server.shared.live.get(),
+            live: 0,
+            peak: 0,
             broken: None,
         }
     }
@@ -79,12 +88,62 @@ impl<'a> Script<'a> {
         self.current = self.sections.len() - 1;
     }
 
+    /// The section that commands belong to now.
+    pub(crate) fn section(&self) -> usize {
+        self.current
+    }
+
+    /// What follows belongs to a section that was begun before.
+    pub(crate) fn go_on_in(&mut self, section: usize) {
+        self.current = section;
+    }
+
     /// A value of any type, given to the server before anything else.
     pub(crate) fn put(&mut self, type_name: &str, datum: &Datum) -> Made {
         let values = datum.leaves(type_name, &self.server.known());
-        let made = self.variable(type_name);
+        self.variables.push(self.server.variable(type_name.to_owned()));
+        let made = Made(self.variables.len() - 1);
         self.put.push((made.0, values));
         made
+    }
+
+    /// How many variables more may be made before something is freed.
+    pub(crate) fn room(&self) -> usize {
+        MOST_VARIABLES.saturating_sub(self.most())
+    }
+
+    /// The most variables that are alive at any moment of what is pending. What is put is there from the beginning.
+    fn most(&self) -> usize {
+        self.others + self.put.len() + self.peak
+    }
+
+    /// Frees what was made, when the commands so far are done.
+    pub(crate) fn free(&mut self, made: Made) {
+        let text = format!("free {}", self.variables[made.0].name());
+        self.pending.push(Line { text, makes: Vec::new(), frees: Some(made.0), section: self.current, call: None });
+        self.live = self.live.saturating_sub(1);
+    }
+
+    /// How many commands are pending.
+    pub(crate) fn commands(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Frees all that some of the pending commands make.
+    pub(crate) fn free_made_by(&mut self, commands: std::ops::Range<usize>) {
+        let made: Vec<usize> = self.pending[commands].iter().flat_map(|line| line.makes.clone()).collect();
+        made.into_iter().for_each(|made| self.free(Made(made)));
+    }
+
+    /// After a run: everything is freed but what is still needed.
+    pub(crate) fn keep(&mut self, needed: &[Made]) {
+        for (at, variable) in self.variables.iter().enumerate() {
+            if !needed.contains(&Made(at)) {
+                variable.release();
+            }
+        }
+        self.live = needed.len();
+        self.peak = self.live;
     }
 
     /// Runs an entry point, for a section that was begun before.
@@ -111,7 +170,13 @@ impl<'a> Script<'a> {
         let section = self.current;
         let call = self.sections[section].calls;
         self.sections[section].calls += 1;
-        self.pending.push(Line { text, makes: made.iter().map(|each| each.0).collect(), section, call: Some(call) });
+        self.pending.push(Line {
+            text,
+            makes: made.iter().map(|each| each.0).collect(),
+            frees: None,
+            section,
+            call: Some(call),
+        });
         match &*made {
             [one] => *one,
             _ => self.whole(made),
@@ -146,11 +211,13 @@ impl<'a> Script<'a> {
     fn command(&mut self, words: &[String], makes: Made) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let text = crate::protocol::join(&words).unwrap_or_default();
-        self.pending.push(Line { text, makes: vec![makes.0], section: self.current, call: None });
+        self.pending.push(Line { text, makes: vec![makes.0], frees: None, section: self.current, call: None });
     }
 
     fn variable(&mut self, type_name: &str) -> Made {
         self.variables.push(self.server.variable(type_name.to_owned()));
+        self.live += 1;
+        self.peak = self.peak.max(self.live);
         Made(self.variables.len() - 1)
     }
 
@@ -160,6 +227,14 @@ impl<'a> Script<'a> {
         if let Some(error) = self.broken.take() {
             return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
         }
+        if self.room() == 0 {
+            let error = Error::Impossible(format!(
+                "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
+                self.most()
+            ));
+            return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
+        }
+        let put = self.put.len();
         let stored = match self.send(wanted) {
             Ok(stored) => stored,
             Err(error) => {
@@ -167,6 +242,8 @@ impl<'a> Script<'a> {
                 false
             }
         };
+        self.live += put;
+        self.peak = self.live;
         let mut values = Vec::new();
         if stored || self.store_what_is_there(wanted) {
             match read_file(&self.server.file("get")) {
@@ -205,12 +282,21 @@ impl<'a> Script<'a> {
                     some.iter().for_each(|(made, _)| self.variables[*made].exists());
                 }
                 (Ok(_), None) => return Ok(true),
-                (Ok(_), Some(line)) => line.makes.iter().for_each(|made| self.variables[*made].exists()),
+                (Ok(_), Some(line)) => {
+                    line.makes.iter().for_each(|made| self.variables[*made].exists());
+                    line.frees.iter().for_each(|freed| self.variables[*freed].was_freed());
+                }
                 (Err(error), None) if at < before => return Err(error),
                 // Something that is wanted is not there, or the server is gone.
                 (Err(Error::Refused(_)), None) if self.sections.iter().any(|section| section.ended.is_some()) => {}
                 (Err(error), None) => return Err(error),
-                (Err(error), Some(line)) => self.end(line, error),
+                (Err(error), Some(line)) => {
+                    // Calls clean up after themselves; what makes values of others does not.
+                    if line.call.is_none() && matches!(error, Error::Refused(_)) {
+                        line.makes.iter().for_each(|made| self.variables[*made].leaks());
+                    }
+                    self.end(line, error);
+                }
             }
         }
         Ok(false)

@@ -15,12 +15,20 @@ use std::rc::Rc;
 use std::time::Instant;
 use tempfile::TempDir;
 
+/// So many variables at most are alive in a server at any moment. Those that Futhark 0.25 compiles keep pointers into a table of a
+/// hundred, which moves when it grows.
+pub(super) const MOST_VARIABLES: usize = 96;
+
 pub(super) struct Shared {
     connection: RefCell<Connection>,
     /// Variables that nobody has any more, to be freed.
     pub(super) garbage: RefCell<Vec<String>>,
     /// The number of the next variable.
     pub(super) next: Cell<u64>,
+    /// How many variables are alive, or will be when what is pending was sent.
+    pub(super) live: Cell<usize>,
+    /// How many of these nobody can free.
+    pub(super) leaked: Cell<usize>,
     /// How often everything was freed at once.
     pub(super) epoch: Cell<u64>,
     pub(super) kinds: RefCell<HashMap<String, Kind>>,
@@ -79,6 +87,8 @@ impl Server {
             connection: connection.into(),
             garbage: RefCell::default(),
             next: Cell::new(0),
+            live: Cell::new(0),
+            leaked: Cell::new(0),
             epoch: Cell::new(0),
             kinds: RefCell::default(),
             outputs: RefCell::default(),
@@ -265,6 +275,11 @@ impl Server {
         Variable::to_be_made(self.shared.clone(), type_name)
     }
 
+    /// Whether failed commands have left so much behind that there is little room for more: another server is better.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.shared.leaked.get() > MOST_VARIABLES / 2
+    }
+
     pub(super) fn ask(&self, words: &[&str]) -> Result<Vec<String>, Error> {
         let line = join(words).ok_or_else(|| {
             Error::Impossible(format!("the protocol cannot say {words:?}: quotes and line ends have no form in it"))
@@ -274,6 +289,12 @@ impl Server {
 
     /// Sends lines, and before them what frees the variables that nobody has any more.
     pub(super) fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
+        let live = self.shared.live.get();
+        if self.generation == Generation::Legacy && live > MOST_VARIABLES {
+            let why =
+                format!("{live} variables would be alive at once; servers of this generation end beyond a hundred");
+            return vec![Err(Error::Impossible(why))];
+        }
         let garbage = std::mem::take(&mut *self.shared.garbage.borrow_mut());
         let mut all = Vec::with_capacity(lines.len() + 1);
         for names in garbage.chunks(MOST_WORDS - 1) {

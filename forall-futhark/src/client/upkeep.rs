@@ -29,6 +29,8 @@ impl Server {
     pub fn clear(&self) -> Result<(), Error> {
         self.ask(&["clear"])?;
         self.shared.epoch.set(self.shared.epoch.get() + 1);
+        self.shared.live.set(0);
+        self.shared.leaked.set(0);
         Ok(())
     }
 

@@ -18,10 +18,21 @@ pub struct Variable {
     server: Rc<Shared>,
     name: String,
     type_name: String,
-    /// Whether a command succeeded that makes it. What a failed one leaves behind may not be freed: servers crash.
-    exists: Cell<bool>,
+    state: Cell<State>,
     /// How often everything had been freed at once when it was made: then it is gone already.
     epoch: u64,
+}
+
+/// What is known of the value in the server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// No command that makes it has succeeded.
+    ToBeMade,
+    Exists,
+    /// It was freed, or is about to be.
+    Freed,
+    /// What a failed command may have left behind. It may not be freed: servers crash.
+    Leaked,
 }
 
 impl Variable {
@@ -50,9 +61,7 @@ impl Variable {
 
 impl Drop for Variable {
     fn drop(&mut self) {
-        if self.exists.get() && self.epoch == self.server.epoch.get() {
-            self.server.garbage.borrow_mut().push(std::mem::take(&mut self.name));
-        }
+        self.release();
     }
 }
 
@@ -61,8 +70,9 @@ impl Variable {
     pub(super) fn to_be_made(server: Rc<Shared>, type_name: String) -> Self {
         let number = server.next.get();
         server.next.set(number + 1);
+        server.live.set(server.live.get() + 1);
         let epoch = server.epoch.get();
-        Self { server, name: format!("v{number}"), type_name, exists: Cell::new(false), epoch }
+        Self { server, name: format!("v{number}"), type_name, state: Cell::new(State::ToBeMade), epoch }
     }
 
     /// The server made it.
@@ -72,7 +82,37 @@ impl Variable {
     }
 
     pub(super) fn exists(&self) {
-        self.exists.set(true);
+        self.state.set(State::Exists);
+    }
+
+    /// The command that should have made it failed, and is one of those that leave something behind.
+    pub(super) fn leaks(&self) {
+        if self.state.replace(State::Leaked) != State::Leaked && self.epoch == self.server.epoch.get() {
+            self.server.leaked.set(self.server.leaked.get() + 1);
+        }
+    }
+
+    /// A command has freed it.
+    pub(super) fn was_freed(&self) {
+        self.leave(State::Freed);
+    }
+
+    /// Nobody needs it any more: it is freed before the next command.
+    pub(super) fn release(&self) {
+        if self.state.get() == State::Exists && self.epoch == self.server.epoch.get() {
+            self.server.garbage.borrow_mut().push(self.name.clone());
+        }
+        self.leave(State::Freed);
+    }
+
+    fn leave(&self, state: State) {
+        let was = self.state.get();
+        if matches!(was, State::ToBeMade | State::Exists) {
+            self.state.set(state);
+            if self.epoch == self.server.epoch.get() {
+                self.server.live.set(self.server.live.get().saturating_sub(1));
+            }
+        }
     }
 
     pub(super) fn set_name(&mut self, name: &str) {

@@ -79,9 +79,15 @@ impl Candidate {
         let generator = property.attribute.generator.as_deref().unwrap_or_default();
         let inputs = [script.put("i64", &size.into_datum()), script.put("u64", &seed.into_datum())];
         let numbers: Vec<Made> = steps.iter().map(|step| script.put("u64", &step.into_datum())).collect();
+        let mut last = script.commands();
         let mut candidate = script.call(generator, &inputs);
         for number in numbers {
+            let next = script.commands();
             candidate = property.shrink(script, candidate, number).0;
+            // However many steps there are, the server has no more than two of what they make.
+            script.free_made_by(last..next);
+            script.free(number);
+            last = next;
         }
         candidate
     }

@@ -7,7 +7,7 @@ use super::candidate::{Candidate, Origin};
 use super::random::SplitMix;
 use super::testing::Testing;
 use super::validate::Shrinking;
-use crate::client::{Ended, Script};
+use crate::client::{Ended, Script, Server};
 use crate::data::{Element, Elements, Value, each};
 use crate::datum::{Datum, Native};
 use std::cmp::Ordering;
@@ -21,6 +21,9 @@ const TACTICS: u64 = 64;
 
 /// More is not offered for one value.
 const MOST: usize = 2000;
+
+/// What only the program can make is not led further than this by its shrinker: a number for each step is in the server.
+const MOST_STEPS: usize = 64;
 
 /// What is remembered of so many candidates.
 const REMEMBERED: usize = 4096;
@@ -77,7 +80,7 @@ impl Testing {
             .map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
     }
 
-    /// All that the program's shrinker makes of a candidate, in one exchange; the smallest first.
+    /// All that the program's shrinker makes of a candidate, in as few exchanges as the server has room for; the smallest first.
     fn smaller_by_entry(&self, candidate: &Candidate) -> Option<Vec<Origin>> {
         if self.shrinker_is_bad.get() {
             return None;
@@ -89,42 +92,46 @@ impl Testing {
         };
         let server = self.server.borrow();
         let is_known = server.learn_all(&self.property.parameters).is_ok();
+        if matches!(&candidate.origin, Origin::Made { steps, .. } if steps.len() >= MOST_STEPS && !is_known) {
+            return None;
+        }
         if let (Origin::Made { size, seed, steps }, false, false) = (&candidate.origin, is_known, says_status) {
             return Some(numbers.iter().map(|number| Origin::longer(*size, *seed, steps, *number)).collect());
         }
-        let mut script = Script::new(&server);
-        let value = candidate.put_whole(&mut script);
-        let mut wanted = Vec::new();
-        for (section, number) in numbers.iter().enumerate() {
-            let random = script.put("u64", &number.into_datum());
-            script.next_section();
-            let (smaller, status) = self.property.shrink(&mut script, value, random);
-            let fetched = if is_known { Some(smaller) } else { None };
-            wanted.push((section + 1, status.into_iter().chain(fetched).collect()));
-        }
         let of = &self.property.type_name;
         let mut all = Vec::new();
-        for (number, result) in numbers.iter().zip(script.run(&wanted)) {
-            let mut values = match result {
-                Ok(values) => values.into_iter(),
-                Err(Ended::Unknown) => break,
-                Err(ended) => {
-                    self.note_shrinker(*number, &ended);
-                    continue;
+        let mut left = &numbers[..];
+        'numbers: while !left.is_empty() {
+            let offered = self.offered(&server, candidate, left, is_known);
+            let (asked, rest) = left.split_at(offered.len());
+            left = rest;
+            for (number, result) in asked.iter().zip(offered) {
+                let mut values = match result {
+                    Ok(values) => values.into_iter(),
+                    Err(Ended::Unknown) => break 'numbers,
+                    Err(ended) => {
+                        self.note_shrinker(*number, &ended);
+                        continue;
+                    }
+                };
+                let status = if says_status { values.next()?.first()?.get::<i8>()? } else { GO_ON };
+                match status {
+                    GO_ON => {}
+                    NEXT_TACTIC => continue,
+                    _ => break 'numbers,
                 }
-            };
-            let status = if says_status { values.next()?.first()?.get::<i8>()? } else { GO_ON };
-            match status {
-                GO_ON => {}
-                NEXT_TACTIC => continue,
-                _ => break,
+                match (&candidate.origin, is_known) {
+                    (Origin::Made { size, seed, steps }, false) => {
+                        all.push(Origin::longer(*size, *seed, steps, *number));
+                    }
+                    _ => {
+                        let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
+                        all.push(Origin::Drawn(datum));
+                    }
+                }
             }
-            match (&candidate.origin, is_known) {
-                (Origin::Made { size, seed, steps }, false) => all.push(Origin::longer(*size, *seed, steps, *number)),
-                _ => {
-                    let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
-                    all.push(Origin::Drawn(datum));
-                }
+            if !server.is_alive() {
+                break;
             }
         }
         // Large steps first; of a shrinker with tactics, in the order of these.
@@ -133,6 +140,33 @@ impl Testing {
             all.dedup();
         }
         Some(all)
+    }
+
+    /// What the shrinker makes of a candidate with the first of some numbers, as many as fit into one exchange: its status if it
+    /// says one, and the value if it can be looked into.
+    fn offered(
+        &self,
+        server: &Server,
+        candidate: &Candidate,
+        numbers: &[u64],
+        is_known: bool,
+    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+        let mut script = Script::new(server);
+        let value = candidate.put_whole(&mut script);
+        let mut wanted = Vec::new();
+        for number in numbers {
+            let room = script.room();
+            let random = script.put("u64", &number.into_datum());
+            script.next_section();
+            let (smaller, status) = self.property.shrink(&mut script, value, random);
+            let fetched = if is_known { Some(smaller) } else { None };
+            wanted.push((wanted.len() + 1, status.into_iter().chain(fetched).collect()));
+            // The next one takes as much as this one.
+            if script.room() <= room - script.room() {
+                break;
+            }
+        }
+        script.run(&wanted)
     }
 
     /// The program's shrinker went wrong: that is said, and if it took the server with it, it is not asked again.

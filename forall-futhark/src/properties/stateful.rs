@@ -58,6 +58,9 @@ impl Sequence {
     }
 }
 
+/// So many variables more than the largest command so far should fit, before another one is done.
+const ROOM: usize = 12;
+
 /// A sequence on its way through a server.
 struct Walk<'a, 's> {
     script: Script<'s>,
@@ -65,22 +68,46 @@ struct Walk<'a, 's> {
     testing: &'a Testing,
     model: Made,
     system: Made,
-    /// The commands that were done, with their numbers.
-    commands: Vec<(usize, Made)>,
-    /// Whether both agree, after how many commands.
+    /// What is asked of each command, beside doing it.
+    each: Option<Each<'a>>,
+    /// How many commands were done.
+    done: usize,
+    /// What the property says after each, not fetched yet.
     agree: Vec<Made>,
+    /// What was asked of commands, not fetched yet: the command's number, the section, and the answer.
+    asked: Vec<(usize, usize, Made)>,
+    /// Whether both agreed all along, as far as it was fetched.
+    agreed: bool,
+    /// What was asked of commands, by their numbers.
+    answers: Vec<(usize, Vec<Value>)>,
+    /// How it ended, if it did not get to the end.
+    ended: Option<Ended>,
+    /// The most variables that a command took.
+    taken: usize,
     /// What each call is, for people.
     phases: Vec<String>,
 }
 
+/// What is asked of each command.
+#[derive(Clone, Copy)]
+enum Each<'a> {
+    /// What kind it is.
+    Label(&'a str),
+    /// What it looks like. Some may be shown though others cannot be made.
+    Print(&'a str),
+    /// What it is.
+    Value,
+}
+
 impl<'a, 's> Walk<'a, 's> {
-    /// Makes both states and does all commands; how it ended, if it did not get to the end.
+    /// Makes both states and does all commands.
     fn begin(
         testing: &'a Testing,
         machine: &'a Machine,
         server: &'s Server,
         sequence: &Sequence,
-    ) -> (Self, Option<Ended>) {
+        each: Option<Each<'a>>,
+    ) -> Self {
         let mut script = Script::new(server);
         let mut phases = Vec::new();
         let numbers = [script.put("i64", &sequence.size.into_datum()), script.put("u64", &sequence.seed.into_datum())];
@@ -92,24 +119,67 @@ impl<'a, 's> Walk<'a, 's> {
             script.call(entry, if *is_random { &numbers } else { &[] })
         };
         let (model, system) = (initial("model", &machine.model), initial("system", &machine.system));
-        let mut walk =
-            Self { script, machine, testing, model, system, commands: Vec::new(), agree: Vec::new(), phases };
-        let mut ended = None;
+        let mut walk = Self {
+            script,
+            machine,
+            testing,
+            model,
+            system,
+            each,
+            done: 0,
+            agree: Vec::new(),
+            asked: Vec::new(),
+            agreed: true,
+            answers: Vec::new(),
+            ended: None,
+            taken: ROOM,
+            phases,
+        };
         for (number, command) in sequence.commands.iter().enumerate() {
             if number == 0 {
                 walk.compare(0);
             }
-            if let Err(how) = walk.command(number + 1, command) {
-                ended = Some(how);
+            if walk.script.room() <= walk.taken {
+                walk.fetch(&[], &[]);
+            }
+            let room = walk.script.room();
+            walk.command(number + 1, command);
+            walk.taken = walk.taken.max(room.saturating_sub(walk.script.room()) + ROOM);
+            if walk.ended.is_some() {
                 break;
             }
         }
         if sequence.commands.is_empty() || machine.at_end {
-            walk.agree.clear();
-            let all = walk.commands.len();
+            let all = walk.done;
             walk.compare_now(all);
         }
-        (walk, ended)
+        walk
+    }
+
+    /// Fetches all answers so far, and the values of something more. The server keeps the two states, and what is still needed.
+    fn fetch(&mut self, more: &[Made], needed: &[Made]) -> Option<Vec<Vec<Value>>> {
+        let mut own = more.to_vec();
+        own.append(&mut self.agree);
+        let asked = std::mem::take(&mut self.asked);
+        let mut wanted = vec![(0, own)];
+        wanted.extend(asked.iter().map(|(_, section, answer)| (*section, vec![*answer])));
+        let mut results = self.script.run(&wanted).into_iter();
+        self.script.keep(&[&[self.model, self.system], needed].concat());
+        let own = results.next().unwrap_or(Err(Ended::Unknown));
+        for ((number, ..), result) in asked.iter().zip(results) {
+            self.answers.extend(result.ok().map(|values| (*number, values.concat())));
+        }
+        match own {
+            Ok(mut values) => {
+                let agree = values.split_off(more.len());
+                self.agreed &= agree.iter().all(|one| truth(std::slice::from_ref(one)));
+                Some(values)
+            }
+            Err(ended) => {
+                self.ended.get_or_insert(ended);
+                None
+            }
+        }
     }
 
     fn call(&mut self, entry: &str, inputs: &[Made], phase: String) -> Made {
@@ -117,7 +187,7 @@ impl<'a, 's> Walk<'a, 's> {
         self.script.call(entry, inputs)
     }
 
-    fn command(&mut self, number: usize, command: &Command) -> Result<(), Ended> {
+    fn command(&mut self, number: usize, command: &Command) {
         let property = &self.testing.property;
         let made = match (command, &self.machine.command) {
             (Command::Drawn(datum), _) => self.script.put(&self.machine.command_type, datum),
@@ -130,24 +200,44 @@ impl<'a, 's> Walk<'a, 's> {
                 let phase = format!("command {entry} with size={size} and seed={seed}, for command {number}");
                 self.call(entry, &inputs, phase)
             }
-            (Command::Made { .. }, Commands::ByType) => return Ok(()),
+            (Command::Made { .. }, Commands::ByType) => return,
         };
         if let Some(condition) = &property.attribute.condition {
             let phase = format!("condition {condition}, for command {number}");
             let answer = self.call(condition, &[self.model, made], phase);
-            match self.script.run(&[(0, vec![answer])]).pop() {
-                Some(Ok(values)) if truth(&values) => {}
-                Some(Ok(_)) => return Ok(()),
-                Some(Err(ended)) => return Err(ended),
-                None => return Ok(()),
+            let fetched = self.fetch(&[answer], &[made]);
+            if !fetched.is_some_and(|values| truth(&values)) {
+                return;
             }
         }
         let (step_model, step_system) = (&self.machine.step_model, &self.machine.step_system);
         self.model = self.call(step_model, &[self.model, made], format!("{step_model}, for command {number}"));
         self.system = self.call(step_system, &[self.system, made], format!("{step_system}, for command {number}"));
-        self.commands.push((number, made));
+        self.done = number;
         self.compare(number);
-        Ok(())
+        self.ask(number, made);
+    }
+
+    /// Asks of a command what is to be asked of each.
+    fn ask(&mut self, number: usize, command: Made) {
+        let Some(each) = self.each else { return };
+        let answer = match each {
+            Each::Label(label) => {
+                let answer = self.call(label, &[command], format!("label {label}, for command {number}"));
+                self.asked.push((number, 0, answer));
+                return;
+            }
+            Each::Print(print) => {
+                self.script.next_section();
+                self.script.call(print, &[command])
+            }
+            Each::Value => {
+                self.script.next_section();
+                command
+            }
+        };
+        self.asked.push((number, self.script.section(), answer));
+        self.script.go_on_in(0);
     }
 
     fn compare(&mut self, number: usize) {
@@ -168,25 +258,18 @@ impl Testing {
     pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<(), String> {
         let Some(machine) = &self.property.machine else { return Ok(()) };
         let server = self.server.borrow();
-        let (mut walk, ended) = Walk::begin(self, machine, &server, sequence);
-        let mut wanted = walk.agree.clone();
-        if let Some(label) = &self.property.attribute.label {
-            for (number, command) in walk.commands.clone() {
-                wanted.push(walk.call(label, &[command], format!("label {label}, for command {number}")));
-            }
+        let label = self.property.attribute.label.as_deref();
+        let mut walk = Walk::begin(self, machine, &server, sequence, label.map(Each::Label));
+        if walk.ended.is_none() {
+            walk.fetch(&[], &[]);
         }
-        let result = match ended {
-            Some(ended) => Err(ended),
-            None => walk.script.run(&[(0, wanted)]).pop().unwrap_or(Err(Ended::Unknown)),
-        };
         let name = &self.property.name;
-        let (call, why, is_lost) = match result {
-            Ok(mut values) => {
-                for label in values.split_off(walk.agree.len()) {
-                    forall::label!("{}", text_of(&label));
+        let (call, why, is_lost) = match walk.ended.take().map_or(Ok(()), Err) {
+            Ok(()) => {
+                for (_, label) in &walk.answers {
+                    forall::label!("{}", text_of(label));
                 }
-                let all_agree = values.iter().all(|one| truth(std::slice::from_ref(one)));
-                return if all_agree { Ok(()) } else { Err(FALSE.to_owned()) };
+                return if walk.agreed { Ok(()) } else { Err(FALSE.to_owned()) };
             }
             Err(Ended::Refused { call, refused }) => {
                 (Some(call), format!(" failed:\n{}", refused.message.join("\n").trim_end()), false)
@@ -236,21 +319,9 @@ impl Testing {
         if print.is_none() && (machine.command == Commands::ByType || !is_known) {
             return all;
         }
-        let (mut walk, _) = Walk::begin(self, machine, server, sequence);
-        // A section of its own for each: some may be shown though others cannot be made.
-        let commands = walk.commands.clone();
-        let mut wanted = Vec::new();
-        for (section, (_, command)) in commands.iter().enumerate() {
-            walk.script.next_section();
-            let shown = match print {
-                Some(print) => walk.script.call(print, &[*command]),
-                None => *command,
-            };
-            wanted.push((section + 1, vec![shown]));
-        }
-        for ((number, _), result) in commands.iter().zip(walk.script.run(&wanted)) {
-            let Ok(values) = result else { continue };
-            let values: Vec<Value> = values.into_iter().flatten().collect();
+        let mut walk = Walk::begin(self, machine, server, sequence, Some(print.map_or(Each::Value, Each::Print)));
+        walk.fetch(&[], &[]);
+        for (number, values) in walk.answers {
             all[number - 1] = match print {
                 Some(_) => Some(text_of(&values)),
                 None => {
@@ -268,8 +339,8 @@ impl Testing {
         let machine = self.property.machine.as_ref()?;
         let server = self.server.borrow();
         server.learn_all(&self.property.parameters).ok()?;
-        let (mut walk, ended) = Walk::begin(self, machine, &server, sequence);
-        if ended.is_some() {
+        let mut walk = Walk::begin(self, machine, &server, sequence, None);
+        if walk.ended.is_some() {
             return None;
         }
         let states = vec![walk.model, walk.system];

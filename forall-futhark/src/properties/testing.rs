@@ -138,6 +138,12 @@ impl Testing {
         if self.over.borrow().is_some() || self.is_gone(start).is_err() {
             return vec![Answer::Discarded; candidates.len()];
         }
+        if self.server.borrow().is_worn() {
+            match self.started(start) {
+                Ok(server) => *self.server.borrow_mut() = server,
+                Err(_) => return vec![Answer::Discarded; candidates.len()],
+            }
+        }
         if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
             return vec![Answer::Tried(self.follow(sequence, start), None)];
         }
@@ -165,18 +171,43 @@ impl Testing {
         again
     }
 
+    /// Tries candidates, as many in one exchange as the server has room for.
     fn try_all(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
+        let mut all = Vec::with_capacity(candidates.len());
+        while all.len() < candidates.len() {
+            let done = all.len();
+            let (answers, loss) = self.try_some(&candidates[done..]);
+            all.extend(answers);
+            if let Some(loss) = loss {
+                all.resize(candidates.len(), Answer::Unknown);
+                return (all, Some(Loss { at: done + loss.at, ..loss }));
+            }
+        }
+        (all, None)
+    }
+
+    /// Tries the first of some candidates, in one exchange.
+    fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
         let server = self.server.borrow();
         let attribute = &self.property.attribute;
+        // What is called with each candidate gives one value.
+        let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(attribute.label.is_some());
         let mut script = Script::new(&server);
         let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
-        let mut answers: Vec<Option<Answer>> = vec![None; candidates.len()];
-        for (at, candidate) in candidates.iter().enumerate() {
-            if at > 0 {
+        for candidate in candidates {
+            if !inputs.is_empty() {
                 script.next_section();
             }
+            let room = script.room();
             inputs.push(candidate.put(&mut script));
+            // The next one takes as much as this one.
+            let taken = room - script.room();
+            if script.room() <= taken + calls * (inputs.len() + 1) {
+                break;
+            }
         }
+        let candidates = &candidates[..inputs.len()];
+        let mut answers: Vec<Option<Answer>> = vec![None; candidates.len()];
         let mut loss = None;
         if let Some(condition) = &attribute.condition {
             // A property may do anything with what it is not meant for: it is not asked.
@@ -340,15 +371,20 @@ impl Testing {
     /// The server is gone: starts another one.
     pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
         self.losses.set(self.losses.get() + 1);
+        let server = self.started(start)?;
+        *self.server.borrow_mut() = server;
+        Ok(())
+    }
+
+    /// Another server; if there can be none, nothing more is tried.
+    fn started(&self, start: Start<'_>) -> Result<Server, String> {
         let again = match self.losses.get() > MOST_LOSSES {
             true => Err("the server was lost too often, and is not started again".to_owned()),
             false => start()
                 .and_then(|server| learn(&server, &self.property).map(|()| server))
                 .map_err(|error| format!("the server is gone, and does not start again: {error}")),
         };
-        let server = again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))?;
-        *self.server.borrow_mut() = server;
-        Ok(())
+        again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))
     }
 
     /// A candidate as a person would write it; by how it is made, if the server cannot say more.

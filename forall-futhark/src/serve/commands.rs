@@ -48,6 +48,11 @@ impl<'a> State<'a> {
         Self { program, variables: BTreeMap::new() }
     }
 
+    /// How many variables are alive.
+    pub(super) fn variables(&self) -> usize {
+        self.variables.len()
+    }
+
     /// Does what a line asks for. What it says goes to `says`, a line each.
     pub(super) fn command(&mut self, line: &str, says: &mut Vec<String>) -> Result<(), Trouble> {
         let words = split(line);

@@ -35,10 +35,15 @@ pub enum Misbehaviour {
         /// How many bytes are said as they are.
         after: u64,
     },
+    /// The process ends when more variables are alive: servers that Futhark 0.25 compiles do so beyond a hundred.
+    Crowd {
+        /// How many may be alive.
+        variables: u64,
+    },
 }
 
 impl Misbehaviour {
-    /// From two words: what, and after how many bytes.
+    /// From two words: what, and after how many bytes, or of how many variables.
     ///
     /// ```
     /// use forall_futhark::serve::Misbehaviour;
@@ -51,6 +56,7 @@ impl Misbehaviour {
             "hang" => Self::Hang { after },
             "truncate" => Self::Truncate { after },
             "garble" => Self::Garble { after },
+            "crowd" => Self::Crowd { variables: after },
             _ => return None,
         })
     }
@@ -58,6 +64,7 @@ impl Misbehaviour {
     fn after(self) -> u64 {
         match self {
             Self::Die { after } | Self::Hang { after } | Self::Truncate { after } | Self::Garble { after } => after,
+            Self::Crowd { .. } => u64::MAX,
         }
     }
 }
@@ -90,7 +97,7 @@ impl Write for Misbehaving<'_> {
         match how {
             Misbehaviour::Die { .. } => std::process::abort(),
             Misbehaviour::Hang { .. } => std::thread::sleep(Duration::from_secs(3600)),
-            Misbehaviour::Truncate { .. } => {}
+            Misbehaviour::Truncate { .. } | Misbehaviour::Crowd { .. } => {}
             Misbehaviour::Garble { .. } => {
                 let other: Vec<u8> = rest.iter().map(|byte| byte ^ 0x2a).collect();
                 self.to.write_all(&other)?;

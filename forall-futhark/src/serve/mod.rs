@@ -236,6 +236,10 @@ impl Program {
             let line = String::from_utf8_lossy(&line);
             let mut says = Vec::new();
             let done = state.command(line.trim_end_matches('\n'), &mut says);
+            if matches!(self.misbehaviour, Some(Misbehaviour::Crowd { variables }) if state.variables() as u64 > variables)
+            {
+                std::process::abort();
+            }
             let mut answer = says.join("\n");
             if !answer.is_empty() {
                 answer.push('\n');

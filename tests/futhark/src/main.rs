@@ -1,6 +1,6 @@
 //! Serves the twin of a program, and plays the compiler that makes such servers.
 //!
-//! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES]` serves;
+//! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES | crowd VARIABLES]` serves;
 //! - `forall-futhark-tests play FILE` plays the server of a recorded session;
 //! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file.
 

@@ -15,6 +15,11 @@ fn start(program: &str) -> Result<Server, Error> {
     Server::start(SERVER, &Options::default().argument(program))
 }
 
+/// A server that dies when a hundred variables are alive, as those of Futhark 0.25 do beyond that.
+fn crowded(program: &str) -> Result<Server, Error> {
+    Server::start(SERVER, &Options::default().argument(program).argument("crowd").argument("99"))
+}
+
 /// The property of a twin.
 fn property(program: &str, name: &str) -> Property {
     let folder = if program == "extras" { "programs" } else { "recordings/programs" };
@@ -68,12 +73,24 @@ fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
         let property = property(program, name);
         for seed in [1, 2, 3] {
             let (settings, directory) = settings(name, seed);
-            let text = text(run(&|| start(program), &property, &settings));
+            let text = text(run(&|| crowded(program), &property, &settings));
             assert!(text.contains(&format!("\nCounterexample: {expected}")), "{name}, seed {seed}: {text}");
+            assert!(!text.contains("The server was lost"), "{name}, seed {seed}: {text}");
             let kept = std::fs::read(settings.counterexample_file(name)).unwrap();
             assert!(!read_values(&mut &kept[..]).unwrap().is_empty(), "{name}");
             std::fs::remove_dir_all(directory).unwrap();
         }
+    }
+}
+
+#[test]
+fn however_much_is_tried_a_server_has_fewer_than_a_hundred_variables() {
+    for (program, name) in [("prop_pass", "rev_rev"), ("prop_pass", "sorted_gen"), ("extras", "short_or_long")] {
+        let property = property(program, name);
+        let (settings, directory) = settings(name, 5);
+        let Ok(passed) = run(&|| crowded(program), &property, &settings) else { panic!("{name} failed") };
+        assert_eq!((passed.tests, passed.notes.len()), (500, 0), "{name}");
+        std::fs::remove_dir_all(directory).unwrap();
     }
 }
 

@@ -111,6 +111,19 @@ fn the_library_of_generators_and_shrinkers_works() {
 }
 
 #[test]
+fn shrinkers_of_the_program_do_not_overrun_the_server() {
+    let Some(outcome) = outcome("shrinkers_of_the_program_do_not_overrun_the_server", "shrinkers.fut") else { return };
+    let text = outcome.text();
+    let smallest = ["[0i32, 0i32]", "[1000i32, 1000i32]", "[0i32] [0i32]"];
+    for (property, smallest) in ["by_tactics", "by_chance", "of_a_pair"].iter().zip(smallest) {
+        let expected =
+            format!("Property {property} (size=50, seed=7) failed after 1 tests:\nCounterexample: {smallest}\n");
+        assert!(format!("{text}\n").contains(&expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("lost") && !text.contains("was given up"), "{text}");
+}
+
+#[test]
 fn coverage_leads_to_what_chance_does_not() {
     let test = "coverage_leads_to_what_chance_does_not";
     let more = |options: &mut Options| options.tests = 20_000;
