@@ -3,14 +3,14 @@
 use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
-use crate::{junit, lines};
+use crate::{interrupt, junit, lines};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Tests programs and says what came of it.
 pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
@@ -29,6 +29,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         bar: if is_terminal { Bar::new(programs.len(), "") } else { Bar::hidden() },
     };
     screen.status();
+    end_when_told();
     let outcomes = match &arguments.server {
         Some(server) => {
             let outcome = programs::test_server(server, &options);
@@ -38,6 +39,9 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         None => programs::test(&programs, &options, &|outcome| screen.done(outcome)),
     };
     screen.finish();
+    if !arguments.compatible {
+        say_what_was_left_out(&outcomes);
+    }
     if !arguments.compatible && outcomes.iter().any(|outcome| !outcome.failures.is_empty()) {
         println!("To run the same again: --seed={}", options.seed);
     }
@@ -50,6 +54,30 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     }
     let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// When this program is told to end, servers and compilers are: what waits for them then says what it knows.
+fn end_when_told() {
+    interrupt::notice();
+    let watch = || {
+        while !interrupt::came() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        forall_futhark::client::stop_all();
+    };
+    // Without the thread a run goes on to its end.
+    drop(std::thread::Builder::new().name("signals".into()).spawn(watch));
+}
+
+fn say_what_was_left_out(outcomes: &[Outcome]) {
+    let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
+    if left_out > 0 {
+        println!("{left_out} runs were left out.");
+    }
+    let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
+    if stopped > 0 {
+        println!("Told to end: {stopped} programs were not tested to their end.");
+    }
 }
 
 /// Shows what the generator of a property makes.
@@ -131,7 +159,7 @@ impl Screen {
         let mut counts = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let has_failed = !outcome.failures.is_empty();
         counts.failed += usize::from(has_failed);
-        counts.passed += usize::from(!has_failed);
+        counts.passed += usize::from(!has_failed && !outcome.was_stopped);
         let mut text = String::new();
         for warning in &outcome.warnings {
             text += &format!("warning: {warning}\n");

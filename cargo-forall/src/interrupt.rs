@@ -18,11 +18,14 @@ pub fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
 }
 
-/// From here on, SIGINT and SIGTERM do not end this process, but are remembered.
+/// From here on, SIGHUP, SIGINT and SIGTERM do not end this process, but are remembered. Those that it was started to ignore (`nohup`)
+/// still are.
 pub fn notice() {
     #[cfg(unix)]
-    for signal in [system::SIGINT, system::SIGTERM] {
-        system::on(signal, system::remember as *const () as usize);
+    for signal in [system::SIGHUP, system::SIGINT, system::SIGTERM] {
+        if system::on(signal, system::remember as *const () as usize) == system::IGNORED {
+            system::on(signal, system::IGNORED);
+        }
     }
 }
 
@@ -69,19 +72,22 @@ mod system {
     use super::{CAME, Child, Ordering};
     use std::ffi::c_int;
 
+    pub(super) const SIGHUP: c_int = 1;
     pub(super) const SIGINT: c_int = 2;
     pub(super) const SIGTERM: c_int = 15;
     /// What the system does by default.
     pub(super) const DEFAULT: usize = 0;
+    pub(super) const IGNORED: usize = 1;
 
     pub(super) extern "C" fn remember(signal: c_int) {
         CAME.store(signal, Ordering::Relaxed);
     }
 
-    pub(super) fn on(number: c_int, handler: usize) {
-        // SAFETY: the handler is the default one, or a function of the type that is asked for, which does nothing but store to an
+    /// Sets what happens when a signal comes, and gives what did.
+    pub(super) fn on(number: c_int, handler: usize) -> usize {
+        // SAFETY: the handler is one of the system's two, or a function of the type that is asked for, which does nothing but store to an
         // atomic: that may happen at any moment. Calls of the system that it interrupts are begun again.
-        unsafe { signal(number, handler) };
+        unsafe { signal(number, handler) }
     }
 
     pub(super) fn send(child: &Child, signal: c_int) {

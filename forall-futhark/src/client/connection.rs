@@ -1,12 +1,12 @@
 //! The process of a server, and the lines that go back and forth.
 
 use super::Error;
+use super::process::{self, Group};
 use super::watchdog::Watchdog;
 use crate::protocol::{FAILURE, OK};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -249,7 +249,7 @@ impl fmt::Display for Lost {
 /// ```
 pub struct Connection {
     child: Child,
-    group: Pid,
+    group: Group,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     complaints: Arc<Mutex<Vec<u8>>>,
@@ -285,15 +285,16 @@ impl Connection {
         if let Some(directory) = &options.directory {
             command.current_dir(directory);
         }
-        command.process_group(0);
-        let mut child =
-            command.spawn().map_err(|error| Error::Impossible(format!("cannot start {program}: {error}")))?;
+        let started = process::start(command);
+        let (mut child, group) =
+            started.map_err(|error| Error::Impossible(format!("cannot start {program}: {error}")))?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(group), Some(output), Some(errors)) = (Pid::from_raw(child.id() as i32), output, errors) else {
+        let (Some(output), Some(errors)) = (output, errors) else {
             return Err(Error::Impossible(format!("cannot speak to {program}")));
         };
         let complaints = Arc::new(Mutex::new(Vec::new()));
         let listener = listen(errors, complaints.clone());
+        let watchdog = Watchdog::new(group.0);
         let mut connection = Self {
             child,
             group,
@@ -301,7 +302,7 @@ impl Connection {
             output: BufReader::with_capacity(1 << 16, output),
             complaints,
             listener,
-            watchdog: Watchdog::new(group),
+            watchdog,
             timeout: options.timeout,
             limit: Duration::ZERO,
             ends: None,
@@ -462,7 +463,8 @@ impl Connection {
 
     /// The server is gone: ends what is left of it, and remembers why.
     fn lose(&mut self, command: &str, why: Why, mut partial: Vec<String>) -> Lost {
-        let _ = kill_process_group(self.group, Signal::KILL);
+        self.group.kill();
+        self.group.forget();
         self.input = None;
         let status = self.child.wait().ok();
         if let Some(listener) = self.listener.take() {
@@ -479,6 +481,7 @@ impl Connection {
 
     fn farewell(&mut self) -> Option<ExitStatus> {
         self.input = None;
+        self.group.forget();
         let deadline = Instant::now() + FAREWELL;
         loop {
             match self.child.try_wait() {
@@ -493,7 +496,8 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.input = None;
-        let _ = kill_process_group(self.group, Signal::KILL);
+        self.group.kill();
+        self.group.forget();
         let _ = self.child.wait();
     }
 }

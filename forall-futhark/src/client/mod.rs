@@ -6,6 +6,7 @@
 mod connection;
 mod kinds;
 mod parts;
+mod process;
 mod script;
 mod server;
 mod structure;
@@ -16,9 +17,11 @@ mod watchdog;
 
 pub use connection::{Connection, Lost, Options, Refused, Why};
 pub use kinds::{Field, Generation, Kind, Parameter, Variant};
+pub use process::stop_all;
 pub use server::Server;
 pub use variable::Variable;
 
+pub(crate) use process::{STOPPED, is_stopping, start as start_process};
 pub(crate) use script::{Ended, Made, Script};
 
 use std::fmt;

@@ -65,6 +65,17 @@ pub(crate) enum Ended {
     Unknown,
 }
 
+impl Ended {
+    /// Which call of its section it was, counted from 0, if it is known.
+    pub(crate) fn call(&self) -> Option<usize> {
+        match self {
+            Self::Refused { call, .. } => Some(*call),
+            Self::Error { call, .. } => *call,
+            Self::Unknown => None,
+        }
+    }
+}
+
 impl<'a> Script<'a> {
     pub(crate) fn new(server: &'a Server) -> Self {
         Self {

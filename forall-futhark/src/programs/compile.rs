@@ -1,9 +1,10 @@
 //! Calling the compiler.
 
 use super::Options;
+use crate::client::start_process;
 use crate::properties::{Coverage, coverage_flags};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A server, compiled into a folder of its own: two runs on one program do not meet, and the program's folder may be read-only.
@@ -44,7 +45,7 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
         let counters = Coverage::new(folder.path());
         coverage = Some(counters.map_err(|error| format!("no place for the counters of coverage: {error}"))?);
     }
-    let output = run(&mut command, options)?;
+    let output = run(command, options)?;
     if output.status.success() {
         Ok(Server { executable, coverage, _folder: Some(folder) })
     } else {
@@ -54,11 +55,13 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
 
 /// What the compiler says of a program that it should refuse; `None` if it does not refuse it.
 pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, String> {
-    let output = run(Command::new(&options.futhark).arg("check").arg(source), options)?;
+    let mut command = Command::new(&options.futhark);
+    command.arg("check").arg(source);
+    let output = run(command, options)?;
     Ok(if output.status.success() { None } else { Some(said(&output)) })
 }
 
-fn run(command: &mut Command, options: &Options) -> Result<Output, String> {
+fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => format!(
             "There is no compiler called `{}`.\nInstall Futhark (for example with `apt-get install futhark` or `brew install \
@@ -67,7 +70,12 @@ fn run(command: &mut Command, options: &Options) -> Result<Output, String> {
         ),
         _ => format!("cannot run `{}`: {error}", options.futhark),
     };
-    command.output().map_err(cannot)
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (child, group) = start_process(command).map_err(cannot)?;
+    let output = child.wait_with_output().map_err(cannot);
+    // Hardly any other process can have its number already.
+    group.forget();
+    output
 }
 
 fn said(output: &Output) -> String {

@@ -2,14 +2,14 @@
 
 use super::cases::{Ended, Running, another_error};
 use super::{Options, compile};
-use crate::blocks::{Blocks, Test};
-use crate::client::{self, Error, Generation, Server};
+use crate::blocks::{Blocks, Case, Test};
+use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
 use crate::properties::{
     self, ARGUMENTS, Attribute, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What came of a program.
 ///
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub runs: usize,
     /// How many of them passed.
     pub passed: usize,
-    /// What was not run, and why.
+    /// What was not run, and why, each with its name.
     pub skipped: Vec<String>,
     /// What does no harm, but should be looked at.
     pub warnings: Vec<String>,
@@ -39,6 +39,8 @@ pub struct Outcome {
     pub properties: Vec<(String, Passed)>,
     /// It was left out, because of its tags.
     pub is_excluded: bool,
+    /// The run was told to end before all of it was run.
+    pub was_stopped: bool,
 }
 
 impl Outcome {
@@ -54,7 +56,11 @@ impl Outcome {
     }
 
     fn failed(mut self, failure: String) -> Self {
-        self.failures.push(failure);
+        // Who is told to end kills compilers and servers: that is no failure of the program.
+        match is_stopping() {
+            true => self.skipped.push(format!("not run: {STOPPED}")),
+            false => self.failures.push(failure),
+        }
         self
     }
 }
@@ -67,6 +73,11 @@ impl Outcome {
 /// println!("{} of {} runs passed", outcome.passed, outcome.runs);
 /// ```
 pub fn test_program(source: &Path, options: &Options) -> Outcome {
+    let outcome = outcome_of(source, options);
+    Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
+}
+
+fn outcome_of(source: &Path, options: &Options) -> Outcome {
     let outcome = Outcome { program: source.to_owned(), ..Outcome::default() };
     let text = match std::fs::read(source).map(String::from_utf8) {
         Ok(Ok(text)) => text,
@@ -94,7 +105,8 @@ pub fn test_program(source: &Path, options: &Options) -> Outcome {
         }
     };
     let program = source.with_extension("");
-    run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options })
+    let end = Instant::now() + options.timeout;
+    run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end })
 }
 
 /// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
@@ -108,7 +120,8 @@ pub fn test_program(source: &Path, options: &Options) -> Outcome {
 pub fn test_server(program: &Path, options: &Options) -> Outcome {
     let (nothing, mut blocks) = (Blocks::default(), Blocks::default());
     let server = compile::Server::of(program);
-    let compiled = |blocks| Compiled { source: program, text: "", blocks, program, server: &server, options };
+    let end = Instant::now() + options.timeout;
+    let compiled = |blocks| Compiled { source: program, text: "", blocks, program, server: &server, options, end };
     let outcome = Outcome { program: program.to_owned(), ..Outcome::default() };
     match compiled(&nothing).listed() {
         Ok(names) => blocks.tests.extend(names.into_iter().map(|name| Test::Property { name, line: 0 })),
@@ -117,7 +130,8 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     if blocks.tests.is_empty() {
         return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
     }
-    run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks))
+    let outcome = run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks));
+    Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
 }
 
 /// A program that the compiler should refuse.
@@ -143,6 +157,8 @@ struct Compiled<'a> {
     program: &'a Path,
     server: &'a compile::Server,
     options: &'a Options,
+    /// When all of it has to be done.
+    end: Instant,
 }
 
 fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
@@ -153,7 +169,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
         "Running compiled program:".to_owned(),
         format!("Running {}:", compiled.here()),
     ];
-    let end = Instant::now() + options.timeout;
+    let end = compiled.end;
     let start = || {
         if Instant::now() >= end {
             return Err(Error::Impossible(format!("the time for this program is up ({:?})", options.timeout)));
@@ -169,7 +185,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
             outcome.context.clear();
             outcome.failures.clear();
         }
-        outcome.failures.push(text);
+        outcome = outcome.failed(text);
     }
     outcome
 }
@@ -196,7 +212,8 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
     let blocks = Blocks::parse(&text).map_err(|error| format!("{}: {error}", source.display()))?;
     let program = source.with_extension("");
     let server = compile::compile(source, options)?;
-    let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options };
+    let end = Instant::now() + options.timeout;
+    let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end };
     let (executable, server_options) = compiled.server();
     let start = || Server::start(&executable, &server_options);
     let server = start().map_err(|error| error.to_string())?;
@@ -261,6 +278,7 @@ impl Compiled<'_> {
             program: self.program.to_owned(),
             log: self.options.log_candidates.clone(),
             shrink_time: self.options.shrink_time,
+            hang_time: self.options.timeout,
             coverage: self.server.coverage.clone(),
         }
     }
@@ -278,26 +296,69 @@ impl Compiled<'_> {
     }
 
     fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
-        let server = &start()?;
-        let (properties, problems) = self.validated(server)?;
+        let mut server = start()?;
+        let (properties, problems) = self.validated(&server)?;
         if self.options.compatible && !problems.is_empty() {
             outcome.failures.push(problems.join("\n"));
             return Ok(());
         }
         outcome.failures.extend(problems);
         self.warn_of_unknown_arguments(&properties, outcome);
-        for test in &self.blocks.tests {
-            if let Test::Cases { entry_points, cases } = test {
-                for entry_point in entry_points.iter().filter(|name| self.is_asked_for(name)) {
-                    for (number, case) in cases.iter().enumerate() {
-                        let running =
-                            Running { server, source: self.source, entry_point, case, number, options: self.options };
-                        self.case(&running, outcome)?;
-                    }
-                }
+        let mut over = None;
+        for (entry_point, number, case) in self.cases() {
+            let name = format!("Entry point: {entry_point}; dataset: {}:", case.name);
+            if let Some(Over(why)) = &over {
+                outcome.skipped.push(format!("{name} not run: {why}"));
+                continue;
+            }
+            let running =
+                Running { server: &server, source: self.source, entry_point, case, number, options: self.options };
+            let Err(lost) = self.case(&running, &name, outcome) else { continue };
+            if self.options.compatible {
+                return Err(lost.into());
+            }
+            match is_stopping() {
+                true => outcome.skipped.push(format!("{name} not run to its end: {STOPPED}")),
+                false => outcome.failures.push(format!("{name}\n{lost}")),
+            }
+            match start() {
+                Ok(another) => server = another,
+                Err(error) => over = Some(Over::from(error)),
             }
         }
-        self.properties(server, start, &properties, outcome)
+        match over {
+            Some(over) => self.leave_out(0, &properties, &over, outcome),
+            None => self.properties(&server, start, &properties, outcome)?,
+        }
+        Ok(())
+    }
+
+    /// Every case of every entry point that is asked for, with its number in its block.
+    fn cases(&self) -> impl Iterator<Item = (&str, usize, &Case)> {
+        self.blocks.tests.iter().flat_map(|test| {
+            let (entry_points, cases) = match test {
+                Test::Cases { entry_points, cases } => (&entry_points[..], &cases[..]),
+                _ => (&[][..], &[][..]),
+            };
+            let asked_for = entry_points.iter().filter(|name| self.is_asked_for(name));
+            asked_for
+                .flat_map(move |name| cases.iter().enumerate().map(move |(number, case)| (name.as_str(), number, case)))
+        })
+    }
+
+    /// How long calls that do not end may take, for the property of this number: half of what there is for each that is left.
+    fn hang_time(&self, number: usize) -> Duration {
+        let left = self.blocks.properties().count().saturating_sub(number).max(1);
+        self.end.saturating_duration_since(Instant::now()) / (2 * u32::try_from(left).unwrap_or(u32::MAX / 2))
+    }
+
+    /// The properties from a number on are not run: each is named.
+    fn leave_out(&self, from: usize, valid: &[Property], Over(why): &Over, outcome: &mut Outcome) {
+        let names = self.blocks.properties().skip(from);
+        for name in names.filter(|name| self.is_asked_for(name) && valid.iter().any(|property| property.name == *name))
+        {
+            outcome.skipped.push(format!("Property {name}: not run: {why}"));
+        }
     }
 
     fn is_asked_for(&self, entry_point: &str) -> bool {
@@ -316,8 +377,8 @@ impl Compiled<'_> {
         }
     }
 
-    fn case(&self, running: &Running<'_>, outcome: &mut Outcome) -> Result<(), Over> {
-        let name = format!("Entry point: {}; dataset: {}:", running.entry_point, running.case.name);
+    /// Runs a case; an error if the server is lost.
+    fn case(&self, running: &Running<'_>, name: &str, outcome: &mut Outcome) -> Result<(), Error> {
         if self.options.excludes(&running.case.tags) {
             outcome.skipped.push(format!("{name} left out by its tags"));
             return Ok(());
@@ -325,7 +386,7 @@ impl Compiled<'_> {
         match running.run() {
             Ok(()) => outcome.passed += 1,
             Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
-            Err(Ended::Lost(error)) => return Err(error.into()),
+            Err(Ended::Lost(error)) => return Err(error),
         }
         Ok(())
     }
@@ -339,9 +400,14 @@ impl Compiled<'_> {
         outcome: &mut Outcome,
     ) -> Result<(), Over> {
         let options = self.options;
-        let settings = self.settings();
+        let mut settings = self.settings();
         let mut texts = Vec::new();
-        for name in self.blocks.properties() {
+        for (number, name) in self.blocks.properties().enumerate() {
+            if is_stopping() {
+                self.leave_out(number, valid, &Over(STOPPED.to_owned()), outcome);
+                break;
+            }
+            settings.hang_time = self.hang_time(number);
             let Some(property) = valid.iter().find(|property| property.name == name) else { continue };
             // There, properties are run whichever entry point is asked for.
             if !options.compatible && !self.is_asked_for(name) {
@@ -358,6 +424,10 @@ impl Compiled<'_> {
             match ran {
                 Ok(()) => outcome.passed += 1,
                 Err(Stopped::Failed(failure)) => texts.push(failure.text),
+                Err(Stopped::Lost(_)) if is_stopping() => {
+                    self.leave_out(number, valid, &Over(STOPPED.to_owned()), outcome);
+                    break;
+                }
                 Err(Stopped::Critical(text)) => return Err(Over(text)),
                 Err(Stopped::Lost(error)) => return Err(error.into()),
             }

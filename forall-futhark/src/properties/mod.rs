@@ -54,6 +54,8 @@ pub struct Settings {
     pub log: Option<PathBuf>,
     /// The longest that a counterexample is made smaller.
     pub shrink_time: Option<Duration>,
+    /// The longest that is spent on calls that do not end, after the first of a property: each is waited for until its time is up.
+    pub hang_time: Duration,
     /// Where the server counts which edges of its code are taken: candidates that reach new ones are kept and varied.
     pub coverage: Option<Coverage>,
 }
@@ -68,6 +70,7 @@ impl Default for Settings {
             program: PathBuf::from("program"),
             log: None,
             shrink_time: None,
+            hang_time: Duration::from_secs(60),
             coverage: None,
         }
     }

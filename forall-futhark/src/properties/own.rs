@@ -9,7 +9,7 @@ use super::candidate::{Candidate, Origin};
 use super::testing::{FALSE, Start, Testing};
 use super::validate::Shrinking;
 use super::{Failure, Property, Settings, Stopped, coverage};
-use crate::client::Error;
+use crate::client::{Error, STOPPED, is_stopping};
 use crate::data::Value;
 use forall::property::{Empty, Property as Tested, Telescope};
 use forall::run::{Event, Observer, Report, Run, Schedule, ShrinkOn, Store, Verdict};
@@ -41,6 +41,7 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     }
     let testing = match Testing::new(start, property, settings) {
         Ok(testing) => testing,
+        Err(error) if is_stopping() => return Err(Stopped::Lost(error)),
         Err(error) => {
             let head = head(property, settings);
             let text = format!("{head} could not be run, when the server was started for it: {error}");
@@ -61,9 +62,17 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     match report.verdict {
         Verdict::Passed | Verdict::Exhausted { .. } => {
             let statistics = testing.statistics.borrow().lines();
-            let labels = report.statistics.labels.iter().map(|(label, count)| (label.to_string(), *count)).collect();
+            let mut labels: Vec<(String, u64)> =
+                report.statistics.labels.iter().map(|(label, count)| (label.to_string(), *count)).collect();
+            // Those of some candidates say nothing of all.
+            if testing.label_is_bad.get() {
+                labels.clear();
+            }
             let (notes, commands) = (testing.notes.take(), testing.server.borrow().commands());
             Ok(Passed { tests: report.statistics.valid, labels, statistics, notes, commands })
+        }
+        _ if report.counterexample.is_none() && is_stopping() => {
+            Err(Stopped::Lost(Error::Impossible(STOPPED.to_owned())))
         }
         _ => Err(Stopped::Failed(Failure { text: told(&testing, &report, settings) })),
     }
@@ -177,7 +186,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
         text += &format!("\nThey differ in the end:\n{states}");
     }
     if let Some(why) = &*testing.over.borrow() {
-        text += &format!("\nIt was not tried again, and not made smaller: {why}");
+        text += &format!("\nIt was not tried again, and not made smaller from here on: {why}");
     } else if report.verdict == Verdict::Flaky {
         text += "\nThe same candidate passed when it was tried again: the property depends on something else, too.";
     }

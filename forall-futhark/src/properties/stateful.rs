@@ -6,8 +6,8 @@
 
 use super::draw;
 use super::machine::{Commands, Initial, Machine};
-use super::testing::{FALSE, Start, Testing, text_of, truth};
-use crate::client::{Ended, Made, Script, Server};
+use super::testing::{Answer, FALSE, Start, Testing, text_of, truth};
+use crate::client::{Ended, Made, Script, Server, is_stopping};
 use crate::data::Value;
 use crate::datum::print::Sums;
 use crate::datum::{Datum, Native};
@@ -254,12 +254,11 @@ impl<'a, 's> Walk<'a, 's> {
 }
 
 impl Testing {
-    /// Whether model and system agree all along a sequence.
-    pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<(), String> {
-        let Some(machine) = &self.property.machine else { return Ok(()) };
+    /// Whether model and system agree all along a sequence; else what went wrong. If nothing is known of it, the answer that says so.
+    pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<Result<(), String>, Answer> {
+        let Some(machine) = &self.property.machine else { return Ok(Ok(())) };
         let server = self.server.borrow();
-        let label = self.property.attribute.label.as_deref();
-        let mut walk = Walk::begin(self, machine, &server, sequence, label.map(Each::Label));
+        let mut walk = Walk::begin(self, machine, &server, sequence, self.label().map(Each::Label));
         if walk.ended.is_none() {
             walk.fetch(&[], &[]);
         }
@@ -269,7 +268,7 @@ impl Testing {
                 for (_, label) in &walk.answers {
                     forall::label!("{}", text_of(label));
                 }
-                return if walk.agreed { Ok(()) } else { Err(FALSE.to_owned()) };
+                return Ok(if walk.agreed { Ok(()) } else { Err(FALSE.to_owned()) });
             }
             Err(Ended::Refused { call, refused }) => {
                 (Some(call), format!(" failed:\n{}", refused.message.join("\n").trim_end()), false)
@@ -280,11 +279,15 @@ impl Testing {
         let phase = call.and_then(|call| walk.phases.get(call)).cloned().unwrap_or_else(|| format!("property {name}"));
         drop(walk);
         drop(server);
-        if is_lost {
-            // If that is not possible, nothing more is tried.
-            let _ = self.start_again(start);
+        // If it cannot be started again, nothing more is tried.
+        if is_lost && self.start_again(start).is_err() && is_stopping() {
+            return Err(Answer::Discarded);
         }
-        Err(format!("{phase}{why}"))
+        let why = format!("{phase}{why}");
+        if phase.starts_with("label ") {
+            self.note_label(&why);
+        }
+        Ok(Err(why))
     }
 
     /// A sequence as a person would write it.

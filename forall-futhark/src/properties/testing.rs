@@ -4,7 +4,7 @@ use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
 use super::statistics::Statistics;
 use super::{Property, Settings};
-use crate::client::{Ended, Error, Made, Script, Server};
+use crate::client::{Ended, Error, Made, STOPPED, Script, Server, Why, is_stopping};
 use crate::data::{Element, Primitive, Value};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
@@ -13,6 +13,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::Write;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Starts the server of a program.
 pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
@@ -42,6 +43,11 @@ pub(super) struct Testing {
     pub(super) ahead: RefCell<Ahead>,
     /// What is to be said beside the counterexample.
     pub(super) notes: RefCell<Vec<String>>,
+    /// The program's label went wrong: candidates are not labelled any more.
+    pub(super) label_is_bad: Cell<bool>,
+    /// How often a call did not end, and how long all but the first were waited for.
+    hangs: Cell<(u32, Duration)>,
+    hang_time: Duration,
     /// The program's shrinker took the server with it.
     pub(super) shrinker_is_bad: Cell<bool>,
     /// Why no server can be started any more: whatever is tried from then on says nothing of the property.
@@ -91,6 +97,9 @@ impl Testing {
             statistics: RefCell::default(),
             ahead: RefCell::new(Ahead::off()),
             notes: RefCell::default(),
+            label_is_bad: Cell::new(false),
+            hangs: Cell::default(),
+            hang_time: settings.hang_time,
             shrinker_is_bad: Cell::new(false),
             over: RefCell::default(),
             made_from: Cell::new(None),
@@ -144,13 +153,43 @@ impl Testing {
                 Err(_) => return vec![Answer::Discarded; candidates.len()],
             }
         }
-        if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
-            return vec![Answer::Tried(self.follow(sequence, start), None)];
+        let had_labels = self.label().is_some();
+        let answers = match candidates {
+            [Candidate { origin: Origin::Sequence(sequence), .. }] => {
+                vec![
+                    self.follow(sequence, start)
+                        .map_or_else(|interrupted| interrupted, |checked| Answer::Tried(checked, None)),
+                ]
+            }
+            _ => self.values_answers(candidates, start),
+        };
+        // A label that goes wrong says nothing of the property: all is tried again without.
+        if had_labels && self.label().is_none() {
+            return self.answers(candidates, start);
         }
+        answers
+    }
+
+    /// The entry point that says of which kind a candidate is, if it can be asked.
+    pub(super) fn label(&self) -> Option<&str> {
+        self.property.attribute.label.as_deref().filter(|_| !self.label_is_bad.get())
+    }
+
+    /// The program's label went wrong: that is said, and it is not asked again.
+    pub(super) fn note_label(&self, why: &str) {
+        self.label_is_bad.set(true);
+        self.notes
+            .borrow_mut()
+            .push(format!("{why}\n  That says nothing of the property; its candidates are not labelled."));
+    }
+
+    /// What comes of candidates that are values.
+    fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let (answers, loss) = self.try_all(candidates);
         let Some(loss) = loss else { return answers };
         if self.start_again(start).is_err() {
-            return answers;
+            // Who was told to end has killed the server: that says nothing of the candidate.
+            return if is_stopping() { vec![Answer::Discarded; candidates.len()] } else { answers };
         }
         // What never ends would take as long again. Anything else may have had another cause: it is tried once more, alone.
         if loss.is_timeout {
@@ -191,7 +230,8 @@ impl Testing {
         let server = self.server.borrow();
         let attribute = &self.property.attribute;
         // What is called with each candidate gives one value.
-        let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(attribute.label.is_some());
+        let label = self.label();
+        let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(label.is_some());
         let mut script = Script::new(&server);
         let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
         for candidate in candidates {
@@ -228,7 +268,7 @@ impl Testing {
         let mut wanted = Vec::new();
         for (at, input) in inputs.iter().enumerate().filter(|(at, _)| answers[*at].is_none()) {
             let mut own = vec![script.call_in(at, &self.property.name, input)];
-            own.extend(attribute.label.as_deref().map(|label| script.call_in(at, label, input)));
+            own.extend(label.map(|label| script.call_in(at, label, input)));
             if self.is_looked_at(&candidates[at]) {
                 own.extend(input);
             }
@@ -237,8 +277,21 @@ impl Testing {
         if !wanted.is_empty() {
             for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
                 answers[*at] = Some(match result {
-                    Ok(values) => self.tried(&candidates[*at], values),
-                    Err(ended) => self.gone_wrong(candidates, *at, &self.property.name, ended, &mut loss),
+                    Ok(values) => self.tried(&candidates[*at], values, label.is_some()),
+                    Err(ended) => {
+                        let property_call = candidates[*at].calls() + usize::from(attribute.condition.is_some());
+                        let during = match (ended.call(), label) {
+                            (Some(call), Some(label)) if call > property_call => label,
+                            _ => &self.property.name,
+                        };
+                        let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
+                        if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
+                            && !self.label_is_bad.get()
+                        {
+                            self.note_label(&format!("label {why}"));
+                        }
+                        answer
+                    }
                 });
             }
         }
@@ -246,10 +299,10 @@ impl Testing {
     }
 
     /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
-    fn tried(&self, candidate: &Candidate, values: Vec<Vec<Value>>) -> Answer {
+    fn tried(&self, candidate: &Candidate, values: Vec<Vec<Value>>, has_label: bool) -> Answer {
         let holds = truth(&values);
         let mut rest = values.into_iter().skip(1);
-        let label = self.property.attribute.label.as_ref().and_then(|_| rest.next()).map(|label| text_of(&label));
+        let label = if has_label { rest.next().map(|label| text_of(&label)) } else { None };
         self.look_at(candidate, rest.flatten().collect());
         Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
     }
@@ -361,7 +414,7 @@ impl Testing {
         // One such note is enough: what cannot be made cannot be looked at either, again and again.
         let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
         let mut notes = self.notes.borrow_mut();
-        if !self.shrinker_is_bad.get() && !notes.iter().any(|note| note.starts_with(&begin)) {
+        if !self.shrinker_is_bad.get() && !is_stopping() && !notes.iter().any(|note| note.starts_with(&begin)) {
             notes.push(format!("{begin}{loss}"));
         }
         drop(notes);
@@ -371,14 +424,35 @@ impl Testing {
     /// The server is gone: starts another one.
     pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
         self.losses.set(self.losses.get() + 1);
+        let loss = self.server.borrow().loss();
         let server = self.started(start)?;
         *self.server.borrow_mut() = server;
+        if let Some(Why::TimedOut(after)) = loss.map(|loss| loss.why) {
+            self.count_hang(after);
+        }
         Ok(())
+    }
+
+    /// A call did not end. If another one would take more time than there is for that, nothing more is tried.
+    fn count_hang(&self, after: Duration) {
+        let (hangs, spent) = self.hangs.get();
+        let spent = if hangs == 0 { spent } else { spent + after };
+        self.hangs.set((hangs + 1, spent));
+        if spent + after > self.hang_time {
+            let why = format!(
+                "calls that do not end were waited for {} times, and {:.1?} is as long as that may take again for this property \
+                 (--timeout and --call-timeout say otherwise)",
+                hangs + 1,
+                self.hang_time
+            );
+            *self.over.borrow_mut() = Some(why);
+        }
     }
 
     /// Another server; if there can be none, nothing more is tried.
     fn started(&self, start: Start<'_>) -> Result<Server, String> {
         let again = match self.losses.get() > MOST_LOSSES {
+            _ if is_stopping() => Err(STOPPED.to_owned()),
             true => Err("the server was lost too often, and is not started again".to_owned()),
             false => start()
                 .and_then(|server| learn(&server, &self.property).map(|()| server))

@@ -24,6 +24,7 @@ pub const TWINS: &[&str] = &[
     "gen_crash_shrinking",
     "io_cases",
     "io_wrong_types",
+    "lost",
     "prop_auto_arrays",
     "prop_auto_composite",
     "prop_auto_prims",

@@ -11,6 +11,7 @@ pub(super) fn twin(name: &str) -> Option<Program> {
         "gen_crash_shrinking" => gen_crash_shrinking(),
         "io_cases" => io_cases(),
         "io_wrong_types" => io_wrong_types(),
+        "lost" => lost(),
         "prop_auto_arrays" => prop_auto_arrays(),
         "prop_auto_composite" => prop_auto_composite(),
         "prop_auto_prims" => prop_auto_prims(),
@@ -557,6 +558,30 @@ fn io_cases() -> Program {
         })
         .function("floats", |x: f64| 1.0 / x)
         .function("text", |s: Vec<u8>| s)
+}
+
+fn lost() -> Program {
+    fn forever() -> ! {
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(3600));
+        }
+    }
+    Program::new()
+        .entry("boom", &["i64"], "i64", |inputs| match get::<i64>(inputs, 0)? {
+            -1 => Err(Fault::Fatal("a negative size".to_owned())),
+            ..0 => forever(),
+            n => Ok(n.into_datum()),
+        })
+        .property("prop", "hangs", |x: i64| x <= 100 || forever())
+        .property("prop", "fails", |x: i64| x < 1000)
+        .entry("bad_label", &["i64"], "i64", |inputs| match get::<i64>(inputs, 0)? {
+            -999_999..1_000_000 => Err(Fault::at("division by zero", "lost.fut:18:34-52")),
+            x => Ok((1 / (x / 1_000_000)).into_datum()),
+        })
+        .property("prop(label(bad_label))", "labelled", |_: i64| true)
+        .function("slow_label", |x: i64| if x > 7 { forever() } else { 3i64 })
+        .property("prop(label(slow_label))", "slowly_labelled", |_: i64| true)
+        .property("prop", "holds", |_: i64| true)
 }
 
 fn io_wrong_types() -> Program {

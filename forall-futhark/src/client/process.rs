@@ -1,0 +1,129 @@
+//! Processes that end with this one: servers, and the compiler.
+//!
+//! On Linux the system kills them when this process is gone, however it ended. That is tied to the thread that starts a process, not to
+//! the whole program, so all are started by one thread that lives as long as the program does. Who is told to end calls
+//! [`stop_all`]; whatever waits for one of these processes then sees its end.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What is said instead of starting a process.
+pub(crate) const STOPPED: &str = "the run was told to end";
+
+struct Running {
+    is_stopping: bool,
+    groups: Vec<Pid>,
+}
+
+static RUNNING: Mutex<Running> = Mutex::new(Running { is_stopping: false, groups: Vec::new() });
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all servers and compilers that this process runs, and lets it start no more: what is being tested ends soon, and says what is
+/// known so far. For programs that are told to end.
+///
+/// ```standalone_crate
+/// use forall_futhark::client::{Connection, Error, Options, stop_all};
+/// stop_all();
+/// let Err(Error::Impossible(why)) = Connection::start("cat", &Options::default()) else { panic!() };
+/// assert!(why.contains("told to end"));
+/// ```
+pub fn stop_all() {
+    let mut running = running();
+    running.is_stopping = true;
+    for group in &running.groups {
+        // It may have ended by itself in this instant.
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
+}
+
+/// Whether [`stop_all`] was called.
+pub(crate) fn is_stopping() -> bool {
+    running().is_stopping
+}
+
+/// A process group of one child.
+pub(crate) struct Group(pub(crate) Pid);
+
+impl Group {
+    pub(crate) fn kill(&self) {
+        // It may have ended by itself in this instant.
+        let _ = kill_process_group(self.0, Signal::KILL);
+    }
+
+    /// To be called before the child is waited for: from then on its number may be another's.
+    pub(crate) fn forget(&self) {
+        running().groups.retain(|group| *group != self.0);
+    }
+}
+
+/// Starts a process in a group of its own.
+pub(crate) fn start(mut command: Command) -> io::Result<(Child, Group)> {
+    if is_stopping() {
+        return Err(io::Error::other(STOPPED));
+    }
+    command.process_group(0);
+    let mut child = spawn(command)?;
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let Some(group) = group else { return Err(io::Error::other("it has no number")) };
+    let mut running = running();
+    if running.is_stopping {
+        let _ = kill_process_group(group, Signal::KILL);
+        drop(running);
+        let _ = child.wait();
+        return Err(io::Error::other(STOPPED));
+    }
+    running.groups.push(group);
+    Ok((child, Group(group)))
+}
+
+type Request = (Command, Sender<io::Result<Child>>);
+
+/// Starts a process from the thread that lives as long as this program; from this one, if there is none.
+fn spawn(mut command: Command) -> io::Result<Child> {
+    static STARTER: OnceLock<Mutex<Sender<Request>>> = OnceLock::new();
+    let starter = STARTER.get_or_init(|| {
+        let (sender, requests) = channel::<Request>();
+        let work = move || {
+            for (mut command, answer) in requests {
+                end_with_this_process(&mut command);
+                // Who asked may be gone.
+                let _ = answer.send(command.spawn());
+            }
+        };
+        // Without the thread, what is sent comes back.
+        drop(std::thread::Builder::new().name("starts processes".into()).spawn(work));
+        Mutex::new(sender)
+    });
+    let (answer, answers) = channel();
+    let sent = starter.lock().unwrap_or_else(PoisonError::into_inner).send((command, answer));
+    if let Err(back) = sent {
+        command = back.0.0;
+        return command.spawn();
+    }
+    answers.recv().unwrap_or_else(|_| Err(io::Error::other("the thread that starts processes is gone")))
+}
+
+#[cfg(target_os = "linux")]
+fn end_with_this_process(command: &mut Command) {
+    let parent = std::process::id();
+    let before = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The parent may have ended before that.
+        match std::os::unix::process::parent_id() == parent {
+            true => Ok(()),
+            false => Err(io::Error::from(io::ErrorKind::NotFound)),
+        }
+    };
+    // SAFETY: between fork and exec it only makes two calls of the system, and allocates nothing.
+    unsafe { command.pre_exec(before) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_this_process(_: &mut Command) {}

@@ -1,0 +1,91 @@
+//! Cases, properties and labels that end their server or never end: each is named, and the rest of the file is run.
+
+use forall_futhark::programs::{Options, Outcome, test_program};
+use std::path::Path;
+use std::time::Duration;
+
+fn outcome(test: &str, change: impl Fn(&mut Options)) -> Outcome {
+    let directory = std::env::temp_dir().join(format!("forall-lost-{}-{test}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let source = directory.join("lost.fut");
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/lost.fut"), &source).unwrap();
+    let mut options = Options::default();
+    options.futhark = env!("CARGO_BIN_EXE_forall-futhark-tests").to_owned();
+    options.seed = 7;
+    change(&mut options);
+    let outcome = test_program(&source, &options);
+    std::fs::remove_dir_all(&directory).unwrap();
+    outcome
+}
+
+fn one_begins(lines: &[String], with: &str) -> bool {
+    lines.iter().any(|line| line.starts_with(with))
+}
+
+#[test]
+fn a_case_that_ends_its_server_does_not_silence_the_rest() {
+    let outcome = outcome("rest", |options| {
+        options.call_timeout = Duration::from_secs(2);
+        options.timeout = Duration::from_secs(60);
+    });
+    let text = outcome.text();
+    for failed in [
+        "Entry point: boom; dataset: #1 (\"-1i64\"):\nthe server was lost after `call boom",
+        "Entry point: boom; dataset: #2 (\"-2i64\"):\nthe server was lost after `call boom",
+        "Entry point: boom; dataset: #3 (\"6i64\"):\n",
+        "Property hangs (size=50, seed=7) failed",
+        "Property fails (size=50, seed=7) failed",
+    ] {
+        assert!(one_begins(&outcome.failures, failed), "{failed}: {text}");
+    }
+    assert_eq!((outcome.runs, outcome.failures.len(), outcome.passed), (9, 5, 4), "{text}");
+    assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
+}
+
+#[test]
+fn a_property_that_never_ends_leaves_time_for_the_others() {
+    let outcome = outcome("time", |options| {
+        options.call_timeout = Duration::from_secs(3);
+        options.timeout = Duration::from_secs(40);
+    });
+    let hangs = outcome.failures.iter().find(|failure| failure.starts_with("Property hangs ")).unwrap();
+    assert!(hangs.contains("\nproperty hangs: the server was lost after `call hangs"), "{hangs}");
+    assert!(hangs.contains("not made smaller from here on: calls that do not end were waited for"), "{hangs}");
+    assert!(outcome.failures.iter().any(|failure| failure.contains("\nCounterexample: 1000i64")), "{}", outcome.text());
+}
+
+#[test]
+fn a_label_that_goes_wrong_is_told_of_and_says_nothing_of_the_property() {
+    let outcome = outcome("label", |options| {
+        options.call_timeout = Duration::from_secs(2);
+        options.timeout = Duration::from_secs(60);
+    });
+    let warned = |property: &str, why: &str| {
+        let begin = format!(": {property}: label {why}");
+        outcome.warnings.iter().any(|warning| warning.contains(&begin))
+    };
+    assert!(warned("labelled", "bad_label, for property labelled failed:\nError: division by zero"));
+    assert!(warned(
+        "slowly_labelled",
+        "slow_label, for property slowly_labelled: the server was lost after `call slow_"
+    ));
+    for name in ["labelled", "slowly_labelled"] {
+        let (_, passed) = outcome.properties.iter().find(|(property, _)| property == name).unwrap();
+        assert_eq!((passed.tests, passed.labels.len()), (100, 0), "{name}");
+    }
+}
+
+#[test]
+fn what_there_is_no_time_for_is_named() {
+    let outcome = outcome("named", |options| options.timeout = Duration::from_secs(8));
+    let text = outcome.text();
+    assert!(
+        one_begins(&outcome.failures, "Entry point: boom; dataset: #2 (\"-2i64\"):\nthe server was lost"),
+        "{text}"
+    );
+    assert!(one_begins(&outcome.skipped, "Entry point: boom; dataset: #3 (\"6i64\"): not run: "), "{text}");
+    for property in ["hangs", "fails", "labelled", "slowly_labelled", "holds"] {
+        let left_out = format!("Property {property}: not run: the time for this program is up");
+        assert!(one_begins(&outcome.skipped, &left_out), "{:?}", outcome.skipped);
+    }
+}
