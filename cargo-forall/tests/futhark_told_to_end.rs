@@ -44,6 +44,8 @@ struct Run {
 fn hanging(test: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("forall-told-{}-{test}", std::process::id()));
     std::fs::create_dir_all(folder.join("tmp")).unwrap();
+    // Of a run before.
+    let _ = std::fs::remove_file(folder.join("hanging"));
     for (name, text) in [("futhark", COMPILER), ("server", SERVER)] {
         std::fs::write(folder.join(name), text).unwrap();
         std::fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).unwrap();
@@ -110,5 +112,9 @@ fn servers_end_with_a_tool_that_is_killed() {
     let (folder, output) = hanging("kill").signal("KILL");
     assert_eq!(output.status.signal(), Some(9));
     assert!(folder.join("two_fails.counterexample").is_file());
+    // Nobody is left to delete what it compiled; the next run does.
+    assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 1);
+    let (folder, _) = hanging("kill").signal("TERM");
+    assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0);
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -30,6 +30,7 @@ pub mod blocks;
 pub mod client;
 pub mod data;
 pub mod datum;
+mod folder;
 pub mod programs;
 pub mod properties;
 pub mod protocol;

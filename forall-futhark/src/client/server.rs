@@ -7,13 +7,13 @@ use super::kinds::{Generation, Kind, Parameter};
 use super::variable::Variable;
 use super::{Error, Why};
 use crate::datum::types::Types;
+use crate::folder::Folder;
 use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
-use tempfile::TempDir;
 
 /// So many variables at most are alive in a server at any moment. Those that Futhark 0.25 compiles keep pointers into a table of a
 /// hundred, which moves when it grows.
@@ -38,7 +38,7 @@ pub(super) struct Shared {
     pub(super) known: RefCell<Types>,
     commands: Cell<u64>,
     /// Where values travel: in memory, if the machine has a place for that.
-    pub(super) directory: TempDir,
+    pub(super) directory: Folder,
 }
 
 /// A server, with what it offers.
@@ -312,8 +312,7 @@ impl Server {
 }
 
 /// A directory of our own for values that travel, in memory where the machine has a place for that.
-fn directory() -> std::io::Result<TempDir> {
-    let memory = Path::new("/dev/shm");
-    let own = tempfile::Builder::new().prefix("forall-").tempdir_in(memory);
-    own.or_else(|_| tempfile::Builder::new().prefix("forall-").tempdir())
+fn directory() -> std::io::Result<Folder> {
+    const PREFIX: &str = "forall-values-";
+    Folder::new(Path::new("/dev/shm"), PREFIX).or_else(|_| Folder::new(&std::env::temp_dir(), PREFIX))
 }

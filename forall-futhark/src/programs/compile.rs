@@ -2,10 +2,10 @@
 
 use super::Options;
 use crate::client::start_process;
+use crate::folder::Folder;
 use crate::properties::{Coverage, coverage_flags};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
 
 /// A server, compiled into a folder of its own: two runs on one program do not meet, and the program's folder may be read-only.
 pub(super) struct Server {
@@ -13,7 +13,7 @@ pub(super) struct Server {
     /// Where it counts which edges of its code are taken.
     pub(super) coverage: Option<Coverage>,
     /// Deleted with everything in it when this is dropped.
-    _folder: Option<TempDir>,
+    _folder: Option<Folder>,
 }
 
 impl Server {
@@ -27,7 +27,7 @@ impl Server {
 
 /// Compiles a program to a server; what the compiler said, if it refused.
 pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String> {
-    let folder = tempfile::Builder::new().prefix("forall-futhark-").tempdir();
+    let folder = Folder::new(&std::env::temp_dir(), "forall-futhark-");
     let folder = folder.map_err(|error| format!("no place for the compiled program: {error}"))?;
     let executable = folder.path().join(source.file_stem().unwrap_or(source.as_os_str()));
     let mut command = Command::new(&options.futhark);

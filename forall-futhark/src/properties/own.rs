@@ -194,7 +194,10 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
         text += &format!("\nThe server was lost {} times on the way, and started again.", testing.losses.get());
     }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
-    for note in report.warnings.iter().chain(&counterexample.caveats).chain(notes.iter()).chain(unwritten.iter()) {
+    // What the library says of the search means nothing if most of it was not made.
+    let is_whole = testing.over.borrow().is_none();
+    let of_search = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
+    for note in of_search.chain(notes.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
     text

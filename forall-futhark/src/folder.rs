@@ -1,0 +1,86 @@
+//! Folders for a while: deleted when dropped, and if this process is killed, by the next one that makes such a folder.
+//!
+//! Each has a file that its owner holds a lock on. The lock ends with the process, however that ends.
+
+use rustix::fs::{FlockOperation, flock};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
+
+/// The file that is locked.
+const LOCK: &str = ".owner";
+
+/// A folder that is there as long as this.
+pub(crate) struct Folder {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Folder {
+    /// One whose name begins with `prefix`; what was left behind of others is deleted.
+    pub(crate) fn new(within: &Path, prefix: &str) -> io::Result<Self> {
+        delete_left_behind(within, prefix);
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
+        // It gets its name when it is locked: others never see one that is not.
+        let unnamed = folder.path().join(".owner-to-be");
+        let lock = File::create(&unnamed)?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        std::fs::rename(unnamed, folder.path().join(LOCK))?;
+        Ok(Self { folder, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Deletes the folders of processes that are gone, once for each place.
+fn delete_left_behind(within: &Path, prefix: &str) {
+    static DONE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
+    let place = (within.to_owned(), prefix.to_owned());
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if done.contains(&place) {
+        return;
+    }
+    done.push(place);
+    drop(done);
+    let Ok(entries) = std::fs::read_dir(within) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(prefix)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_ours && File::open(entry.path().join(LOCK)).is_ok_and(|lock| is_free(&lock)) {
+            // Another process may be doing the same.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_free(lock: &File) -> bool {
+    flock(lock, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_is_deleted_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let held = Folder::new(place.path(), "a-").unwrap();
+        for (folder, file) in [("b-left", LOCK), ("b-other", "file"), ("c-left", LOCK)] {
+            std::fs::create_dir(place.path().join(folder)).unwrap();
+            File::create(place.path().join(folder).join(file)).unwrap();
+        }
+        let another = Folder::new(place.path(), "b-").unwrap();
+        assert!(held.path().is_dir() && another.path().is_dir());
+        let is_there = |folder: &str| place.path().join(folder).is_dir();
+        assert_eq!((is_there("b-left"), is_there("b-other"), is_there("c-left")), (false, true, true));
+        // Who holds one keeps it, whoever looks.
+        let lock = File::open(another.path().join(LOCK)).unwrap();
+        assert!(!is_free(&lock));
+        drop(another);
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3);
+    }
+}
