@@ -121,7 +121,7 @@ fn a_postcondition_that_panics_is_a_failure_with_its_place() {
     assert_eq!(format!("{:?}", found.bindings[0].printed.debug), "Some(\"[5]\")");
     let property = property! { forall program: Parallel<Mistaken<POSTCONDITION_PANICS>>; check program.check() };
     let failure = report_of(&property).counterexample.unwrap().failure;
-    assert!(failure.message.starts_with("a large command\n(an error of the system, in the specification)"));
+    assert!(failure.message.starts_with("a large command\n(an error of the specification: "));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_command_that_blocks_for_ever_is_named() {
     let settings = Settings::new().seed(1).shrink_evaluations(0).explain(0);
     let failure = report_with(&property, settings).counterexample.unwrap().failure;
     assert_eq!(failure.kind, FailureKind::Crash);
-    assert!(failure.message.starts_with("the system hangs: nothing happens for "), "{}", failure.message);
+    assert!(failure.message.starts_with("the system hangs: nothing happens for 1s, and "), "{}", failure.message);
     assert!(failure.message.contains(", and what does not return is "), "{}", failure.message);
 }
 
@@ -181,4 +181,20 @@ fn a_program_by_hand_that_its_preconditions_do_not_allow_is_told() {
     assert_eq!(failure.message, "1 of branch 1, in some interleaving, is not allowed by its precondition");
     let sequence = Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]);
     assert!(sequence.check().is_fail());
+}
+
+/// The text of the panic that ends a test by hand.
+fn panics(test: fn()) -> String {
+    let payload = std::panic::catch_unwind(test).expect_err("it should panic");
+    payload.downcast_ref::<String>().expect("with a text").clone()
+}
+
+#[test]
+fn what_makes_no_sense_by_hand_is_a_panic_with_a_text() {
+    let refers = panics(|| Sequential::<Mistaken<REFERS_TO_NOTHING>>::of([1]).test());
+    assert!(refers.starts_with("a command refers to #77, which has not run before it"), "{refers}");
+    let refers = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![vec![1], vec![]]).test());
+    assert!(refers.starts_with("a command refers to #77, which has not run before it"), "{refers}");
+    let empty = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![]).test());
+    assert!(empty.starts_with("a parallel program needs at least one branch"), "{empty}");
 }
