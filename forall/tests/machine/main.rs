@@ -3,6 +3,7 @@
 mod bad_input;
 mod cleanup;
 mod hangs;
+mod interleavings;
 mod methods;
 mod parallel;
 mod rare;
