@@ -87,6 +87,8 @@ pub(super) struct Done<S: Spec> {
 /// What a branch is doing, if it runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
+/// A command of the prefix: this and its number.
+const PREFIX: u32 = 1 << 31;
 
 impl<S: Shared> Rounds<S> {
     pub(super) fn new(program: Arc<Program<S>>, how: How, context: Context) -> Self {
@@ -134,7 +136,11 @@ impl<S: Shared> Rounds<S> {
         for (branch, doing) in self.doing.iter().enumerate() {
             match doing.load(Ordering::Relaxed) {
                 WAITING => {}
-                LEADING => who.push("the system's start, the prefix, the end or the model".to_owned()),
+                LEADING => who.push("the system's start or end, or the specification".to_owned()),
+                at if at >= PREFIX => {
+                    let command = self.program.prefix.get((at - PREFIX) as usize);
+                    who.extend(command.map(|command| format!("{command:?} of the prefix")));
+                }
                 at => {
                     let command = &self.program.branches[branch].get(at as usize);
                     who.extend(command.map(|command| format!("branch {} in {command:?}", branch + 1)));
@@ -222,6 +228,7 @@ impl<S: Shared> Rounds<S> {
             Some(self.starts[1..].iter().map(|_| self.program.spec.share(&mut system)).collect::<Vec<_>>())
         });
         let Some(handles) = shared.flatten() else {
+            self.doing[0].store(LEADING, Ordering::Relaxed);
             self.put_away(system, &responses, &[]);
             return None;
         };
@@ -241,6 +248,7 @@ impl<S: Shared> Rounds<S> {
         let Program { spec, prefix, .. } = &*self.program;
         let spec = &**spec;
         for (number, command) in prefix.iter().enumerate() {
+            self.doing[0].store(PREFIX + number as u32, Ordering::Relaxed);
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let ran = resolved.as_ref().unwrap_or(command);
             self.last_words.say(|| format!("{ran:?}"));
@@ -264,6 +272,7 @@ impl<S: Shared> Rounds<S> {
             }
             advance(spec, model, command, Ref::nth(number as u32));
         }
+        self.doing[0].store(LEADING, Ordering::Relaxed);
         if let Err(why) = spec.invariant(model, system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
             self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));

@@ -112,5 +112,12 @@ fn a_hang_does_not_shrink_to_what_is_slow_and_names_the_limit_that_was_set() {
     assert_eq!(found.failure.kind, FailureKind::Crash);
     let begin = "the system hangs: nothing happens for 2s, and what does not return is ";
     assert!(found.failure.message.starts_with(begin), "{}", found.failure.message);
+    assert!(found.failure.message[begin.len()..].contains("block()"), "{}", found.failure.message);
     assert!(found.bindings[0].printed.text().contains("block()"), "{}", found.bindings[0].printed.text());
+}
+
+#[test]
+fn many_slow_commands_are_no_hang_wherever_they_are() {
+    let slow = || (0..5).map(|_| WaiterSpec::slow()).collect();
+    Parallel::<WaiterSpec>::of(slow(), vec![slow(), vec![]]).test();
 }
