@@ -16,6 +16,23 @@ pub(super) fn misused(message: String) -> ! {
     }
 }
 
+/// What a message begins with that is about a specification.
+const SPECIFICATION: &str = "the specification";
+
+/// The same for a specification, which has this name, if it is known.
+#[cold]
+#[track_caller]
+pub(super) fn senseless(name: Option<String>, why: &str) -> ! {
+    let name = name.map_or(String::new(), |name| format!(" `{name}`"));
+    misused(format!("{SPECIFICATION}{name} makes no sense: {why}"))
+}
+
+/// How a report says it, if it is about a specification: its generator is not to blame, or not alone.
+pub(crate) fn told(message: &str) -> Option<String> {
+    let rest = message.strip_prefix(SPECIFICATION)?;
+    Some(format!("The specification{rest}.\nThat is no failure of the system."))
+}
+
 /// Goes on unwinding with a signal that was caught on the way, or in another thread.
 #[track_caller]
 pub(super) fn go_on(signal: Box<dyn Any + Send>) -> ! {

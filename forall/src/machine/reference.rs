@@ -1,6 +1,6 @@
 //! References: names for responses that are not known yet when commands are generated.
 
-use super::misused::misused;
+use super::misused::senseless;
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use std::fmt;
@@ -168,10 +168,13 @@ impl<'a, R> Results<'a, R> {
         };
         match response {
             Some(response) => response.clone(),
-            None => misused(format!(
-                "a command refers to {reference:?}, which has not run before it: let the model remember references in \
+            None => senseless(
+                None,
+                &format!(
+                    "a command refers to {reference:?}, which has not run before it: let the model remember references in \
                  `bind`, and let `precondition` refuse commands with others"
-            )),
+                ),
+            ),
         }
     }
 }

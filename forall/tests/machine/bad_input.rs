@@ -100,7 +100,10 @@ impl<const MISTAKE: u8> Shared for Mistaken<MISTAKE> {
 #[test]
 fn a_precondition_that_is_never_true_is_told() {
     let property = property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() };
-    assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
+    let text = faulty(report_of(&property));
+    let begin = "The specification `Mistaken<0>` makes no sense: no command may come first: of 1000 that were drawn";
+    assert!(text.starts_with(begin), "{text}");
+    assert!(!text.contains("generator"), "{text}");
     let property = property! { forall program: Parallel<Mistaken<NEVER_ALLOWED>>; check program.check() };
     assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
 }
@@ -192,9 +195,15 @@ fn panics(test: fn()) -> String {
 #[test]
 fn what_makes_no_sense_by_hand_is_a_panic_with_a_text() {
     let refers = panics(|| Sequential::<Mistaken<REFERS_TO_NOTHING>>::of([1]).test());
-    assert!(refers.starts_with("a command refers to #77, which has not run before it"), "{refers}");
+    assert!(
+        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        "{refers}"
+    );
     let refers = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![vec![1], vec![]]).test());
-    assert!(refers.starts_with("a command refers to #77, which has not run before it"), "{refers}");
+    assert!(
+        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        "{refers}"
+    );
     let empty = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![]).test());
     assert!(empty.starts_with("a parallel program needs at least one branch"), "{empty}");
 }

@@ -92,5 +92,8 @@ fn a_soak_that_tests_nothing_is_an_error() {
 #[test]
 fn a_soak_with_references_says_that_there_are_none() {
     let error = soaked(Odd { refers: true, ..Odd::default() }, 600).unwrap_err();
-    assert!(error.starts_with("a command refers to #0, which has not run before it"), "{error}");
+    assert!(
+        error.starts_with("the specification makes no sense: a command refers to #0, which has not run before it"),
+        "{error}"
+    );
 }
