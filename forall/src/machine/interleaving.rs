@@ -7,6 +7,7 @@ use super::generating::advance;
 use super::program::Program;
 use super::spec::has_preconditions;
 use super::{Ref, Shared};
+use crate::context;
 use std::collections::HashMap;
 
 /// A command of a branch.
@@ -43,6 +44,7 @@ pub(super) fn repair<S: Shared>(program: &mut Program<S>) {
                 Found::Refused(_) => drop(program.branches[branch].pop()),
                 Found::TooMany => {
                     program.branches[branch].pop();
+                    context::label("shortened: more interleavings than preconditions may be looked at in");
                     return;
                 }
             }

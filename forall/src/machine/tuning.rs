@@ -38,7 +38,7 @@ pub struct Tuning {
     /// [time for shrinking](crate::run::Settings::shrink_time) where this is less: a few times what the slowest command takes is enough.
     pub hangs_after: Duration,
     /// How many configurations may be looked at to see that preconditions hold in every interleaving. Default 20,000, about
-    /// ten milliseconds; longer programs lose commands from their ends.
+    /// ten milliseconds; longer programs lose commands from their ends, and the report counts them.
     pub interleavings: usize,
     /// What is done to make races show.
     pub provoke: Provoke,

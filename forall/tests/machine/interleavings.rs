@@ -1,7 +1,9 @@
 //! Programs whose preconditions must hold in every interleaving.
 
+use super::support::*;
 use forall::machine::{Parallel, Ref, Results, Shared, Spec, Tuning};
 use forall::prelude::*;
+use forall::run::Settings;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How often models were made of others, and compared.
@@ -77,6 +79,59 @@ impl Spec for Handles {
 
 impl Shared for Handles {
     fn share(&self, (): &mut ()) {}
+}
+
+/// Every order is another model, and there may be next to no interleavings.
+#[derive(Default)]
+struct Few;
+
+impl Spec for Few {
+    type Command = bool;
+    type Model = Vec<bool>;
+    type System = ();
+    type Response = ();
+
+    fn model(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    fn generate(&self, _: &Vec<bool>, source: &mut Source) -> bool {
+        source.draw(any())
+    }
+
+    fn precondition(&self, model: &Vec<bool>, _: &bool) -> bool {
+        model.len() < 100
+    }
+
+    fn next(&self, model: &mut Vec<bool>, command: &bool) {
+        model.push(*command);
+    }
+
+    fn system(&self) {}
+
+    fn run(&self, (): &mut (), _: &bool) {}
+
+    fn postcondition(&self, _: &Vec<bool>, _: &bool, (): &()) -> bool {
+        true
+    }
+
+    fn tuning(&self) -> Tuning {
+        Tuning { interleavings: 10, repetitions: 1, at_least: std::time::Duration::ZERO, ..Tuning::default() }
+    }
+}
+
+impl Shared for Few {
+    fn share(&self, (): &mut ()) {}
+}
+
+#[test]
+fn programs_that_lose_commands_are_counted() {
+    let property = property! { forall program: Parallel<Few>; check program.check() };
+    let report = report_with(&property, Settings::new().seed(1).tests(50).size(50));
+    assert!(report.verdict.is_success(), "{:?}", report.counterexample);
+    let labels = &report.statistics.labels;
+    let shortened = labels.iter().find(|(label, _)| label.starts_with("shortened: more interleavings than "));
+    assert!(shortened.is_some_and(|(_, count)| *count > 10), "{labels:?}");
 }
 
 #[test]
