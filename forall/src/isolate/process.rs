@@ -98,7 +98,7 @@ impl Launch {
             Ok(_) => Err("it came to another property of the same name".to_owned()),
             Err(Silence::Gone) => {
                 let death = child.bury();
-                Err(text::never_came(death.how, &death.words))
+                Err(text::never_came(death.how, &death.words, self.stack))
             }
             Err(Silence::TooLong) => Err(format!("it did not come to the property within {} s", START.as_secs())),
         }

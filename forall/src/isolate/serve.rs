@@ -19,6 +19,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Whether this process is a child that has come to its property.
 static SERVING: AtomicBool = AtomicBool::new(false);
@@ -37,6 +38,21 @@ pub(crate) fn is_serving() -> bool {
 /// Whether this process has done what it was started for: what it comes to on its way to the end is not to run.
 pub(super) fn has_served() -> bool {
     SERVED.load(Ordering::Relaxed)
+}
+
+/// What the tests of this process are kept to.
+#[derive(Debug)]
+pub(super) struct Limits {
+    pub(super) timeout: Duration,
+    pub(super) memory: Option<u64>,
+    pub(super) stack: Option<u64>,
+}
+
+static LIMITS: OnceLock<Limits> = OnceLock::new();
+
+/// What tests are kept to here; none where nobody watches over them.
+pub(super) fn limits() -> Option<&'static Limits> {
+    LIMITS.get()
 }
 
 /// What a child serves.
@@ -88,6 +104,8 @@ impl Service<'_> {
         if let Some(memory) = self.settings.memory {
             let _ = system::limit(Resource::Data, memory_in_use().saturating_add(memory));
         }
+        let Settings { timeout, memory, stack, .. } = *self.settings;
+        LIMITS.set(Limits { timeout: timeout.unwrap_or(TIMEOUT), memory, stack }).ok()?;
         SERVING.store(true, Ordering::Relaxed);
         Some(connection)
     }

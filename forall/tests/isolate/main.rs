@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod inside;
 mod machines;
 mod trouble;
 
@@ -589,4 +590,24 @@ fn where_no_memory_can_be_shared_the_run_says_so() {
         return;
     };
     assert!(said.contains("no memory can be shared: No such file or directory"), "{said}");
+}
+
+#[test]
+fn limits_with_which_no_test_could_pass_are_refused() {
+    let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    let refused = |settings: Settings| match Run::new("limits", &property).settings(settings).report().verdict {
+        Verdict::Misconfigured(why) => why,
+        other => panic!("{other:?}"),
+    };
+    let why = refused(isolated().timeout("0s"));
+    assert!(why.contains("A `timeout` of 0 is no time for any test") && why.contains("`timeout = \"2s\"`"), "{why}");
+    let why = refused(isolated().stack("1B"));
+    assert!(why.contains("A `stack` of 1 byte is too little") && why.contains("128 KiB is the least"), "{why}");
+}
+
+#[test]
+fn the_least_stack_is_enough_to_come_to_a_test() {
+    let property = property! { forall n: u32; check n.count_ones() <= 32 };
+    let report = Run::new("least stack", &property).settings(isolated().stack("128KiB")).report();
+    assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
 }
