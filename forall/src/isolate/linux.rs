@@ -1,7 +1,7 @@
 //! How a run gets its child processes, and how a child process comes to its run.
 
 use super::isolated::Isolated;
-use super::process::Launch;
+use super::process::{Launch, new_mark};
 use super::serve::{Service, has_served, is_serving, limits};
 use super::{Begun, ENTERED, Lent, text};
 use crate::context;
@@ -106,6 +106,7 @@ impl<'a> Lent<'a, '_> {
             seed,
             stack,
             timeout,
+            mark: new_mark(),
             fingerprint: fingerprint(&self.property.outline()),
         };
         let isolated = Isolated::new(self.property, launch).map_err(|why| advice::no_process(&why))?;

@@ -38,12 +38,17 @@
 //!   that its process had run before are run again, and as many are left out as can be; the report shows which it takes, and
 //!   they are stored with the counterexample.
 //! - A crash that does not happen again at all, such as a kill from outside, is reported as not reproducible.
-//! - When a child is killed, the processes that it has started and that are still in its group are killed with it. When the
-//!   parent dies, its children do.
+//! - When a child is killed, the processes that it has started and that are still in its group are killed with it; those that have
+//!   left it, when the run ends: they are known by the variable `FORALL_RUNNING` of their environment. When the parent dies, its
+//!   children do.
+//! - A test that calls `fork` and returns in both processes goes on in the first. The copy is ended when it comes back here, by
+//!   returning or by [`note!`](crate::note!).
+//! - A test that closes descriptors which are not its own, such as the connection of its process to the run, has failed.
 //!
 //! # What it does not do
 //!
-//! What a test does to the rest of the world, to files and to other processes, is not undone. A directory of
+//! What a test does to the rest of the world, to files and to other processes, is not undone. A process that it starts with an
+//! empty environment and in a session of its own is not found, and is left. A directory of
 //! [`scratch_dir`](crate::scratch_dir) is left behind by a test that ends its process. A reading of the property that is a
 //! runner's own ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
 //!

@@ -80,7 +80,19 @@ impl Service<'_> {
             tester.context().publish(slate.place_progress(), slate);
         }
         let mut answer = super::linux::fingerprint(&self.property.outline()).into_bytes();
-        while message::send(&connection, &answer).is_ok() {
+        let this_process = std::process::id();
+        loop {
+            if std::process::id() != this_process {
+                // A copy that the test has made of the process, and that has come back here, too. The other one answers.
+                system::end_at_once();
+            }
+            if message::send(&connection, &answer).is_err() {
+                // The parent is gone, or the test has closed the connection: then the parent wants to know.
+                if let Some(slate) = SLATE.get() {
+                    slate.cut_off().store(true, Ordering::Relaxed);
+                }
+                break;
+            }
             let Some(request) = message::receive(&connection) else { break };
             let Some(request) = Request::read(&request) else { break };
             answer = self.answer(&tester, request);
@@ -95,7 +107,9 @@ impl Service<'_> {
         // The test has nothing to read.
         system::redirect(0, File::open("/dev/null").ok()?);
         let slate = File::options().read(true).write(true).open(std::env::var_os("FORALL_RUNNING")?).ok()?;
-        SLATE.set(Slate::new(&slate).ok()?).ok()?;
+        let slate = Slate::new(&slate).ok()?;
+        slate.keep_from_copies();
+        SLATE.set(slate).ok()?;
         system::die_with_parent();
         // Should memory run out, it is better that this process is ended than any other one.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");

@@ -16,7 +16,7 @@ pub(super) enum Ended {
     Exit(i32),
     /// It was killed, because the test had not ended by then.
     Hung(Duration),
-    /// It closed the connection to its parent, and was killed.
+    /// It closed the connection to its parent.
     Silent,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn ended_its_process(how: Ended) -> String {
         Ended::StackOverflow => "its stack overflowed (SIGABRT)".to_owned(),
         Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
         Ended::Exit(code) => format!("it called `exit({code})`"),
-        Ended::Silent => "it closed the connection to its parent, and was killed".to_owned(),
+        Ended::Silent => "it closed a descriptor that was not its own, the connection to the run".to_owned(),
         Ended::Hung(timeout) => return format!("{HUNG} {}, and its process was killed", time(timeout)),
         Ended::Signal(9) => {
             return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"

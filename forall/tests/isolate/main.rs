@@ -4,6 +4,7 @@
 
 mod inside;
 mod machines;
+mod processes;
 mod trouble;
 
 use forall::choice::Sequence;
@@ -347,30 +348,6 @@ fn a_deadline_is_kept_to_without_killing() {
     let settings = isolated().deadline("20ms").tests(50).exhaustive(false).shrink_time("1s");
     let found = found(Run::new("deadline", &property).settings(settings).report());
     assert_eq!(found.failure.kind, FailureKind::Deadline);
-}
-
-#[test]
-fn what_a_test_starts_is_killed_with_it() {
-    let meeting = Meeting::new();
-    let property = property! {
-        forall n in 0..1000u32;
-        check if *n >= 10 {
-            let sleeps = Command::new("sleep").arg("1000").spawn().unwrap();
-            meeting.first(sleeps.id());
-            std::process::abort();
-        }
-    };
-    found(Run::new("sleeps", &property).settings(isolated().explain(0)).report());
-    let processes = meeting.said();
-    assert!(!processes.is_empty());
-    for process in processes {
-        // The kernel needs a moment to end it.
-        let until = Instant::now() + Duration::from_secs(5);
-        while trouble::runs(&process) && Instant::now() < until {
-            sleep(Duration::from_millis(5));
-        }
-        assert!(!trouble::runs(&process), "process {process} is left");
-    }
 }
 
 /// Does nothing but for the next test, which kills it.
