@@ -59,7 +59,7 @@ pub(super) fn kill_marked(mark: &str) {
         for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<c_int>().ok()) else { continue };
             let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment.windows(mark.len()).any(|text| text == mark.as_bytes()) {
+            if String::from_utf8_lossy(&environment).contains(mark) {
                 // SAFETY: it takes numbers.
                 unsafe { kill(pid, SIGKILL) };
                 found = true;
