@@ -156,11 +156,11 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
         let why = match &report.verdict {
-            Verdict::GaveUp(why) | Verdict::Faulty(why) | Verdict::Misconfigured(why) => why,
-            _ => "it did not pass",
+            Verdict::GaveUp(_) => gave_up(testing, report),
+            Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.clone(),
+            _ => "it did not pass".to_owned(),
         };
-        let over = testing.over.borrow();
-        return format!("{head}: {}", over.as_deref().unwrap_or(why));
+        return format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
     };
     let tests = report.statistics.valid + 1;
     let mut text = format!("{head} failed after {tests} tests:");
@@ -189,6 +189,24 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
         text += &format!("\nnote: {note}");
     }
     text
+}
+
+/// Why too few candidates counted, and what to do.
+fn gave_up(testing: &Testing, report: &Report) -> String {
+    let (statistics, held) = (testing.statistics.borrow(), report.statistics.valid);
+    if statistics.misfits > statistics.discarded {
+        let misfits = statistics.misfits;
+        return format!(
+            "gave up: sizes are not understood; give it a gen(..). The program refused {misfits} candidates for the lengths of their \
+             arrays, and the property held of {held}."
+        );
+    }
+    let condition = testing.property.attribute.condition.as_deref().unwrap_or_default();
+    format!(
+        "gave up: cond({condition}) discarded {} candidates, and the property held of {held}. Give it a gen(..) whose candidates \
+         the condition holds of.",
+        statistics.discarded
+    )
 }
 
 /// The states that a sequence of commands leads to.

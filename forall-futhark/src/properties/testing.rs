@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
+use super::machine::Commands;
 use super::statistics::Statistics;
 use super::{Property, Settings};
 use crate::client::{Ended, Error, Made, Script, Server};
@@ -22,6 +23,9 @@ const MOST_LOSSES: u32 = 1000;
 
 /// What is said of a candidate that the property is not true of; anything else went wrong.
 pub(super) const FALSE: &str = "the property is false";
+
+/// What a program says of arguments whose arrays do not have the lengths that its types ask for.
+const MISFIT: &str = "entry point arguments have invalid sizes";
 
 /// Of the candidates that the program makes, one in so many is looked at for statistics: each has to travel for it.
 const LOOKED_AT: u64 = 8;
@@ -57,6 +61,8 @@ pub(super) struct Testing {
 pub(super) enum Answer {
     /// The condition does not hold of it.
     Discarded,
+    /// It was made by its type, and its arrays do not have the lengths that the program asks for: that says nothing of the property.
+    Misfit,
     /// Whether the property holds; else what went wrong.
     Tried(Result<(), String>, Option<String>),
     /// The server was lost while it was busy with another one.
@@ -113,6 +119,12 @@ impl Testing {
                 forall::assume!(false);
                 return Ok(());
             }
+            Answer::Misfit => {
+                self.statistics.borrow_mut().misfits += 1;
+                self.write_down(candidate, "its sizes do not fit");
+                forall::assume!(false);
+                return Ok(());
+            }
             Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
         };
         if let Some(label) = label {
@@ -139,7 +151,10 @@ impl Testing {
             return vec![Answer::Discarded; candidates.len()];
         }
         if let [Candidate { origin: Origin::Sequence(sequence), .. }] = candidates {
-            return vec![Answer::Tried(self.follow(sequence, start), None)];
+            return vec![match self.follow(sequence, start) {
+                Err(why) if why.contains(MISFIT) && self.makes_commands_by_type() => Answer::Misfit,
+                followed => Answer::Tried(followed, None),
+            }];
         }
         let (answers, loss) = self.try_all(candidates);
         let Some(loss) = loss else { return answers };
@@ -246,9 +261,8 @@ impl Testing {
         match ended {
             Ended::Refused { call, refused } => {
                 let message = refused.message.join("\n");
-                // By its type alone, a value may have lengths that the program does not take: that says nothing of the property.
-                if matches!(candidate.origin, Origin::Reduced(_)) && message.contains("invalid size") {
-                    return Answer::Discarded;
+                if matches!(candidate.origin, Origin::Drawn(_) | Origin::Reduced(_)) && message.contains(MISFIT) {
+                    return Answer::Misfit;
                 }
                 let phase = candidate.phase(call, entry_point);
                 Answer::Tried(Err(format!("{phase} failed:\n{}", message.trim_end())), None)
@@ -259,6 +273,10 @@ impl Testing {
             }
             Ended::Unknown => Answer::Unknown,
         }
+    }
+
+    fn makes_commands_by_type(&self) -> bool {
+        self.property.machine.as_ref().is_some_and(|machine| machine.command == Commands::ByType)
     }
 
     /// Whether its values are asked for, beside what the property says of it.
