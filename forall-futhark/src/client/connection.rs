@@ -286,8 +286,12 @@ impl Connection {
             command.current_dir(directory);
         }
         command.process_group(0);
-        let mut child =
-            command.spawn().map_err(|error| Error::Impossible(format!("cannot start {program}: {error}")))?;
+        let mut child = command.spawn().map_err(|error| {
+            Error::Impossible(match &options.runner {
+                Some(runner) => format!("cannot start the runner {runner}: {error}"),
+                None => format!("cannot start {program}: {error}"),
+            })
+        })?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(group), Some(output), Some(errors)) = (Pid::from_raw(child.id() as i32), output, errors) else {
             return Err(Error::Impossible(format!("cannot speak to {program}")));

@@ -5,7 +5,7 @@ use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
 use crate::properties::{
-    self, ARGUMENTS, Attribute, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
+    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,10 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// What failed, each with some lines.
     pub failures: Vec<String>,
+    /// Those of them that are properties.
+    pub failed: Vec<Failure>,
+    /// What passed: properties by their names, cases as the first line of a failure names them.
+    pub succeeded: Vec<String>,
     /// The properties that passed, and what their candidates were like.
     pub properties: Vec<(String, Passed)>,
     /// It was left out, because of its tags.
@@ -116,6 +120,10 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     }
     if blocks.tests.is_empty() {
         return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
+    }
+    if let Some(only) = options.entry_point.as_deref().filter(|only| !blocks.properties().any(|name| name == *only)) {
+        let all: Vec<&str> = blocks.properties().collect();
+        return outcome.failed(format!("It has no property {only}; it has: {}", all.join(", ")));
     }
     run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks))
 }
@@ -323,7 +331,10 @@ impl Compiled<'_> {
             return Ok(());
         }
         match running.run() {
-            Ok(()) => outcome.passed += 1,
+            Ok(()) => {
+                outcome.passed += 1;
+                outcome.succeeded.push(name);
+            }
             Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
             Err(Ended::Lost(error)) => return Err(error.into()),
         }
@@ -340,7 +351,7 @@ impl Compiled<'_> {
     ) -> Result<(), Over> {
         let options = self.options;
         let settings = self.settings();
-        let mut texts = Vec::new();
+        let mut failed = Vec::new();
         for name in self.blocks.properties() {
             let Some(property) = valid.iter().find(|property| property.name == name) else { continue };
             // There, properties are run whichever entry point is asked for.
@@ -356,19 +367,36 @@ impl Compiled<'_> {
                 }),
             };
             match ran {
-                Ok(()) => outcome.passed += 1,
-                Err(Stopped::Failed(failure)) => texts.push(failure.text),
+                Ok(()) => {
+                    outcome.passed += 1;
+                    outcome.succeeded.push(name.to_owned());
+                    self.forget_counterexample(&settings, name);
+                }
+                Err(Stopped::Failed(failure)) => failed.push(failure),
                 Err(Stopped::Critical(text)) => return Err(Over(text)),
                 Err(Stopped::Lost(error)) => return Err(error.into()),
             }
         }
-        if !texts.is_empty() {
-            let file = self.program.with_extension("prop_result");
+        let texts: Vec<String> = failed.iter().map(|failure| failure.text.clone()).collect();
+        let file = self.program.with_extension("prop_result");
+        if texts.is_empty() && !options.compatible && options.entry_point.is_none() {
+            // There may be none from before; what cannot be removed does no harm.
+            let _ = std::fs::remove_file(&file);
+        } else if !texts.is_empty() {
             if let Err(error) = std::fs::write(&file, texts.join("\n") + "\n") {
                 outcome.warnings.push(format!("cannot write {}: {error}", file.display()));
             }
         }
         outcome.failures.extend(texts);
+        outcome.failed.extend(failed);
         Ok(())
+    }
+
+    /// A property that passes has no counterexample any more.
+    fn forget_counterexample(&self, settings: &Settings, property: &str) {
+        if !self.options.compatible && settings.tests > 0 {
+            // There may be none from before; what cannot be removed does no harm.
+            let _ = std::fs::remove_file(settings.counterexample_file(property));
+        }
     }
 }

@@ -56,7 +56,7 @@ impl Testing {
             self.try_ahead(start);
         }
         let mut ahead = self.ahead.borrow_mut();
-        let next = ahead.waiting.pop_front().filter(|(origin, _)| *origin == candidate.origin);
+        let next = ahead.waiting.pop_front().filter(|(origin, _)| candidate.is_made_as(origin));
         match next {
             Some((_, answer @ (Answer::Discarded | Answer::Misfit | Answer::Tried(Ok(()), _)))) => Some(answer),
             // From here on the library does other things than to draw the next candidate.

@@ -52,6 +52,8 @@ pub(super) struct Testing {
     pub(super) over: RefCell<Option<String>>,
     /// The size and the seed of the candidate that failed last, if the program made it.
     pub(super) made_from: Cell<Option<(i64, u64)>>,
+    /// The candidates that the library saw, by how they were written for it; only if the program has a printer.
+    written: RefCell<HashMap<String, Origin>>,
     /// What is smaller than a candidate, by its key.
     pub(super) smaller: RefCell<HashMap<Vec<u8>, Rc<Vec<Origin>>>>,
 }
@@ -100,6 +102,7 @@ impl Testing {
             shrinker_is_bad: Cell::new(false),
             over: RefCell::default(),
             made_from: Cell::new(None),
+            written: RefCell::default(),
             smaller: RefCell::default(),
         }))
     }
@@ -369,13 +372,44 @@ impl Testing {
         Ok(())
     }
 
-    /// A candidate as a person would write it; by how it is made, if the server cannot say more.
+    /// Whether the condition does not hold of a candidate; the property is not asked.
+    pub(super) fn is_discarded(&self, candidate: &Candidate) -> bool {
+        let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else { return false };
+        let server = self.server.borrow();
+        let mut script = Script::new(&server);
+        let input = candidate.put(&mut script);
+        let answer = script.call(condition, &input);
+        matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
+    }
+
+    /// The candidate that is written so, as the program's printer shows it, if it has one.
+    pub(super) fn shown_as_printed(self: &Rc<Self>, value: &str) -> Option<String> {
+        let origin = self.written.borrow().get(value)?.clone();
+        Some(self.shown(&Candidate { origin, testing: self.clone() }))
+    }
+
+    /// A candidate for the library, which tells candidates apart by how they are written: by its value, since a program's printer may
+    /// show different ones alike.
+    pub(super) fn written(&self, candidate: &Candidate) -> String {
+        let text = self.shown_by(candidate, None);
+        if self.property.attribute.print.is_some() {
+            self.written.borrow_mut().insert(text.clone(), candidate.origin.clone());
+        }
+        text
+    }
+
+    /// A candidate as a person would write it, or as the program prints it.
     pub(super) fn shown(&self, candidate: &Candidate) -> String {
+        self.shown_by(candidate, self.property.attribute.print.as_deref())
+    }
+
+    /// By how it is made, if the server cannot say more.
+    fn shown_by(&self, candidate: &Candidate, print: Option<&str>) -> String {
         let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
         if let Origin::Sequence(sequence) = &candidate.origin {
-            return self.shown_sequence(&server, sequence);
+            return self.shown_sequence(&server, sequence, print);
         }
-        if let Some(print) = &self.property.attribute.print {
+        if let Some(print) = print {
             let mut script = Script::new(&server);
             let input = candidate.put(&mut script);
             let text = script.call(print, &input);

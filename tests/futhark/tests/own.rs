@@ -37,7 +37,7 @@ fn settings(name: &str, seed: u64) -> (Settings, PathBuf) {
 
 fn text(ended: Result<Passed, Stopped>) -> String {
     match ended {
-        Err(Stopped::Failed(Failure { text })) => text,
+        Err(Stopped::Failed(Failure { text, .. })) => text,
         Err(Stopped::Critical(why)) => panic!("critical: {why}"),
         Err(Stopped::Lost(error)) => panic!("lost: {error}"),
         Ok(_) => panic!("it passed"),
