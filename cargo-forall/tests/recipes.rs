@@ -248,7 +248,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
             // A list of YAML, or words of a shell up to what it does with them.
             let line = line.replace("[cargo, forall, ", "cargo forall ").replace("${SLURM_CPUS_PER_TASK:-1}", "1");
             let (_, rest) = line.split_once("cargo forall ")?;
-            let rest = rest.split([']', '#', '|', '>']).next().unwrap().replace(['"', '\'', '`', ','], "");
+            let rest = rest.split([']', '#', '|', '>', '&']).next().unwrap().replace(['"', '\'', '`', ','], "");
             let words = rest.split_whitespace().map(|word| word.replace('$', ""));
             Some(words.collect())
         })
