@@ -211,6 +211,8 @@ the two disagree.
 Generators and shrinkers to put together are in forall-futhark/futhark/lib/forall. With --server, any program that speaks
 the protocol is tested, in whatever language it is written: forall-futhark/servers has one in C and one in Python.
 
+What is not on the command line has its default: variables of the environment whose names begin with FORALL_ do not count.
+
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 
 const INSTRUMENTED_HELP: &str = "\

@@ -52,8 +52,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     screen.finish();
     // What the compiler refuses does not depend on the seed.
     let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
-    let may_depend =
-        |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
+    let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
     if !arguments.compatible && outcomes.iter().any(may_depend) {
         println!("To run the same again: --seed={}", options.seed);
     }

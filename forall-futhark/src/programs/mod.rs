@@ -62,7 +62,7 @@ pub struct Options {
     pub compatible: bool,
     /// Where every candidate is written down, with what came of it.
     pub log_candidates: Option<PathBuf>,
-    /// The longest that a counterexample is made smaller; as long as it takes, if nothing is said.
+    /// The longest that a counterexample is made smaller; 30 seconds, if nothing is said.
     pub shrink_time: Option<Duration>,
     /// Candidates that reach new parts of the program are kept and varied.
     pub coverage: bool,

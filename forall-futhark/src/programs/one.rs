@@ -5,7 +5,8 @@ use super::{Options, compile};
 use crate::blocks::{Blocks, Test};
 use crate::client::{self, Error, Generation, Server};
 use crate::properties::{
-    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
+    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible,
+    validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -379,13 +380,13 @@ impl Compiled<'_> {
         }
         let texts: Vec<String> = failed.iter().map(|failure| failure.text.clone()).collect();
         let file = self.program.with_extension("prop_result");
-        if texts.is_empty() && !options.compatible && options.entry_point.is_none() {
-            // There may be none from before; what cannot be removed does no harm.
-            let _ = std::fs::remove_file(&file);
-        } else if !texts.is_empty() {
+        if !texts.is_empty() {
             if let Err(error) = std::fs::write(&file, texts.join("\n") + "\n") {
                 outcome.warnings.push(format!("cannot write {}: {error}", file.display()));
             }
+        } else if !options.compatible && options.entry_point.is_none() {
+            // There may be none from before; what cannot be removed does no harm.
+            let _ = std::fs::remove_file(&file);
         }
         outcome.failures.extend(texts);
         outcome.failed.extend(failed);

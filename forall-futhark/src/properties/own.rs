@@ -98,7 +98,8 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Re
         run_settings = run_settings.shrink_time(time);
     }
     let mut keeping = Keeping { testing, settings };
-    let run = Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping).without_environment();
+    let run =
+        Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping).without_environment();
     match &settings.coverage {
         Some(coverage) => coverage::run(run, coverage),
         None => {
@@ -211,7 +212,8 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
     let library = report.warnings.iter().chain(&counterexample.caveats);
-    let library: Vec<String> = library.map(|note| in_words_of_futhark(note, counterexample, &testing.property)).collect();
+    let library: Vec<String> =
+        library.map(|note| in_words_of_futhark(note, counterexample, &testing.property)).collect();
     for note in library.iter().chain(notes.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }

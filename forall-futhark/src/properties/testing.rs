@@ -374,7 +374,9 @@ impl Testing {
 
     /// Whether the condition does not hold of a candidate; the property is not asked.
     pub(super) fn is_discarded(&self, candidate: &Candidate) -> bool {
-        let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else { return false };
+        let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else {
+            return false;
+        };
         let server = self.server.borrow();
         let mut script = Script::new(&server);
         let input = candidate.put(&mut script);
