@@ -25,6 +25,7 @@ chapters! {
     exhaustive
     fuzzing
     cores
+    isolation
     runners
     futhark
     proptest

@@ -5,6 +5,7 @@ use super::history::History;
 use super::isolated::Relayed;
 use super::message::Request;
 use super::process::{Child, Launch, Unanswered, Watch};
+use super::system;
 use crate::context::{Context, Phase};
 use crate::property::Block;
 use crate::run::{Fault, Tested};
@@ -75,9 +76,10 @@ impl Children {
         Ok(children)
     }
 
-    /// Ends them. If there is more to ask, there will be new ones.
+    /// Ends them, and what tests have started in them. If there is more to ask, there will be new ones.
     pub(super) fn end(&self) {
         self.lock().clear();
+        system::kill_marked(&self.launch.mark);
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(ThreadId, Kept)>> {

@@ -9,6 +9,7 @@ use super::death::Death;
 use super::history::{History, Test};
 use super::message::{self, BlockRan, Manner, Ran, Request, Walk, Walked};
 use super::process::Launch;
+use super::text;
 use super::values::Sent;
 use crate::choice::{Rejected, Source};
 use crate::context::{self, Context, Phase};
@@ -112,6 +113,31 @@ impl Isolated {
             Some(Tested::Fail(failure)) => Ok(BlockEnd { index: ran.index, failure: Some(Box::new(failure)) }),
             Some(tested) => resume_unwind(Box::new(Relayed(tested))),
         }
+    }
+
+    /// Runs the tests of a block that ended a child, in blocks of one: that a connection is closed is seen only when a block ends,
+    /// and this shows which test has closed it.
+    fn run_one_by_one(&self, context: &Context, block: &Block, progress: &Progress, died: Died) -> BlockEnd {
+        self.take_history();
+        for index in block.indices.clone() {
+            let size = size_at(block, index);
+            match self.ask_block(context, &Block { indices: index..index + 1, size, ..block.clone() }, progress) {
+                Ok(BlockEnd { failure: None, .. }) => {}
+                Ok(failed) => return failed,
+                Err(died) => return self.crashed(block, died, progress),
+            }
+        }
+        self.crashed(block, died, progress)
+    }
+
+    /// What a block comes to of which a test has ended its process.
+    fn crashed(&self, block: &Block, died: Died, progress: &Progress) -> BlockEnd {
+        let Died { death, index, .. } = died;
+        // The next test is to meet a process as new as a stored counterexample will.
+        self.begin_anew();
+        progress.index.store(index, Ordering::Relaxed);
+        self.draw_again(&mut Source::record(block.seed, index, (size_at(block, index) >> 32) as u32), &[]);
+        BlockEnd { index, failure: Some(Box::new(death.failure())) }
     }
 
     /// Runs a test.
@@ -239,8 +265,13 @@ impl Isolated {
 /// The message that was expected. A child that says anything else was written over by its test.
 fn expected<T: Sent>(answer: &[u8]) -> T {
     message::read(answer).unwrap_or_else(|| {
-        resume_unwind(Box::new(Relayed(Tested::Fail(Failure::new(FailureKind::Crash, super::text::NONSENSE)))))
+        resume_unwind(Box::new(Relayed(Tested::Fail(Failure::new(FailureKind::Crash, text::NONSENSE)))))
     })
+}
+
+/// The size of a test of a block, times 2^32.
+fn size_at(block: &Block, index: u64) -> u64 {
+    block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start))
 }
 
 fn say_notes(notes: Vec<String>) {
@@ -276,21 +307,17 @@ impl Property for Isolated {
         let context = context::context();
         match self.ask_block(&context, block, progress) {
             Ok(end) => end,
-            Err(Died { death, index, discarded, .. }) => {
+            Err(died) if died.death.how == text::Ended::Silent => self.run_one_by_one(&context, block, progress, died),
+            Err(died) => {
                 // What the tests before it said has died with the child, so they are run again. If it goes wrong, too, the failure is still the first one's; its history is what was seen first.
-                let before = Block { indices: block.indices.start..index, ..block.clone() };
+                let before = Block { indices: block.indices.start..died.index, ..block.clone() };
                 let history = self.take_history();
                 let said_again = !before.indices.is_empty() && self.ask_block(&context, &before, progress).is_ok();
                 self.children.replace_history(history);
                 if !said_again {
-                    progress.discard_others(discarded);
+                    progress.discard_others(died.discarded);
                 }
-                // The next test is to meet a process as new as a stored counterexample will.
-                self.begin_anew();
-                progress.index.store(index, Ordering::Relaxed);
-                let size = block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start));
-                self.draw_again(&mut Source::record(block.seed, index, (size >> 32) as u32), &[]);
-                BlockEnd { index, failure: Some(Box::new(death.failure())) }
+                self.crashed(block, died, progress)
             }
         }
     }

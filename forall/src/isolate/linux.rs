@@ -1,8 +1,8 @@
 //! How a run gets its child processes, and how a child process comes to its run.
 
 use super::isolated::Isolated;
-use super::process::Launch;
-use super::serve::{Service, has_served, is_serving};
+use super::process::{Launch, new_mark};
+use super::serve::{Service, has_served, is_serving, limits};
 use super::{Begun, ENTERED, Lent, text};
 use crate::context;
 use crate::property::Outline;
@@ -17,6 +17,10 @@ use std::time::Duration;
 
 /// How long an isolated test may take if nobody says: hardly any test takes that long, and no one waits for ever.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// With less stack this program does not even start again: the system puts its arguments and its environment there, and the
+/// harness and the standard library need some of it before the test begins.
+pub(super) const LEAST_STACK: u64 = 128 << 10;
 
 thread_local! {
     /// How many runs there were on this thread, by name: a child has to come to the same one.
@@ -53,9 +57,12 @@ impl<'a> Lent<'a, '_> {
         if has_served() {
             return Begun::Skipped;
         }
-        // Inside of a test the run is a part of it, wherever that runs.
+        // Inside of a test the run is a part of it, and runs where that does.
         if context::is_active() || is_serving() {
-            return Begun::Here(None);
+            return match is_sensible.then(|| why_not_inside(settings)).flatten() {
+                Some(why) => Begun::Refused(why),
+                None => Begun::Here(None),
+            };
         }
         let name = &*self.identity.name;
         let run = next_run(name);
@@ -83,6 +90,9 @@ impl<'a> Lent<'a, '_> {
         if !is_sensible || !settings.isolates() {
             return Begun::Here(None);
         }
+        if let Some(why) = why_not_at_all(settings) {
+            return Begun::Refused(why);
+        }
         match self.isolated(run, settings.stack, settings.timeout.unwrap_or(TIMEOUT), seed) {
             Ok(isolation) => Begun::Here(Some(isolation)),
             Err(why) => Begun::Refused(why),
@@ -96,6 +106,7 @@ impl<'a> Lent<'a, '_> {
             seed,
             stack,
             timeout,
+            mark: new_mark(),
             fingerprint: fingerprint(&self.property.outline()),
         };
         let isolated = Isolated::new(self.property, launch).map_err(|why| advice::no_process(&why))?;
@@ -103,6 +114,39 @@ impl<'a> Lent<'a, '_> {
         // bytes for each isolated run. What matters, the processes, ends with the `Isolation`.
         Ok(Isolation(Box::leak(Box::new(isolated))))
     }
+}
+
+/// Why a run inside of a test cannot have what its settings ask for: it has no processes of its own. An isolated test around it
+/// contains what the run does, and keeps it to limits that are no tighter than its own: what takes longer inside takes longer in all.
+fn why_not_inside(settings: &Settings) -> Option<String> {
+    if !settings.isolates() {
+        return None;
+    }
+    let Some(around) = limits() else {
+        // A campaign runs no children: it is what looks after this process.
+        let is_looked_after = matches!(Request::from_environment(), Some(Ok(Request::Fuzz { .. })));
+        return (!is_looked_after).then(text::inside_of_a_plain_test);
+    };
+    let is_kept =
+        |limit: Option<u64>, around: Option<u64>| limit.is_none_or(|limit| around.is_some_and(|a| a <= limit));
+    let tighter = if settings.timeout.is_some_and(|timeout| around.timeout > timeout) {
+        "timeout"
+    } else if !is_kept(settings.memory, around.memory) {
+        "memory"
+    } else if !is_kept(settings.stack, around.stack) {
+        "stack"
+    } else {
+        return None;
+    };
+    Some(text::tighter_inside(tighter))
+}
+
+/// Why limits make no sense: with them, no test could pass.
+fn why_not_at_all(settings: &Settings) -> Option<String> {
+    if settings.timeout.is_some_and(|timeout| timeout.is_zero()) {
+        return Some(text::no_time());
+    }
+    settings.stack.filter(|stack| *stack < LEAST_STACK).map(text::too_little_stack)
 }
 
 /// Which of the runs of this name on this thread it is, from 0.

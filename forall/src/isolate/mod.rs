@@ -38,15 +38,23 @@
 //!   that its process had run before are run again, and as many are left out as can be; the report shows which it takes, and
 //!   they are stored with the counterexample.
 //! - A crash that does not happen again at all, such as a kill from outside, is reported as not reproducible.
-//! - When a child is killed, the processes that it has started and that are still in its group are killed with it. When the
-//!   parent dies, its children do.
+//! - When a child is killed, the processes that it has started and that are still in its group are killed with it; those that have
+//!   left it, when the run ends: they are known by the variable `FORALL_RUNNING` of their environment. When the parent dies, its
+//!   children do.
+//! - A test that calls `fork` and returns in both processes goes on in the first. The copy is ended when it comes back here, by
+//!   returning or by [`note!`](crate::note!).
+//! - A test that closes descriptors which are not its own, such as the connection of its process to the run, has failed.
 //!
 //! # What it does not do
 //!
-//! What a test does to the rest of the world, to files and to other processes, is not undone. A directory of
+//! What a test does to the rest of the world, to files and to other processes, is not undone. A process that it starts with an
+//! empty environment and in a session of its own is not found, and is left. A directory of
 //! [`scratch_dir`](crate::scratch_dir) is left behind by a test that ends its process. A reading of the property that is a
-//! runner's own ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process. A property that is
-//! run inside of another one's test runs where that does.
+//! runner's own ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
+//!
+//! A run inside of another property's test runs where that does. If it asks for isolation, the property around it must be isolated,
+//! and have limits as tight as its own: then what the inner run does to its process is a counterexample of the outer one. Else it
+//! is not run, and its report says why.
 //!
 //! A child comes to the property by the same way as its parent: what the test does before that, it does in the child, too. Runs of
 //! other properties on the way are left out there: they report that they have passed. In a program that is no test, say
@@ -87,6 +95,7 @@ pub(crate) use text::{did_not_repeat, history_too_long, is_hang};
 pub(crate) use {isolated::Relayed, linux::Isolation, serve::is_serving};
 
 use crate::property::Property;
+use crate::report::shell_word;
 use crate::run::{Case, Example, Identity};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -94,7 +103,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// Says, at the start of `main`, that this program can be started again for a child process: with the same arguments, it comes to
-/// the same properties. Not needed in a test.
+/// the same properties. Not needed in a test. Reports then say how to start this program to replay a counterexample.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -106,6 +115,8 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 ///     let settings = Settings::new().isolate(true).store(Store::Off);
 ///     let report = Run::new("never aborts", &property).settings(settings).report();
 ///     assert_eq!(report.verdict, Verdict::Failed);
+///     # let shown = forall::report::render(&report, &forall::report::Style::plain());
+///     # assert!(shown.contains("replay:") && !shown.contains("cargo test"), "{shown}");
 ///     let found = report.counterexample.unwrap();
 ///     assert_eq!(found.bindings[0].printed.text(), "10");
 ///     assert!(found.failure.message.contains("SIGABRT"));
@@ -113,6 +124,15 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// ```
 pub fn entry() {
     ENTERED.store(true, Ordering::Relaxed);
+}
+
+/// How this program was started, if that is how to come to its properties again.
+pub(crate) fn command() -> Option<String> {
+    if !ENTERED.load(Ordering::Relaxed) {
+        return None;
+    }
+    let words = std::env::args_os().map(|word| shell_word(&word.to_string_lossy()));
+    Some(words.collect::<Vec<_>>().join(" "))
 }
 
 /// What a run was given that may have to be isolated.

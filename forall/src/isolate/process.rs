@@ -15,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How long a child may take to come to its property: what the test does before that takes as long as it does in the parent.
 const START: Duration = Duration::from_secs(60);
@@ -39,6 +39,8 @@ pub(super) struct Launch {
     pub(super) seed: u64,
     pub(super) stack: Option<u64>,
     pub(super) timeout: Duration,
+    /// What no other run has in the environment of its children, nor of what they start.
+    pub(super) mark: String,
     /// What the child is to say when it has come to the property.
     pub(super) fingerprint: String,
 }
@@ -47,7 +49,7 @@ impl Launch {
     /// Starts a child and waits until it has come to the property. Else why it has not.
     pub(super) fn start(&self, worker: usize) -> Result<Child, String> {
         let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-        let (slate_path, slate_file) = new_file(true).map_err(cannot("no memory can be shared"))?;
+        let (slate_path, slate_file) = new_file(true, &self.mark).map_err(cannot("no memory can be shared"))?;
         let started = self.start_with(worker, &slate_path, &slate_file);
         // By now the child has opened it, or never will.
         let _ = fs::remove_file(&slate_path);
@@ -58,7 +60,8 @@ impl Launch {
         let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
         let slate = Slate::new(slate_file).map_err(cannot("no memory can be shared"))?;
         let (socket, theirs) = UnixStream::pair().map_err(cannot("no connection can be made"))?;
-        let (output_path, output) = new_file(false).map_err(cannot("no file can be made for its output"))?;
+        let (output_path, output) =
+            new_file(false, &self.mark).map_err(cannot("no file can be made for its output"))?;
         let _ = fs::remove_file(output_path);
         let copy = || output.try_clone().map_err(cannot("no file can be made for its output"));
         // The link is to this very program, also when another one was built in its place.
@@ -98,15 +101,23 @@ impl Launch {
             Ok(_) => Err("it came to another property of the same name".to_owned()),
             Err(Silence::Gone) => {
                 let death = child.bury();
-                Err(text::never_came(death.how, &death.words))
+                Err(text::never_came(death.how, &death.words, self.stack))
             }
             Err(Silence::TooLong) => Err(format!("it did not come to the property within {} s", START.as_secs())),
         }
     }
 }
 
+/// See [`Launch::mark`].
+pub(super) fn new_mark() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    // Processes in containers may have the same number.
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("forall-child-{}-{}-{time:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
 /// A new empty file: in memory if that can be, or rather on disk.
-fn new_file(in_memory: bool) -> io::Result<(PathBuf, File)> {
+fn new_file(in_memory: bool, mark: &str) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let mut places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
     if !in_memory {
@@ -115,9 +126,7 @@ fn new_file(in_memory: bool) -> io::Result<(PathBuf, File)> {
     let mut last = io::Error::from(ErrorKind::NotFound);
     for place in places {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = place.join(format!("forall-child-{}-{number}", std::process::id()));
-        // One of that name was left behind by a process of the same number, which is no more.
-        let _ = fs::remove_file(&path);
+        let path = place.join(format!("{mark}-{number}"));
         match File::options().read(true).append(true).create_new(true).open(&path) {
             Ok(file) => return Ok((path, file)),
             Err(error) => last = error,
@@ -274,8 +283,9 @@ impl Child {
         let ended = self.process.as_ref().is_none_or(|process| wait_for(process.id(), LAST_MOMENTS));
         let words = self.last_words();
         let status = self.kill();
+        let is_cut_off = self.slate.cut_off().load(Ordering::Relaxed);
         match status {
-            Some(status) if ended => Death::of(status, words),
+            Some(status) if ended && !is_cut_off => Death::of(status, words),
             _ => Death { how: text::Ended::Silent, words },
         }
     }

@@ -19,6 +19,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Whether this process is a child that has come to its property.
 static SERVING: AtomicBool = AtomicBool::new(false);
@@ -37,6 +38,21 @@ pub(crate) fn is_serving() -> bool {
 /// Whether this process has done what it was started for: what it comes to on its way to the end is not to run.
 pub(super) fn has_served() -> bool {
     SERVED.load(Ordering::Relaxed)
+}
+
+/// What the tests of this process are kept to.
+#[derive(Debug)]
+pub(super) struct Limits {
+    pub(super) timeout: Duration,
+    pub(super) memory: Option<u64>,
+    pub(super) stack: Option<u64>,
+}
+
+static LIMITS: OnceLock<Limits> = OnceLock::new();
+
+/// What tests are kept to here; none where nobody watches over them.
+pub(super) fn limits() -> Option<&'static Limits> {
+    LIMITS.get()
 }
 
 /// What a child serves.
@@ -64,7 +80,19 @@ impl Service<'_> {
             tester.context().publish(slate.place_progress(), slate);
         }
         let mut answer = super::linux::fingerprint(&self.property.outline()).into_bytes();
-        while message::send(&connection, &answer).is_ok() {
+        let this_process = std::process::id();
+        loop {
+            if std::process::id() != this_process {
+                // A copy that the test has made of the process, and that has come back here, too. The other one answers.
+                system::end_at_once();
+            }
+            if message::send(&connection, &answer).is_err() {
+                // The parent is gone, or the test has closed the connection: then the parent wants to know.
+                if let Some(slate) = SLATE.get() {
+                    slate.cut_off().store(true, Ordering::Relaxed);
+                }
+                break;
+            }
             let Some(request) = message::receive(&connection) else { break };
             let Some(request) = Request::read(&request) else { break };
             answer = self.answer(&tester, request);
@@ -79,7 +107,9 @@ impl Service<'_> {
         // The test has nothing to read.
         system::redirect(0, File::open("/dev/null").ok()?);
         let slate = File::options().read(true).write(true).open(std::env::var_os("FORALL_RUNNING")?).ok()?;
-        SLATE.set(Slate::new(&slate).ok()?).ok()?;
+        let slate = Slate::new(&slate).ok()?;
+        slate.keep_from_copies();
+        SLATE.set(slate).ok()?;
         system::die_with_parent();
         // Should memory run out, it is better that this process is ended than any other one.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
@@ -88,6 +118,8 @@ impl Service<'_> {
         if let Some(memory) = self.settings.memory {
             let _ = system::limit(Resource::Data, memory_in_use().saturating_add(memory));
         }
+        let Settings { timeout, memory, stack, .. } = *self.settings;
+        LIMITS.set(Limits { timeout: timeout.unwrap_or(TIMEOUT), memory, stack }).ok()?;
         SERVING.store(true, Ordering::Relaxed);
         Some(connection)
     }

@@ -4,9 +4,10 @@
 //! does elsewhere in a [`Progress`] of its own: not an instruction more.
 //!
 //! ```text
-//! slate = progress (as the program has it, up to NOTES)  length of the notes (8)  note*      note = length (4) text
+//! slate = progress (as the program has it, up to CUT_OFF)  whether the connection is cut off (8)  length of the notes (8)  note*      note = length (4) text
 //! ```
 
+use super::system;
 use crate::context::Listen;
 use crate::property::Progress;
 use crate::wire::{Mapping, Reader};
@@ -15,13 +16,14 @@ use std::io;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Where the notes begin.
+/// Where the notes begin, and before them, whether the child has lost its connection.
 const NOTES: usize = 4096;
+const CUT_OFF: usize = NOTES - 8;
 
 /// The whole of it. Only what is written takes room, in memory or on disk.
 const LENGTH: usize = 1 << 20;
 
-const _: () = assert!(size_of::<Progress>() <= NOTES);
+const _: () = assert!(size_of::<Progress>() <= CUT_OFF);
 
 #[derive(Debug)]
 pub(super) struct Slate {
@@ -61,6 +63,18 @@ impl Slate {
     pub(super) fn cancel(&self) -> &AtomicBool {
         // SAFETY: as for the index. Zero is a `bool`, too.
         unsafe { self.map.at().byte_add(offset_of!(Progress, cancel)).cast().as_ref() }
+    }
+
+    /// Whether the child has lost its connection, and cannot answer any more.
+    pub(super) fn cut_off(&self) -> &AtomicBool {
+        // SAFETY: the byte lies in the mapping, behind the progress, and both processes access it atomically. Zero is a `bool`.
+        unsafe { self.map.at().byte_add(CUT_OFF).cast().as_ref() }
+    }
+
+    /// From now on a copy of this process that `fork` makes does not have it: a test may return there, too, and the copy would
+    /// run the tests that come next, and write here. It is ended when it tries.
+    pub(super) fn keep_from_copies(&self) {
+        system::keep_from_copies(self.map.at(), self.map.length());
     }
 
     /// How many bytes of notes there is room for. Those after them are lost if the process dies.
@@ -150,6 +164,9 @@ mod tests {
         assert_eq!((parent.index().load(Ordering::Relaxed), parent.discarded().load(Ordering::Relaxed)), (9, 1));
         parent.cancel().store(true, Ordering::Relaxed);
         assert!(progress.cancel.load(Ordering::Relaxed));
+        assert!(!parent.cut_off().load(Ordering::Relaxed));
+        child.cut_off().store(true, Ordering::Relaxed);
+        assert!(parent.cut_off().load(Ordering::Relaxed) && parent.notes().is_empty());
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! The calls of the system that the standard library does not have.
 
 use std::ffi::{c_int, c_uint, c_ulong, c_void};
-use std::io;
 use std::os::fd::{AsFd, AsRawFd};
+use std::ptr::NonNull;
+use std::time::Duration;
+use std::{fs, io, thread};
 
 const SIGKILL: c_int = 9;
+
+/// So often it is looked for processes that go on starting others.
+const MOST_ROUNDS: u32 = 100;
 
 /// Kills a process and all others of its group, which it began as the leader of.
 pub(super) fn kill_group(pid: u32) {
@@ -30,6 +35,41 @@ pub(super) fn die_with_parent() {
     const SET_SIGNAL_OF_PARENT_DEATH: c_int = 1;
     // SAFETY: it takes a number.
     unsafe { prctl(SET_SIGNAL_OF_PARENT_DEATH, SIGKILL as c_ulong) };
+}
+
+/// Copies of this process that `fork` makes do not have this memory.
+pub(super) fn keep_from_copies(at: NonNull<u8>, length: usize) {
+    const NOT_FOR_COPIES: c_int = 10;
+    // SAFETY: the memory stays as it is in this process.
+    unsafe { madvise(at.as_ptr().cast(), length, NOT_FOR_COPIES) };
+}
+
+/// Ends this process here: nothing of it is cleared away.
+pub(super) fn end_at_once() -> ! {
+    // SAFETY: it takes a number.
+    unsafe { _exit(0) }
+}
+
+/// Kills the processes that have this text in the environment that they were started with. So those are found, too, that a test
+/// has started and that have left its group.
+pub(super) fn kill_marked(mark: &str) {
+    // Until there are none: they may start others. One that is killed has no environment.
+    for _ in 0..MOST_ROUNDS {
+        let mut found = false;
+        for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<c_int>().ok()) else { continue };
+            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+            if String::from_utf8_lossy(&environment).contains(mark) {
+                // SAFETY: it takes numbers.
+                unsafe { kill(pid, SIGKILL) };
+                found = true;
+            }
+        }
+        if !found {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// What a limit is on.
@@ -76,4 +116,6 @@ unsafe extern "C" {
     fn getrlimit(resource: c_int, limits: *mut Limits) -> c_int;
     fn setrlimit(resource: c_int, limits: *const Limits) -> c_int;
     fn dup2(from: c_int, to: c_int) -> c_int;
+    fn madvise(at: *mut c_void, length: usize, advice: c_int) -> c_int;
+    fn _exit(status: c_int) -> !;
 }

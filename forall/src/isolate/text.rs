@@ -16,7 +16,7 @@ pub(super) enum Ended {
     Exit(i32),
     /// It was killed, because the test had not ended by then.
     Hung(Duration),
-    /// It closed the connection to its parent, and was killed.
+    /// It closed the connection to its parent.
     Silent,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn ended_its_process(how: Ended) -> String {
         Ended::StackOverflow => "its stack overflowed (SIGABRT)".to_owned(),
         Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
         Ended::Exit(code) => format!("it called `exit({code})`"),
-        Ended::Silent => "it closed the connection to its parent, and was killed".to_owned(),
+        Ended::Silent => "it closed a descriptor that was not its own, the connection to the run".to_owned(),
         Ended::Hung(timeout) => return format!("{HUNG} {}, and its process was killed", time(timeout)),
         Ended::Signal(9) => {
             return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"
@@ -70,15 +70,22 @@ pub(super) const NONSENSE: &str =
     "the process of the test answered nonsense: something wrote over its memory, or to its connection";
 
 /// A child ended before it came to its property. Its test may rely on something that the way there does not give it.
-pub(super) fn never_came(how: Ended, words: &str) -> String {
+pub(super) fn never_came(how: Ended, words: &str, stack: Option<u64>) -> String {
+    let stack = match (how, stack) {
+        (Ended::StackOverflow | Ended::Signal(7 | 11), Some(stack)) => {
+            format!(" Its `stack` of {} may be too small: try a larger one.", count(stack, "byte"))
+        }
+        _ => String::new(),
+    };
     let how = ended_its_process(how);
     let how = how.strip_prefix(ENDED).unwrap_or(&how);
     // The harness begins to speak before the test does, and the name of the test is known.
     let words = words.split_once("panicked at").map_or(words, |(_, words)| words);
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = if words.is_empty() { "It wrote nothing.".to_owned() } else { format!("It wrote: {words}") };
     format!(
-        "before it came to the property, {how}. (A child leaves out the runs on its way: look at their reports when all have \
-         run.) It wrote: {words}"
+        "before it came to the property, {how}.{stack} (A child leaves out the runs on its way: look at their reports when all \
+         have run.) {words}"
     )
 }
 
@@ -96,6 +103,44 @@ pub(super) fn needs_entry() -> String {
      is not the thread of a test.\nIn a program of your own call `forall::isolate::entry()` at the start of `main`; in a test \
      begin the run on the thread of the test; or leave `isolate` and its limits out."
         .to_owned()
+}
+
+/// A run that is to be isolated begins in a test that is not.
+#[cfg(target_os = "linux")]
+pub(super) fn inside_of_a_plain_test() -> String {
+    "This run is part of another property's test, and has no processes of its own: what ends the process would end that test, too, \
+     and the whole run around it.\nIsolate the property around it, with `#[forall::test(isolate)]` or `isolate(true)`, which \
+     then contains both; begin this run outside of the test; or leave `isolate`, `timeout`, `memory` and `stack` out."
+        .to_owned()
+}
+
+/// A run begins in an isolated test that is allowed more than the run allows its own.
+#[cfg(target_os = "linux")]
+pub(super) fn tighter_inside(limit: &str) -> String {
+    format!(
+        "This run is part of another property's test, and its own tests run in the process of that one: `{limit}` would not be \
+         kept to, because the test around it has none, or a larger one.\nGive `{limit}` to the property around it, begin this run \
+         outside of the test, or leave `{limit}` out here."
+    )
+}
+
+/// No test ends in no time.
+#[cfg(target_os = "linux")]
+pub(super) fn no_time() -> String {
+    "A `timeout` of 0 is no time for any test: each would be killed.\nSay how long a test may take, as in `timeout = \"2s\"`; or \
+     leave `timeout` out: 10 s, if the run is isolated."
+        .to_owned()
+}
+
+/// A process with so little stack does not come to its test.
+#[cfg(target_os = "linux")]
+pub(super) fn too_little_stack(stack: u64) -> String {
+    format!(
+        "A `stack` of {} is too little for a process to come to its test: {} KiB is the least.\nSay more, as in \
+         `stack = \"1MiB\"`; or leave `stack` out.",
+        count(stack, "byte"),
+        super::linux::LEAST_STACK >> 10
+    )
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -19,6 +19,14 @@ pub struct Operation<I, O> {
     pub returned: Option<u64>,
 }
 
+impl<I, O> Operation<I, O> {
+    /// By what operations are sorted: by process, and those of one in the order in which it called them. Of two that are called at
+    /// the same time, the one that returns at once comes first, and one that never returns last.
+    pub(super) fn turn(&self) -> (u64, u64, u64, bool) {
+        (self.process, self.call, self.returned.unwrap_or(u64::MAX), self.returned.is_none())
+    }
+}
+
 /// Operations that can have happened: nobody does two at once, and nothing returns before it is called.
 ///
 /// ```
@@ -97,7 +105,7 @@ impl<I, O> History<I, O> {
     /// See [`History`].
     pub fn new(operations: Vec<Operation<I, O>>) -> Result<Self, HistoryError> {
         let mut order: Vec<usize> = (0..operations.len()).collect();
-        order.sort_by_key(|&at| (operations[at].process, operations[at].call, operations[at].returned));
+        order.sort_by_key(|&at| operations[at].turn());
         for (operation, at) in operations.iter().enumerate() {
             if at.returned.is_some_and(|returned| returned < at.call) {
                 return Err(HistoryError::ReturnsBeforeCall { operation });

@@ -9,7 +9,7 @@
 /// let Some(Json::Array(items)) = json.get("value") else { panic!("no array") };
 /// assert_eq!((items[0].as_i64(), &items[1], &items[2]), (Some(1), &Json::Number("2.5".into()), &Json::Null));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Json {
     /// `null`.
     Null,

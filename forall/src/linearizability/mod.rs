@@ -61,6 +61,8 @@ pub use reader::{ReadError, read_json_lines};
 pub use stuck::Stuck;
 
 use search::Search;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// An object as one client alone sees it: a state, and what an operation makes of it.
 ///
@@ -284,7 +286,7 @@ impl<'a, O: Object> Checker<'a, O> {
     /// See [`Checker`].
     pub fn check(&self, history: &History<O::Input, O::Output>) -> Verdict {
         let all: Vec<usize> = (0..history.operations().len()).collect();
-        let verdict = Search::new(self.object, history.operations(), &all, self.order).advance(self.limit);
+        let verdict = Search::new(self.object, history.operations(), all, self.order).advance(self.limit);
         verdict.unwrap_or(Verdict::Undecided { configurations: self.limit })
     }
 
@@ -321,27 +323,27 @@ impl<'a, O: Object> Checker<'a, O> {
     /// let verdict = Checker::new(&Register).check_by_key(&history.unwrap(), |(key, _)| *key);
     /// assert!(matches!(verdict, Verdict::Violation(stuck) if stuck.candidates == [3]));
     /// ```
-    pub fn check_by_key<K: PartialEq>(
+    pub fn check_by_key<K: Eq + Hash>(
         &self,
         history: &History<O::Input, O::Output>,
         key: impl Fn(&O::Input) -> K,
     ) -> Verdict {
-        let mut parts: Vec<(K, Vec<usize>)> = Vec::new();
+        let (mut parts, mut places): (Vec<Vec<usize>>, HashMap<K, usize>) = Default::default();
         for (at, operation) in history.operations().iter().enumerate() {
-            let key = key(&operation.input);
-            match parts.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, part)) => part.push(at),
-                None => parts.push((key, vec![at])),
+            let place = *places.entry(key(&operation.input)).or_insert(parts.len());
+            match parts.get_mut(place) {
+                Some(part) => part.push(at),
+                None => parts.push(vec![at]),
             }
         }
-        self.check_parts(history, parts.into_iter().map(|(_, part)| part).collect())
+        self.check_parts(history, parts)
     }
 
     /// Checks parts in turns, each a little longer from turn to turn: a part that has no explanation is often found out soon,
     /// while another may take long.
     fn check_parts(&self, history: &History<O::Input, O::Output>, parts: Vec<Vec<usize>>) -> Verdict {
         const FIRST_TURN: u64 = 1000;
-        let search = |part: Vec<usize>| Search::new(self.object, history.operations(), &part, self.order);
+        let search = |part: Vec<usize>| Search::new(self.object, history.operations(), part, self.order);
         let mut searches: Vec<Search<'_, O>> = parts.into_iter().map(search).collect();
         let (mut order, mut turn, mut spent) = (Vec::new(), FIRST_TURN.min(self.limit), 0);
         while !searches.is_empty() {

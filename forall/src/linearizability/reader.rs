@@ -1,6 +1,7 @@
 //! Histories in files: one event of JSON in each line.
 
-use super::{History, HistoryError, Json, Operation};
+use super::{History, Json, Operation};
+use std::collections::HashMap;
 use std::fmt;
 
 /// Reads a history, one event in each line.
@@ -22,13 +23,14 @@ use std::fmt;
 ///
 /// | name | in | meaning |
 /// | --- | --- | --- |
-/// | `process` | both | who: a whole number, one operation at a time |
+/// | `process` | both | who: a whole number from 0 on, one operation at a time |
 /// | `type` | both | `invoke` for a call; `ok` for an answer; `fail` if it certainly did not happen; `info` if nobody knows |
 /// | `value` | both | what was asked, and what was answered: any JSON, `null` if missing |
-/// | `time` | both | when: a whole number that never gets smaller; if missing, the order of the lines counts |
-/// | `id` | both | names the operation in messages, and which call an answer belongs to; may be missing |
+/// | `time` | both | when: a whole number from 0 on that never gets smaller; if missing, the order of the lines counts |
+/// | `id` | both | which call an answer belongs to: any JSON, another for each call; may be missing |
 ///
-/// Other names are not looked at, and empty lines are passed over. An operation that fails is no part of the history: it
+/// `null` is as good as missing. Other names are not looked at, and empty lines are passed over, and so is the mark of the
+/// byte order with which some programs begin a file. An operation that fails is no part of the history: it
 /// did not happen. A call that is never answered is one of which nobody knows, as with `info`.
 ///
 /// What cannot be a history gets an error that names the line:
@@ -40,6 +42,7 @@ use std::fmt;
 /// ```
 pub fn read_json_lines(text: &str) -> Result<History<Json, Json>, ReadError> {
     let mut reader = Reader::default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in text.lines().enumerate() {
         if !line.trim().is_empty() {
             reader.line(line).map_err(|text| ReadError { line: number + 1, text })?;
@@ -73,10 +76,14 @@ struct Reader {
     /// How many lines were read.
     lines: usize,
     /// The last time, and whether times are given at all.
-    time: Option<(i64, bool)>,
+    time: Option<(u64, bool)>,
     operations: Vec<Event>,
     /// The calls that were not answered yet, by process.
-    open: Vec<(u64, usize)>,
+    open: HashMap<u64, usize>,
+    /// The lines of the calls of which nobody knows what became, by process.
+    lost: HashMap<u64, usize>,
+    /// The lines of the calls that have an id.
+    ids: HashMap<Json, usize>,
 }
 
 struct Event {
@@ -93,41 +100,50 @@ impl Reader {
         if !matches!(json, Json::Object(_)) {
             return Err("an event is an object: {\"process\": 0, \"type\": \"invoke\", \"value\": …}".to_owned());
         }
-        let process = json.get("process").and_then(Json::as_i64).and_then(|process| u64::try_from(process).ok());
-        let process = process.ok_or("`process` must be a whole number from 0 on")?;
+        let process = whole(&json, "process")?.ok_or("`process` must be a whole number from 0 on")?;
         let time = self.time(&json)?;
-        let id = json.get("id").cloned();
+        let id = json.get("id").filter(|id| **id != Json::Null).cloned();
         let value = json.get("value").cloned().unwrap_or(Json::Null);
         match json.get("type").and_then(Json::as_str) {
             Some("invoke") => {
-                if let Some(&(_, open)) = self.open.iter().find(|(other, _)| *other == process) {
+                if let Some(&open) = self.open.get(&process) {
                     let before = self.operations[open].line;
                     return Err(format!(
                         "process {process} calls something while its call of line {before} is under way: give what runs at \
                          the same time different process numbers"
                     ));
                 }
-                if let Some(before) = self.operations.iter().find(|event| id.is_some() && event.id == id) {
-                    return Err(format!("the id of line {} stands for another call already", before.line));
+                if let Some(before) = self.lost.get(&process) {
+                    return Err(format!(
+                        "process {process} goes on although nobody knows what became of its call of line {before}: give the \
+                         client another process number after that"
+                    ));
                 }
-                self.open.push((process, self.operations.len()));
+                if let Some(id) = &id
+                    && let Some(before) = self.ids.insert(id.clone(), number)
+                {
+                    return Err(format!("the id of line {before} stands for another call already"));
+                }
+                self.open.insert(process, self.operations.len());
                 let operation = Operation { process, input: value, output: None, call: time, returned: None };
                 self.operations.push(Event { operation, id, line: number, happened: true });
             }
             Some(kind @ ("ok" | "fail" | "info")) => {
-                let Some(at) = self.open.iter().position(|(other, _)| *other == process) else {
+                let Some(&open) = self.open.get(&process) else {
                     return Err(format!("process {process} is answered, but has called nothing"));
                 };
-                let event = &mut self.operations[self.open[at].1];
+                let event = &mut self.operations[open];
                 if id.is_some() && event.id != id {
                     return Err(format!("the id is not that of the call of process {process} in line {}", event.line));
                 }
-                if kind != "info" {
+                if kind == "info" {
+                    self.lost.insert(process, event.line);
+                } else {
                     event.operation.returned = Some(time);
                     event.operation.output = Some(value);
                     event.happened = kind == "ok";
                 }
-                self.open.swap_remove(at);
+                self.open.remove(&process);
             }
             _ => return Err("`type` must be \"invoke\", \"ok\", \"fail\" or \"info\"".to_owned()),
         }
@@ -136,13 +152,8 @@ impl Reader {
 
     /// The time of an event: as it is given, or the number of its line.
     fn time(&mut self, json: &Json) -> Result<u64, String> {
-        let given = match json.get("time") {
-            Some(time) => {
-                Some(time.as_i64().filter(|time| *time >= 0).ok_or("`time` must be a whole number from 0 on")?)
-            }
-            None => None,
-        };
-        let now = given.unwrap_or(self.lines as i64);
+        let given = whole(json, "time")?;
+        let now = given.unwrap_or(self.lines as u64);
         match self.time {
             Some((_, times)) if times != given.is_some() => {
                 return Err("some events have a `time` and others have none: give it to all, or to none".to_owned());
@@ -154,27 +165,24 @@ impl Reader {
             }
             _ => self.time = Some((now, given.is_some())),
         }
-        Ok(now as u64)
+        Ok(now)
     }
 
     fn finish(self) -> Result<History<Json, Json>, ReadError> {
-        let (mut operations, mut lines) = (Vec::new(), Vec::new());
-        for event in self.operations {
-            if event.happened {
-                operations.push(event.operation);
-                lines.push(event.line);
-            }
+        let happened = self.operations.into_iter().filter(|event| event.happened);
+        let history = History::new(happened.map(|event| event.operation).collect());
+        history.map_err(|error| ReadError { line: self.lines, text: error.to_string() })
+    }
+}
+
+/// The whole number that stands under a name; none if there is nothing.
+fn whole(json: &Json, name: &str) -> Result<Option<u64>, String> {
+    match json.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Number(digits)) if digits.parse::<u64>().is_ok() => Ok(digits.parse().ok()),
+        Some(Json::Number(digits)) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            Err(format!("`{name}` is larger than {}, the largest that can be read", u64::MAX))
         }
-        History::new(operations).map_err(|error| match error {
-            HistoryError::GoesOn { process, before, operation } => ReadError {
-                line: lines[operation],
-                text: format!(
-                    "process {process} goes on although nobody knows what became of its call of line {}: give the client \
-                     another process number after that",
-                    lines[before]
-                ),
-            },
-            other => ReadError { line: self.lines, text: other.to_string() },
-        })
+        Some(_) => Err(format!("`{name}` must be a whole number from 0 on")),
     }
 }

@@ -16,14 +16,15 @@ pub(super) struct Search<'a, O: Object> {
     object: &'a O,
     operations: &'a [Operation<O::Input, O::Output>],
     order: Order,
+    /// The operations among which it is searched. All below are called by their places here: what there is to keep must not grow
+    /// with the rest of the history.
+    part: Vec<usize>,
     /// The operations of each process in their order.
     processes: Vec<Vec<usize>>,
     /// How many of them have happened.
     happened: Vec<u32>,
-    /// The same as a set of operations, by their places in the part of the history that is searched.
-    set: Vec<u64>,
-    /// The place of each operation.
-    places: Vec<u32>,
+    /// The same in words that can be compared.
+    done: Done,
     /// How many that returned have not happened.
     left: usize,
     /// The order so far.
@@ -31,7 +32,7 @@ pub(super) struct Search<'a, O: Object> {
     /// Together with what happened, so that a configuration has the same hash whichever way leads to it.
     hash: u64,
     seen: Seen<O::State>,
-    longest: Option<Longest>,
+    longest: Longest,
     /// The configurations that led here, and what is left to try in them.
     frames: Vec<Frame>,
     /// Which operations only read.
@@ -45,6 +46,10 @@ pub(super) struct Search<'a, O: Object> {
 struct Longest {
     order: Vec<usize>,
     candidates: Vec<usize>,
+    /// So much of it is also the beginning of the order so far: only the rest has to be copied for a longer one.
+    shared: usize,
+    /// Whether there is one: it may be empty.
+    is_known: bool,
 }
 
 /// An operation that has happened.
@@ -69,40 +74,36 @@ impl<'a, O: Object> Search<'a, O> {
     pub(super) fn new(
         object: &'a O,
         operations: &'a [Operation<O::Input, O::Output>],
-        part: &[usize],
+        part: Vec<usize>,
         order: Order,
     ) -> Self {
-        let mut sorted = part.to_vec();
-        sorted.sort_by_key(|&at| (operations[at].process, operations[at].call, operations[at].returned));
+        let mut sorted: Vec<usize> = (0..part.len()).collect();
+        sorted.sort_by_key(|&at| operations[part[at]].turn());
         let mut processes: Vec<Vec<usize>> = Vec::new();
         for at in sorted {
             match processes.last_mut() {
-                Some(process) if operations[process[0]].process == operations[at].process => process.push(at),
+                Some(process) if operations[part[process[0]]].process == operations[part[at]].process => {
+                    process.push(at);
+                }
                 _ => processes.push(vec![at]),
             }
         }
         let left = part.iter().filter(|&&at| operations[at].returned.is_some()).count();
         let happened = vec![0; processes.len()];
-        let mut places = vec![u32::MAX; operations.len()];
-        for (place, &at) in part.iter().enumerate() {
-            places[at] = place as u32;
-        }
-        let set = vec![0; part.len().div_ceil(64)];
-        let seen = Seen::new(set.len());
-        let mut reads = vec![false; operations.len()];
-        for &at in part {
-            reads[at] = object.only_reads(&operations[at].input, operations[at].output.as_ref());
-        }
-        let (path, longest, frames) = (Vec::new(), None, Vec::new());
+        let done = Done::new(processes.len(), part.len());
+        let seen = Seen::new(done.words.len());
+        let reads = |&at: &usize| object.only_reads(&operations[at].input, operations[at].output.as_ref());
+        let reads = part.iter().map(reads).collect();
+        let (path, longest, frames) = (Vec::new(), Longest::default(), Vec::new());
         let arrived = Some((0, object.initial()));
         Self {
             object,
             operations,
             order,
+            part,
             processes,
             happened,
-            set,
-            places,
+            done,
             left,
             path,
             hash: 0,
@@ -124,7 +125,7 @@ impl<'a, O: Object> Search<'a, O> {
                     return Some(Verdict::Linearizable(self.order_so_far()));
                 }
                 let hash = self.hash ^ self.object.digest(&state);
-                match self.seen.insert(hash, &self.set, state) {
+                match self.seen.insert(hash, &self.done.words, state) {
                     Some(configuration) => {
                         self.remember_longest();
                         self.frames.push(Frame { before, configuration, next });
@@ -133,7 +134,7 @@ impl<'a, O: Object> Search<'a, O> {
                 }
             }
             let Some(frame) = self.frames.last_mut() else {
-                let Longest { order, candidates } = self.longest.take().unwrap_or_default();
+                let Longest { order, candidates, .. } = std::mem::take(&mut self.longest);
                 return Some(Verdict::Violation(Stuck { order, candidates }));
             };
             match frame.next.pop() {
@@ -141,7 +142,7 @@ impl<'a, O: Object> Search<'a, O> {
                     let configuration = frame.configuration;
                     let state = self.seen.state(configuration);
                     let Some(after) = self.applied(process, state) else { continue };
-                    let returned = self.first(process).is_some_and(|at| self.operations[at].returned.is_some());
+                    let returned = self.first(process).is_some_and(|at| self.operation(at).returned.is_some());
                     if !returned && after == *state {
                         // As if it had not happened, which it need not have.
                         continue;
@@ -163,7 +164,7 @@ impl<'a, O: Object> Search<'a, O> {
     }
 
     fn order_so_far(&self) -> Vec<usize> {
-        self.path.iter().map(|taken| taken.operation).collect()
+        self.path.iter().map(|taken| self.part[taken.operation]).collect()
     }
 
     /// Lets what only reads and may happen do so, and says what else may be next then.
@@ -173,7 +174,7 @@ impl<'a, O: Object> Search<'a, O> {
             next.clear();
             let horizon = self.horizon();
             for process in 0..self.processes.len() {
-                let Some(at) = self.first(process).filter(|&at| self.operations[at].call <= horizon) else { continue };
+                let Some(at) = self.first(process).filter(|&at| self.operation(at).call <= horizon) else { continue };
                 if !self.reads[at] {
                     next.push(process);
                 } else if self.applied(process, state).is_some() {
@@ -185,7 +186,7 @@ impl<'a, O: Object> Search<'a, O> {
         }
         // What was called first is tried first, and what never returned last: an explanation is likely to be near that order.
         next.sort_by_key(|&process| {
-            let operation = self.first(process).map(|at| &self.operations[at]);
+            let operation = self.first(process).map(|at| self.operation(at));
             std::cmp::Reverse(operation.map(|operation| (operation.returned.is_none(), operation.call)))
         });
         next
@@ -193,7 +194,7 @@ impl<'a, O: Object> Search<'a, O> {
 
     /// The state after the first operation of a process that has not happened, if it can have answered what it did.
     fn applied(&self, process: usize, state: &O::State) -> Option<O::State> {
-        let operation = &self.operations[self.first(process)?];
+        let operation = self.operation(self.first(process)?);
         self.object.apply(state, &operation.input, operation.output.as_ref())
     }
 
@@ -204,7 +205,7 @@ impl<'a, O: Object> Search<'a, O> {
         }
         let mut horizon = u64::MAX;
         for process in 0..self.processes.len() {
-            let returned = self.first(process).and_then(|at| self.operations[at].returned);
+            let returned = self.first(process).and_then(|at| self.operation(at).returned);
             horizon = horizon.min(returned.unwrap_or(u64::MAX));
         }
         horizon
@@ -215,44 +216,75 @@ impl<'a, O: Object> Search<'a, O> {
         self.processes[process].get(self.happened[process] as usize).copied()
     }
 
+    fn operation(&self, at: usize) -> &'a Operation<O::Input, O::Output> {
+        &self.operations[self.part[at]]
+    }
+
     fn take(&mut self, process: usize) {
         let operation = self.first(process).expect("what can happen is there");
         self.happened[process] += 1;
-        self.flip(operation);
-        self.left -= usize::from(self.operations[operation].returned.is_some());
-        self.path.push(Taken { process, operation });
-    }
-
-    /// What had happened has not, and the other way round.
-    fn flip(&mut self, operation: usize) {
-        let place = self.places[operation] as usize;
-        self.set[place / 64] ^= 1 << (place % 64);
+        self.done.add(process, operation);
         self.hash ^= mark(operation);
+        self.left -= usize::from(self.operation(operation).returned.is_some());
+        self.path.push(Taken { process, operation });
     }
 
     fn back_to(&mut self, depth: usize) {
         while self.path.len() > depth {
             let Some(Taken { process, operation }) = self.path.pop() else { return };
             self.happened[process] -= 1;
-            self.flip(operation);
-            self.left += usize::from(self.operations[operation].returned.is_some());
+            self.done.remove(process, operation);
+            self.hash ^= mark(operation);
+            self.left += usize::from(self.operation(operation).returned.is_some());
         }
+        self.longest.shared = self.longest.shared.min(depth);
     }
 
     fn remember_longest(&mut self) {
-        if self.longest.as_ref().is_some_and(|longest| longest.order.len() >= self.path.len()) {
+        if self.longest.is_known && self.longest.order.len() >= self.path.len() {
             return;
         }
-        let order = self.order_so_far();
         let horizon = self.horizon();
-        let mut candidates = Vec::new();
+        let mut candidates = std::mem::take(&mut self.longest.candidates);
+        candidates.clear();
         for process in 0..self.processes.len() {
-            candidates.extend(self.first(process).filter(|&at| {
-                let operation = &self.operations[at];
-                operation.returned.is_some() && operation.call <= horizon
-            }));
+            let Some(at) = self.first(process) else { continue };
+            let operation = self.operation(at);
+            if operation.returned.is_some() && operation.call <= horizon {
+                candidates.push(self.part[at]);
+            }
         }
-        self.longest = Some(Longest { order, candidates });
+        let Longest { mut order, shared, .. } = std::mem::take(&mut self.longest);
+        order.truncate(shared);
+        order.extend(self.path[shared..].iter().map(|taken| self.part[taken.operation]));
+        self.longest = Longest { order, candidates, shared: self.path.len(), is_known: true };
+    }
+}
+
+/// What has happened, in few words: how many operations of each process, or a bit for each operation, whichever is shorter.
+struct Done {
+    words: Vec<u64>,
+    is_counted: bool,
+}
+
+impl Done {
+    fn new(processes: usize, operations: usize) -> Self {
+        let bits = operations.div_ceil(64);
+        Self { words: vec![0; bits.min(processes)], is_counted: processes <= bits }
+    }
+
+    fn add(&mut self, process: usize, operation: usize) {
+        match self.is_counted {
+            true => self.words[process] += 1,
+            false => self.words[operation / 64] |= 1 << (operation % 64),
+        }
+    }
+
+    fn remove(&mut self, process: usize, operation: usize) {
+        match self.is_counted {
+            true => self.words[process] -= 1,
+            false => self.words[operation / 64] &= !(1 << (operation % 64)),
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Drawing commands, one after the other, each in the state that those before it lead to.
 
+use super::misused::senseless;
+use super::picture::type_of;
 use super::{Ref, Spec};
 use crate::choice::Source;
-use crate::generate::{Lengths, build, misuse};
+use crate::generate::{Lengths, build};
 use std::fmt::Debug;
 
 /// How often a command is drawn to see whether any may come first.
@@ -77,10 +79,13 @@ impl<'a, S: Spec> Draft<'a, S> {
                 return;
             }
         }
-        misuse(format!(
-            "no command may come first: of {TRIES} that were drawn in the first state of the model, the precondition or a \
+        senseless(
+            Some(type_of::<S>()),
+            &format!(
+                "no command may come first: of {TRIES} that were drawn in the first state of the model, the precondition or a \
              known issue refuses all; let `generate` draw commands that `precondition` allows there"
-        ));
+            ),
+        );
     }
 }
 

@@ -1,9 +1,14 @@
 //! Preconditions in every interleaving: whichever branch comes first, each command must be allowed when its turn comes.
+//!
+//! Programs grow command by command, each branch in its turn. A command is added if all commands, with it, are allowed in every
+//! interleaving. So nothing that was once looked at is looked at again, and what a program costs has a bound.
 
 use super::generating::advance;
 use super::program::Program;
 use super::spec::has_preconditions;
 use super::{Ref, Shared};
+use crate::context;
+use std::collections::HashMap;
 
 /// A command of a branch.
 #[derive(Clone, Copy)]
@@ -12,28 +17,35 @@ struct Place {
     at: usize,
 }
 
-/// What can be said of a program's preconditions.
+/// What can be said of a program's preconditions when a command was added.
 enum Found {
     /// They hold in every interleaving.
     Fine,
-    /// One does not hold in some interleaving; or an earlier one does not hold in the prefix.
+    /// One does not hold in some interleaving.
     Refused(Place),
     /// There are more interleavings than may be looked at.
     TooMany,
 }
 
-/// Takes out commands that are not allowed in some interleaving, until all are; and commands at the ends of branches, as long
-/// as there are too many interleavings to look at.
+/// Takes out commands with which some command is not allowed in some interleaving; and the ends of branches when there are too many
+/// interleavings to look at.
 pub(super) fn repair<S: Shared>(program: &mut Program<S>) {
     let Some(model) = repair_prefix(program) else { return };
-    loop {
-        match look(program, model.clone()) {
-            Found::Fine => return,
-            Found::Refused(Place { branch, at }) => drop(program.branches[branch].remove(at)),
-            Found::TooMany => {
-                let longest = (0..program.branches.len()).max_by_key(|&branch| program.branches[branch].len());
-                if let Some(branch) = longest {
+    let spec = &*program.spec;
+    let mut interleavings = Interleavings::new(spec, model, program.branches.len());
+    let longest = program.branches.iter().map(Vec::len).max().unwrap_or(0);
+    let mut drawn: Vec<_> = program.branches.iter_mut().map(|branch| std::mem::take(branch).into_iter()).collect();
+    for _ in 0..longest {
+        for (branch, drawn) in drawn.iter_mut().enumerate() {
+            let Some(command) = drawn.next() else { continue };
+            program.branches[branch].push(command);
+            match interleavings.add_last_of(branch, &program.branches) {
+                Found::Fine => {}
+                Found::Refused(_) => drop(program.branches[branch].pop()),
+                Found::TooMany => {
                     program.branches[branch].pop();
+                    context::label("shortened: more interleavings than preconditions may be looked at in");
+                    return;
                 }
             }
         }
@@ -52,12 +64,23 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
         }
         advance(spec, &mut model, command, Ref::nth(number as u32));
     }
-    match look(program, model) {
-        Found::Refused(Place { branch, at }) => {
-            Some(format!("{:?} of branch {}, in some interleaving,", program.branches[branch][at], branch + 1))
+    let branches: Vec<&[S::Command]> = program.branches.iter().map(Vec::as_slice).collect();
+    let mut begun: Vec<&[S::Command]> = vec![&[]; branches.len()];
+    let mut interleavings = Interleavings::new(spec, model, branches.len());
+    let longest = branches.iter().map(|branch| branch.len()).max().unwrap_or(0);
+    for length in 1..=longest {
+        for (branch, commands) in branches.iter().enumerate().filter(|(_, commands)| commands.len() >= length) {
+            begun[branch] = &commands[..length];
+            match interleavings.add_last_of(branch, &begun) {
+                Found::Fine => {}
+                Found::Refused(Place { branch, at }) => {
+                    return Some(format!("{:?} of branch {}, in some interleaving,", branches[branch][at], branch + 1));
+                }
+                Found::TooMany => return None,
+            }
         }
-        Found::Fine | Found::TooMany => None,
     }
+    None
 }
 
 /// Whether there are preconditions, as far as the first command tells.
@@ -84,43 +107,66 @@ fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
     Some(model)
 }
 
-/// Configurations by how many commands have happened: how far each branch is, and the models that are possible then.
-fn look<S: Shared>(program: &Program<S>, model: S::Model) -> Found {
-    let most = program.spec.tuning().interleavings;
-    let mut level: Vec<(Vec<usize>, Vec<S::Model>)> = vec![(vec![0; program.branches.len()], vec![model])];
-    let mut seen = 0;
-    while !level.is_empty() {
-        let mut next: Vec<(Vec<usize>, Vec<S::Model>)> = Vec::new();
-        for (happened, models) in &level {
-            for branch in 0..program.branches.len() {
-                let at = happened[branch];
-                let Some(command) = program.branches[branch].get(at) else { continue };
-                let mut after = happened.clone();
-                after[branch] += 1;
-                let place = match next.iter().position(|(other, _)| *other == after) {
-                    Some(place) => place,
-                    None => {
-                        next.push((after, Vec::new()));
-                        next.len() - 1
-                    }
-                };
-                for model in models {
-                    if !program.spec.precondition(model, command) {
-                        return Found::Refused(Place { branch, at });
+/// So many comparisons of models take about as long as making one.
+const COMPARISONS: usize = 16;
+
+/// All interleavings of a program that grows.
+struct Interleavings<'a, S: Shared> {
+    spec: &'a S,
+    /// By how many commands of each branch have happened: the models that are possible then.
+    possible: HashMap<Vec<usize>, Vec<S::Model>>,
+    /// How many configurations were looked at, and how many may be.
+    seen: usize,
+    most: usize,
+}
+
+impl<'a, S: Shared> Interleavings<'a, S> {
+    /// Of so many branches without commands, which begin with this model.
+    fn new(spec: &'a S, model: S::Model, branches: usize) -> Self {
+        let possible = HashMap::from([(vec![0; branches], vec![model])]);
+        Self { spec, possible, seen: 0, most: spec.tuning().interleavings }
+    }
+
+    /// Adds the last command of a branch; the others are known already. Unless all is fine, it is as if it had not been added.
+    fn add_last_of(&mut self, branch: usize, branches: &[impl AsRef<[S::Command]>]) -> Found {
+        let lengths: Vec<usize> = branches.iter().map(|commands| commands.as_ref().len()).collect();
+        // What is possible once it has happened, by how far the other branches are: in an order in which those that are less far come first.
+        let mut after: HashMap<Vec<usize>, Vec<S::Model>> = HashMap::new();
+        let mut happened = vec![0; lengths.len()];
+        happened[branch] = lengths[branch];
+        loop {
+            let mut models = Vec::new();
+            for last in 0..lengths.len() {
+                let Some(at) = happened[last].checked_sub(1) else { continue };
+                let command = &branches[last].as_ref()[at];
+                let known = if last == branch { &self.possible } else { &after };
+                happened[last] = at;
+                let before = &known[&happened];
+                happened[last] = at + 1;
+                for model in before {
+                    if !self.spec.precondition(model, command) {
+                        return Found::Refused(Place { branch: last, at });
                     }
                     let mut model = model.clone();
-                    advance(&*program.spec, &mut model, command, Ref::in_branch(branch, at));
-                    if !next[place].1.contains(&model) {
-                        seen += 1;
-                        next[place].1.push(model);
+                    advance(self.spec, &mut model, command, Ref::in_branch(last, at));
+                    self.seen += 1 + models.len() / COMPARISONS;
+                    if self.seen > self.most {
+                        return Found::TooMany;
+                    }
+                    if !models.contains(&model) {
+                        models.push(model);
                     }
                 }
-                if seen > most {
-                    return Found::TooMany;
-                }
+            }
+            after.insert(happened.clone(), models);
+            let next = (0..lengths.len()).rev().find(|&other| other != branch && happened[other] < lengths[other]);
+            let Some(next) = next else { break };
+            happened[next] += 1;
+            for (other, happened) in happened.iter_mut().enumerate().skip(next + 1) {
+                *happened = if other == branch { *happened } else { 0 };
             }
         }
-        level = next;
+        self.possible.extend(after);
+        Found::Fine
     }
-    Found::Fine
 }

@@ -1,6 +1,6 @@
 //! What is known to be broken, and left out until it is repaired.
 
-use crate::generate::misuse;
+use super::misused::senseless;
 
 /// Why a command is left out of tests: because it is known to fail in some versions of what is tested.
 ///
@@ -60,11 +60,14 @@ impl KnownIssue {
     }
 
     fn complain(&self, text: &str) -> ! {
-        misuse(format!(
-            "the known issue {:?} speaks of the version {text:?}: versions are written \"1.2.0..1.4.0\", \"..1.4\" or \
+        senseless(
+            None,
+            &format!(
+                "the known issue {:?} speaks of the version {text:?}: versions are written \"1.2.0..1.4.0\", \"..1.4\" or \
              \"1.2..\", and the one that is tested \"1.3.7\"",
-            self.reason
-        ))
+                self.reason
+            ),
+        )
     }
 
     /// Whether a command with this issue is left out; and tells about it.

@@ -96,6 +96,7 @@ mod interleaving;
 mod known_issue;
 mod last_words;
 mod methods;
+pub(crate) mod misused;
 mod narrow;
 mod parallel;
 mod picture;

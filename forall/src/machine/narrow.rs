@@ -55,7 +55,7 @@ pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRAN
     if let Some(failure) = ran.failure {
         text += &format!(". One of them:\n{}", failure.message.trim_end());
     }
-    if let Some(pasted) = program.pasted() {
+    if let Some(pasted) = program.pasted(order) {
         text += &format!("\n{pasted}");
     }
     text

@@ -1,20 +1,20 @@
 //! Branches at the same time: is there an order of their commands that explains what each saw?
 
+use super::misused::{go_on, misused};
 use super::picture::type_of;
 use super::program::Program;
 use super::provoke::Noise;
 use super::repeat::{self, Repeats};
 use super::round::{Ended, How, Rounds};
-use super::sequential::print_list;
+use super::sequential::{by_hand, print_list};
 use super::team::{Job, Team};
 use super::{Picture, Shared, Spec, interleaving, narrow};
 use crate::choice::Source;
 use crate::context;
-use crate::generate::{Arbitrary, Code, Generator, misuse};
+use crate::generate::{Arbitrary, Code, Generator};
 use crate::linearizability::Order;
 use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 
 /// A parallel program of a specification: a prefix of commands that run one after the other, then `BRANCHES` sequences that run
@@ -225,8 +225,76 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     /// ```
     #[track_caller]
     pub fn test(&self) {
-        if let Ran { failure: Some(failure), .. } = self.run() {
-            panic!("{}", failure.message);
+        self.must_pass(Some(Order::RealTime));
+    }
+
+    /// As [`Parallel::test`], but for [`Parallel::check_sequential_consistency`].
+    ///
+    /// ```
+    /// # use forall::choice::Source;
+    /// # use forall::machine::{Parallel, Shared, Spec};
+    /// # #[derive(Default)]
+    /// # struct Nothing;
+    /// # impl Spec for Nothing {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { true }
+    /// # }
+    /// # impl Shared for Nothing {
+    /// #     fn share(&self, _: &mut ()) {}
+    /// # }
+    /// Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]).test_sequential_consistency();
+    /// ```
+    #[track_caller]
+    pub fn test_sequential_consistency(&self) {
+        self.must_pass(Some(Order::PerProcess));
+    }
+
+    /// As [`Parallel::test`], but for [`Parallel::stress`].
+    ///
+    /// ```
+    /// # use forall::choice::Source;
+    /// # use forall::machine::{Parallel, Shared, Spec};
+    /// # #[derive(Default)]
+    /// # struct Nothing;
+    /// # impl Spec for Nothing {
+    /// #     type Command = u8;
+    /// #     type Model = ();
+    /// #     type System = ();
+    /// #     type Response = ();
+    /// #     fn model(&self) {}
+    /// #     fn generate(&self, _: &(), source: &mut Source) -> u8 { source.draw(0..9) }
+    /// #     fn next(&self, _: &mut (), _: &u8) {}
+    /// #     fn system(&self) {}
+    /// #     fn run(&self, _: &mut (), _: &u8) {}
+    /// #     fn postcondition(&self, _: &(), _: &u8, _: &()) -> bool { false }
+    /// # }
+    /// # impl Shared for Nothing {
+    /// #     fn share(&self, _: &mut ()) {}
+    /// # }
+    /// Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]).test_stress();
+    /// ```
+    #[track_caller]
+    pub fn test_stress(&self) {
+        self.must_pass(None);
+    }
+
+    #[track_caller]
+    fn must_pass(&self, order: Option<Order>) {
+        let Ran { failure: Some(failure), picture, .. } = self.repeat(order) else { return };
+        match picture {
+            // It is a note in a report.
+            Some(picture) if matches!(failure.kind, FailureKind::Panic | FailureKind::Error) => {
+                panic!("{}\n\n{}", by_hand(&failure), picture.text().trim_end())
+            }
+            _ => panic!("{}", failure.message),
         }
     }
 
@@ -247,7 +315,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             }
             Some(failure) => {
                 if context::wants_notes()
-                    && let Some(pasted) = self.pasted()
+                    && let Some(pasted) = self.pasted(order)
                 {
                     context::note(pasted);
                 }
@@ -264,7 +332,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     pub(super) fn repeat_with(&self, order: Option<Order>, repeats: Repeats) -> Ran {
         let tuning = self.program.spec.tuning();
         if self.program.branches.is_empty() {
-            misuse("a parallel program needs at least one branch".to_owned());
+            misused("a parallel program needs at least one branch: `vec![vec![]]` is one without commands".to_owned());
         }
         if let Some(command) = interleaving::refused(&self.program) {
             let text = format!("{command} is not allowed by its precondition");
@@ -275,7 +343,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
         let how = How { order, provoke: tuning.provoke, repeats };
         let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
-        let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misuse(why));
+        let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misused(why));
         let job: Job = {
             let rounds = Arc::clone(&rounds);
             Arc::new(move |member| rounds.member(member))
@@ -284,7 +352,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         let Ended { repetitions, failure, picture, signal, undecided } =
             if came_to_its_end { rounds.ended() } else { rounds.hung() };
         if let Some(signal) = signal {
-            resume_unwind(signal);
+            go_on(signal);
         }
         rounds.repeats().learn(failure.is_some(), repetitions);
         Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
@@ -299,8 +367,9 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         }
         let text = picture.text();
         match failure.kind {
-            // The text of a panic is taken apart to be shown.
-            FailureKind::Panic => {
+            // The text of a panic is taken apart to be shown, and errors are told apart by theirs: what each run looks like is no part
+            // of it.
+            FailureKind::Panic | FailureKind::Error => {
                 if context::wants_notes() {
                     context::note(text);
                 }
@@ -310,12 +379,17 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         failure
     }
 
-    /// The program as a test.
-    pub(super) fn pasted(&self) -> Option<String> {
+    /// The program as a test that checks the same.
+    pub(super) fn pasted(&self, order: Option<Order>) -> Option<String> {
         let mut code = Code::default();
         self.print_code("", &mut code);
         let (code, spec) = (code.finish()?, type_of::<S>());
-        Some(format!("as a test:\n#[test]\nfn pasted() {{\n    Parallel::<{spec}, {BRANCHES}>::{code}.test();\n}}"))
+        let test = match order {
+            Some(Order::RealTime) => "test",
+            Some(Order::PerProcess) => "test_sequential_consistency",
+            None => "test_stress",
+        };
+        Some(format!("as a test:\n#[test]\nfn pasted() {{\n    Parallel::<{spec}, {BRANCHES}>::{code}.{test}();\n}}"))
     }
 
     fn print_code(&self, path: &str, code: &mut Code) {

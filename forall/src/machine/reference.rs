@@ -1,7 +1,8 @@
 //! References: names for responses that are not known yet when commands are generated.
 
+use super::misused::senseless;
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Code, misuse};
+use crate::generate::{Arbitrary, Code};
 use std::fmt;
 
 /// Stands for the response of an earlier command of the same test.
@@ -167,10 +168,13 @@ impl<'a, R> Results<'a, R> {
         };
         match response {
             Some(response) => response.clone(),
-            None => misuse(format!(
-                "a command refers to {reference:?}, which has not run before it: let the model remember references in \
+            None => senseless(
+                None,
+                &format!(
+                    "a command refers to {reference:?}, which has not run before it: let the model remember references in \
                  `bind`, and let `precondition` refuse commands with others"
-            )),
+                ),
+            ),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::picture::{Drawn, Picture};
 use super::program::Program;
 use super::provoke::{Dice, Disturbed, pin};
 use super::repeat::Repeats;
-use super::sequential::called;
+use super::sequential::{IN_SPECIFICATION, called};
 use super::team::Barrier;
 use super::{Provoke, Ref, Results, Shared, Spec};
 use crate::context::Context;
@@ -87,6 +87,8 @@ pub(super) struct Done<S: Spec> {
 /// What a branch is doing, if it runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
+/// A command of the prefix: this and its number.
+const PREFIX: u32 = 1 << 31;
 
 impl<S: Shared> Rounds<S> {
     pub(super) fn new(program: Arc<Program<S>>, how: How, context: Context) -> Self {
@@ -134,7 +136,11 @@ impl<S: Shared> Rounds<S> {
         for (branch, doing) in self.doing.iter().enumerate() {
             match doing.load(Ordering::Relaxed) {
                 WAITING => {}
-                LEADING => who.push("the system's start, the prefix, the end or the model".to_owned()),
+                LEADING => who.push("the system's start or end, or the specification".to_owned()),
+                at if at >= PREFIX => {
+                    let command = self.program.prefix.get((at - PREFIX) as usize);
+                    who.extend(command.map(|command| format!("{command:?} of the prefix")));
+                }
                 at => {
                     let command = &self.program.branches[branch].get(at as usize);
                     who.extend(command.map(|command| format!("branch {} in {command:?}", branch + 1)));
@@ -194,55 +200,85 @@ impl<S: Shared> Rounds<S> {
             self.over.store(true, Ordering::Release);
             return None;
         }
-        let prepared = self.catching(|| self.run_prefix()).flatten();
+        let spec = &*self.program.spec;
+        let made = self.catching(|| (spec.model(), self.make_system()));
+        let prepared = made.and_then(|(model, system)| self.run_prefix(model, system?));
         if prepared.is_none() {
             self.over.store(true, Ordering::Release);
         }
         prepared
     }
 
-    fn run_prefix(&self) -> Option<Prepared<S>> {
+    fn make_system(&self) -> Option<S::System> {
+        match called(|| self.program.spec.system()) {
+            Ok(system) => Some(system),
+            Err(caught) => {
+                self.fail(error(caught, "making the system"), self.picture(&[], &[]));
+                None
+            }
+        }
+    }
+
+    /// Brings a new system to where the branches begin; puts it away if that fails.
+    fn run_prefix(&self, mut model: S::Model, mut system: S::System) -> Option<Prepared<S>> {
+        self.last_words.again();
+        let mut responses = Vec::new();
+        let shared = self.catching(|| {
+            self.run_prefix_on(&mut model, &mut system, &mut responses)?;
+            Some(self.starts[1..].iter().map(|_| self.program.spec.share(&mut system)).collect::<Vec<_>>())
+        });
+        let Some(handles) = shared.flatten() else {
+            self.doing[0].store(LEADING, Ordering::Relaxed);
+            self.put_away(system, &responses, &[]);
+            return None;
+        };
+        let prefix = Arc::new(responses);
+        for (start, system) in self.starts.iter().zip(std::iter::once(system).chain(handles)) {
+            *lock(start) = Some(Start { system, prefix: Arc::clone(&prefix) });
+        }
+        Some(Prepared { model, prefix })
+    }
+
+    fn run_prefix_on(
+        &self,
+        model: &mut S::Model,
+        system: &mut S::System,
+        responses: &mut Vec<S::Response>,
+    ) -> Option<()> {
         let Program { spec, prefix, .. } = &*self.program;
         let spec = &**spec;
-        let mut model = spec.model();
-        let mut system = spec.system();
-        let mut responses = Vec::new();
-        self.last_words.again();
         for (number, command) in prefix.iter().enumerate() {
-            let resolved = spec.resolve(command, &Results::in_sequence(&responses));
+            self.doing[0].store(PREFIX + number as u32, Ordering::Relaxed);
+            let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let ran = resolved.as_ref().unwrap_or(command);
             self.last_words.say(|| format!("{ran:?}"));
-            let response = match called(|| spec.run(&mut system, ran)) {
+            let response = match called(|| spec.run(system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
                     let failure = error(caught, &format!("{command:?}, a command of the prefix"));
-                    self.fail(failure, self.picture(&responses, &[]));
+                    self.fail(failure, self.picture(responses, &[]));
                     return None;
                 }
             };
             self.last_words.say(|| format!("    : {response:?}"));
-            let allowed = spec.postcondition(&model, ran, &response);
+            let allowed = spec.postcondition(model, ran, &response);
             responses.push(response);
             if !allowed {
-                let expected = spec.expected(&model, ran).map_or(String::new(), |text| format!(", expected {text}"));
+                let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
                 let text =
                     format!("the model allows no such response of {command:?}, the last of the prefix{expected}");
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
+                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
                 return None;
             }
-            advance(spec, &mut model, command, Ref::nth(number as u32));
+            advance(spec, model, command, Ref::nth(number as u32));
         }
-        if let Err(why) = spec.invariant(&model, &mut system) {
+        self.doing[0].store(LEADING, Ordering::Relaxed);
+        if let Err(why) = spec.invariant(model, system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
-            self.fail(Failure::new(FailureKind::Falsified, text), self.picture(&responses, &[]));
+            self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
             return None;
         }
-        let prefix = Arc::new(responses);
-        for start in &self.starts[1..] {
-            *lock(start) = Some(Start { system: spec.share(&mut system), prefix: Arc::clone(&prefix) });
-        }
-        *lock(&self.starts[0]) = Some(Start { system, prefix: Arc::clone(&prefix) });
-        Some(Prepared { model, prefix })
+        Some(())
     }
 
     fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
@@ -293,20 +329,18 @@ impl<S: Shared> Rounds<S> {
 
     /// Looks at what the branches did, and puts the system away.
     fn conclude(&self, model: &S::Model, prefix: &[S::Response]) {
-        let mut logs: Vec<MutexGuard<'_, Vec<Done<S>>>> = self.logs.iter().map(lock).collect();
+        let logs: Vec<MutexGuard<'_, Vec<Done<S>>>> = self.logs.iter().map(lock).collect();
         let mut systems: Vec<S::System> = Vec::new();
         for start in &self.starts {
             systems.extend(lock(start).take().map(|start| start.system));
         }
-        let mut logs: Vec<&mut Vec<Done<S>>> = logs.iter_mut().map(|log| &mut **log).collect();
-        self.catching(|| {
-            // The first one is the system itself, the others are handles.
-            systems.truncate(1);
-            if let Some(mut system) = systems.pop() {
-                self.judge(model, prefix, &mut logs, &mut system);
-                self.put_away(system);
-            }
-        });
+        // The first one is the system itself, the others are handles.
+        self.catching(|| systems.truncate(1));
+        if let Some(mut system) = systems.pop() {
+            let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
+            self.catching(|| self.judge(model, prefix, &views, &mut system));
+            self.put_away(system, prefix, &views);
+        }
         self.pulse.fetch_add(1, Ordering::Relaxed);
         lock(&self.ended).repetitions += 1;
         let ended = lock(&self.ended);
@@ -315,22 +349,21 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    fn judge(&self, model: &S::Model, prefix: &[S::Response], logs: &mut [&mut Vec<Done<S>>], system: &mut S::System) {
+    fn judge(&self, model: &S::Model, prefix: &[S::Response], views: &[&[Done<S>]], system: &mut S::System) {
         if lock(&self.ended).signal.is_some() {
             return;
         }
-        let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
         for (branch, log) in views.iter().enumerate() {
             if let Some(Done { response: Err(caught), .. }) = log.last() {
                 let command = &self.program.branches[branch][log.len() - 1];
-                let picture = self.picture(prefix, &views);
+                let picture = self.picture(prefix, views);
                 let failure = error(caught.clone(), &format!("{command:?} of branch {}", branch + 1));
                 self.fail(failure, picture);
                 return;
             }
         }
         let Some(order) = self.how.order else { return };
-        let explained = Explained::new(&self.program, &views, model, system);
+        let explained = Explained::new(&self.program, views, model, system);
         let mut operations = Vec::new();
         for (branch, log) in views.iter().enumerate() {
             for (at, done) in log.iter().enumerate() {
@@ -362,20 +395,19 @@ impl<S: Shared> Rounds<S> {
                 if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
                     text = format!("the end is not as it should be, whatever the order of the commands: {why}");
                 }
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, &views));
+                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, views));
             }
         }
     }
 
-    fn put_away(&self, system: S::System) {
-        match called(|| self.program.spec.cleanup(system)) {
-            Ok(Ok(())) => {}
-            Ok(Err(why)) => {
-                let failure = Failure::new(FailureKind::Error, format!("cleaning up failed: {why}"));
-                self.fail(failure, self.picture(&[], &[]));
-            }
-            Err(caught) => self.fail(error(caught, "cleaning up"), self.picture(&[], &[])),
-        }
+    /// Puts the system away, whatever came of it. What it did is for the picture, should that fail.
+    fn put_away(&self, system: S::System, prefix: &[S::Response], views: &[&[Done<S>]]) {
+        let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
+            None | Some(Ok(Ok(()))) => return,
+            Some(Ok(Err(why))) => Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")),
+            Some(Err(caught)) => error(caught, "cleaning up"),
+        };
+        self.fail(failure, self.picture(prefix, views));
     }
 
     /// The first failure stands.
@@ -395,7 +427,9 @@ impl<S: Shared> Rounds<S> {
                 None
             }
             Err(Unwound::Panic(caught)) => {
-                self.fail(error(caught, "the specification"), self.picture(&[], &[]));
+                let mut failure = Failure::from(caught);
+                failure.message += &format!("\n({IN_SPECIFICATION})");
+                self.fail(failure, self.picture(&[], &[]));
                 None
             }
         }

@@ -2,6 +2,7 @@
 
 use super::generating::{Draft, advance};
 use super::last_words::LastWords;
+use super::misused::go_on;
 use super::picture::{steps, type_of};
 use super::{Ref, Results, Spec};
 use crate::choice::Source;
@@ -10,7 +11,6 @@ use crate::generate::{Arbitrary, Code, Generator};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt;
-use std::panic::resume_unwind;
 
 /// A sequence of commands of a specification, for a sequential test.
 ///
@@ -154,7 +154,7 @@ impl<S: Spec> Sequential<S> {
     #[track_caller]
     pub fn test(&self) {
         if let Err(failure) = self.run() {
-            panic!("{}", failure.message);
+            panic!("{}", by_hand(&failure));
         }
     }
 
@@ -163,9 +163,18 @@ impl<S: Spec> Sequential<S> {
         let mut model = spec.model();
         let mut system = called(|| spec.system()).map_err(|caught| failed(caught, "making the system", ""))?;
         let mut responses = Vec::new();
-        let ended = self.run_on(&mut model, &mut system, &mut responses);
+        let ended = panic::catch_once(|| self.run_on(&mut model, &mut system, &mut responses));
         let cleaned = called(|| spec.cleanup(system));
-        ended?;
+        match ended {
+            Ok(ended) => ended?,
+            Err(Unwound::Panic(caught)) => {
+                if context::wants_notes() {
+                    context::note(format!("{IN_SPECIFICATION}, after\n{}", self.shown(&responses, None)));
+                }
+                return Err(caught.into());
+            }
+            Err(Unwound::Signal(signal)) => go_on(signal),
+        }
         let shown = || self.shown(&responses, None);
         match cleaned {
             Ok(Ok(())) => Ok(()),
@@ -241,12 +250,23 @@ impl<S: Spec> Sequential<S> {
     }
 }
 
+/// What is said of a panic that is none of the system's.
+pub(super) const IN_SPECIFICATION: &str = "an error of the specification: one of its checks, or its model, panicked";
+
+/// A failure for somebody who sees nothing but the text of a panic.
+pub(super) fn by_hand(Failure { message, location, .. }: &Failure) -> String {
+    match location {
+        Some(location) => format!("{message}, at {location}"),
+        None => message.clone(),
+    }
+}
+
 /// Calls a function of the system, and catches its panic. Signals of ours pass through.
 pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
     match panic::catch_once(body) {
         Ok(value) => Ok(value),
         Err(Unwound::Panic(caught)) => Err(caught),
-        Err(Unwound::Signal(signal)) => resume_unwind(signal),
+        Err(Unwound::Signal(signal)) => go_on(signal),
     }
 }
 

@@ -4,8 +4,11 @@ use super::generating::{advance, kind_of};
 use super::sequential::called;
 use super::{Ref, Results, Spec};
 use crate::choice::Source;
+use crate::generate::Misuse;
+use crate::panic::{self, Unwound};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// How long a system is run, and what counts as growth.
@@ -13,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 /// See [`soak`].
 #[derive(Clone, Debug)]
 pub struct Soak {
-    /// How many commands. Default 30,000.
+    /// How many commands run, at least 60. Default 30,000. Those that are drawn and refused by the precondition do not count.
     pub commands: u64,
     /// The seed of the commands. Default 0.
     pub seed: u64,
@@ -101,8 +104,18 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+impl Soak {
+    /// After so many commands each memory is looked at.
+    fn every(&self) -> u64 {
+        self.commands / SAMPLES
+    }
+}
+
 /// How often memory is looked at.
 const SAMPLES: u64 = 60;
+
+/// So many commands in a row may be refused before it is said that none can come any more.
+const REFUSED: u64 = 10_000;
 
 /// Runs many commands on one system, and looks at its memory: steady growth is an error, which says what each kind of command
 /// left behind. The specification's other checks are made as well.
@@ -110,7 +123,8 @@ const SAMPLES: u64 = 60;
 /// Commands should keep the size of the model in bounds, or growth is what they ask for. Memory is known if the test program
 /// has the allocator [`Counting`]; without it the resident memory of the process is looked at, which tells of large leaks
 /// only. What other threads allocate counts as well: soak in a test program of its own. Responses are not kept, so that commands
-/// with [references](super::Ref) cannot be soaked.
+/// with [references](super::Ref) cannot be soaked: that is an error, too, as is a specification that allows no command any more before
+/// all have run.
 ///
 /// ```
 /// # use forall::choice::Source;
@@ -153,19 +167,47 @@ const SAMPLES: u64 = 60;
 /// assert!(error.contains("  Set "), "what each kind of command left behind");
 /// ```
 pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
-    let (mut model, mut system) = (spec.model(), spec.system());
+    if soak.commands < SAMPLES {
+        return Err(format!(
+            "a soak of {} commands cannot tell whether memory grows: set `Soak::commands` to {SAMPLES} or more",
+            soak.commands
+        ));
+    }
+    let mut system = caught(|| Ok(spec.system())).map_err(|why| format!("there is no system to soak: {why}"))?;
+    let soaked = caught(|| soak_on(spec, soak, &mut system));
+    let cleaned = caught(|| spec.cleanup(system)).map_err(|why| format!("cleaning up failed: {why}"));
+    let soaked = soaked?;
+    cleaned?;
+    match soaked.growth(soak.every()).filter(|growth| *growth > soak.bytes_per_command) {
+        None => Ok(soaked),
+        Some(growth) => Err(format!(
+            "the system grows by about {growth:.1} bytes with each command, of {}:\n{soaked}",
+            soaked.commands
+        )),
+    }
+}
+
+fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soaked, String> {
+    let mut model = spec.model();
     let (mut soaked, mut live) = (Soaked::default(), 0);
-    let every = (soak.commands / SAMPLES).max(1);
-    for number in 0..soak.commands {
-        let command = spec.generate(&model, &mut Source::random(soak.seed, number, soak.size));
+    let (mut drawn, mut refused) = (0, 0);
+    while soaked.commands < soak.commands {
+        let command = spec.generate(&model, &mut Source::random(soak.seed, drawn, soak.size));
+        drawn += 1;
         if !spec.precondition(&model, &command) || spec.known_issue(&command).is_some_and(|issue| issue.applies()) {
+            refused += 1;
+            if refused == REFUSED {
+                return Err(stuck(soaked.commands));
+            }
             continue;
         }
+        refused = 0;
+        let number = soaked.commands;
         let resolved = spec.resolve(&command, &Results::in_sequence(&[]));
         let ran = resolved.as_ref().unwrap_or(&command);
         // Only what the system does counts, and the response until it is dropped: not the model, and not what is kept here.
         let before = Counting::live_bytes();
-        let response = called(|| spec.run(&mut system, ran))
+        let response = called(|| spec.run(system, ran))
             .map_err(|caught| format!("command {number}, {command:?}, panicked: {caught}"))?;
         let after = Counting::live_bytes();
         if !spec.postcondition(&model, ran, &response) {
@@ -177,21 +219,33 @@ pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
         live += change;
         soaked.count(kind_of(&command), change);
         advance(spec, &mut model, &command, Ref::nth(number as u32));
-        spec.invariant(&model, &mut system)
-            .map_err(|why| format!("an invariant does not hold after {command:?}: {why}"))?;
+        spec.invariant(&model, system).map_err(|why| format!("an invariant does not hold after {command:?}: {why}"))?;
         soaked.commands += 1;
-        if soaked.commands % every == 0 {
+        if soaked.commands % soak.every() == 0 {
             soaked.sample(live);
         }
     }
-    spec.at_end(&model, &mut system).map_err(|why| format!("the end is not as it should be: {why}"))?;
-    spec.cleanup(system).map_err(|why| format!("cleaning up failed: {why}"))?;
-    match soaked.growth(every).filter(|growth| *growth > soak.bytes_per_command) {
-        None => Ok(soaked),
-        Some(growth) => Err(format!(
-            "the system grows by about {growth:.1} bytes with each command, of {}:\n{soaked}",
-            soaked.commands
-        )),
+    spec.at_end(&model, system).map_err(|why| format!("the end is not as it should be: {why}"))?;
+    Ok(soaked)
+}
+
+/// What is said when no command is allowed any more.
+fn stuck(commands: u64) -> String {
+    format!(
+        "no command may come after {commands} commands: of {REFUSED} that were drawn, the precondition or a known issue refuses all; \
+         a soak needs a specification that can always go on"
+    )
+}
+
+/// Runs code of the specification. What unwinds out of it is an error like any other, but for what a test around it must see.
+fn caught<T>(body: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    match panic::catch_once(body) {
+        Ok(result) => result,
+        Err(Unwound::Panic(caught)) => Err(caught.to_string()),
+        Err(Unwound::Signal(signal)) => match signal.downcast::<Misuse>() {
+            Ok(misuse) => Err(misuse.message().to_owned()),
+            Err(signal) => resume_unwind(signal),
+        },
     }
 }
 

@@ -78,7 +78,8 @@ pub trait Spec {
         Ok(())
     }
 
-    /// Puts away the system: closes, deletes, restores. Called after failures, too. By default it is dropped.
+    /// Puts away the system: closes, deletes, restores. Called after failures, too, and when another method of the specification
+    /// panics; not when a command does not come back. By default it is dropped.
     fn cleanup(&self, system: Self::System) -> Result<(), String> {
         drop(system);
         Ok(())

@@ -31,6 +31,8 @@ pub use terminal::{Terminal, say, shout};
 #[cfg(feature = "machine")]
 pub(crate) use text::columns;
 #[cfg(feature = "isolate")]
+pub(crate) use text::shell_word;
+#[cfg(feature = "isolate")]
 pub(crate) use text::time;
 pub(crate) use text::{count, joined};
 #[cfg(any(feature = "lazy", feature = "machine"))]

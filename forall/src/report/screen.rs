@@ -516,8 +516,12 @@ fn label(label: &str, text: &str, style: &Style) -> String {
 }
 
 /// The command that runs the test. A member of a workspace is named: elsewhere in it, `cargo test` would look for the test in vain,
-/// or find another of its name.
+/// or find another of its name. A program that can be started again is.
 fn cargo_test(report: &Report) -> String {
+    #[cfg(feature = "isolate")]
+    if let Some(command) = crate::isolate::command() {
+        return command;
+    }
     let mut command = "cargo test".to_owned();
     if let Some(package) = std::env::var_os("CARGO_PKG_NAME")
         && is_member(Path::new(report.identity.package_directory))

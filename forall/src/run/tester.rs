@@ -142,7 +142,13 @@ impl fmt::Display for Fault {
                 advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
-            Fault::Misuse { quantifier, text } => advice::misused(quantifier.unwrap_or(UNKNOWN), text),
+            Fault::Misuse { quantifier, text } => {
+                #[cfg(feature = "machine")]
+                if let Some(told) = crate::machine::misused::told(text) {
+                    return f.write_str(&told);
+                }
+                advice::misused(quantifier.unwrap_or(UNKNOWN), text)
+            }
             Fault::NotDecidable => advice::not_decidable(),
             Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
                 advice::generator_crashed(&failure.message)

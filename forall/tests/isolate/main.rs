@@ -2,7 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
+mod inside;
 mod machines;
+mod processes;
 mod trouble;
 
 use forall::choice::Sequence;
@@ -348,30 +350,6 @@ fn a_deadline_is_kept_to_without_killing() {
     assert_eq!(found.failure.kind, FailureKind::Deadline);
 }
 
-#[test]
-fn what_a_test_starts_is_killed_with_it() {
-    let meeting = Meeting::new();
-    let property = property! {
-        forall n in 0..1000u32;
-        check if *n >= 10 {
-            let sleeps = Command::new("sleep").arg("1000").spawn().unwrap();
-            meeting.first(sleeps.id());
-            std::process::abort();
-        }
-    };
-    found(Run::new("sleeps", &property).settings(isolated().explain(0)).report());
-    let processes = meeting.said();
-    assert!(!processes.is_empty());
-    for process in processes {
-        // The kernel needs a moment to end it.
-        let until = Instant::now() + Duration::from_secs(5);
-        while trouble::runs(&process) && Instant::now() < until {
-            sleep(Duration::from_millis(5));
-        }
-        assert!(!trouble::runs(&process), "process {process} is left");
-    }
-}
-
 /// Does nothing but for the next test, which kills it.
 #[test]
 fn hangs_if_it_is_told_to() {
@@ -589,4 +567,24 @@ fn where_no_memory_can_be_shared_the_run_says_so() {
         return;
     };
     assert!(said.contains("no memory can be shared: No such file or directory"), "{said}");
+}
+
+#[test]
+fn limits_with_which_no_test_could_pass_are_refused() {
+    let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    let refused = |settings: Settings| match Run::new("limits", &property).settings(settings).report().verdict {
+        Verdict::Misconfigured(why) => why,
+        other => panic!("{other:?}"),
+    };
+    let why = refused(isolated().timeout("0s"));
+    assert!(why.contains("A `timeout` of 0 is no time for any test") && why.contains("`timeout = \"2s\"`"), "{why}");
+    let why = refused(isolated().stack("1B"));
+    assert!(why.contains("A `stack` of 1 byte is too little") && why.contains("128 KiB is the least"), "{why}");
+}
+
+#[test]
+fn the_least_stack_is_enough_to_come_to_a_test() {
+    let property = property! { forall n: u32; check n.count_ones() <= 32 };
+    let report = Run::new("least stack", &property).settings(isolated().stack("128KiB")).report();
+    assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
 }

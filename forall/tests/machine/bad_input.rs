@@ -100,7 +100,10 @@ impl<const MISTAKE: u8> Shared for Mistaken<MISTAKE> {
 #[test]
 fn a_precondition_that_is_never_true_is_told() {
     let property = property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() };
-    assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
+    let text = faulty(report_of(&property));
+    let begin = "The specification `Mistaken<0>` makes no sense: no command may come first: of 1000 that were drawn";
+    assert!(text.starts_with(begin), "{text}");
+    assert!(!text.contains("generator"), "{text}");
     let property = property! { forall program: Parallel<Mistaken<NEVER_ALLOWED>>; check program.check() };
     assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
 }
@@ -121,7 +124,7 @@ fn a_postcondition_that_panics_is_a_failure_with_its_place() {
     assert_eq!(format!("{:?}", found.bindings[0].printed.debug), "Some(\"[5]\")");
     let property = property! { forall program: Parallel<Mistaken<POSTCONDITION_PANICS>>; check program.check() };
     let failure = report_of(&property).counterexample.unwrap().failure;
-    assert!(failure.message.starts_with("a large command\n(an error of the system, in the specification)"));
+    assert!(failure.message.starts_with("a large command\n(an error of the specification: "));
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn a_command_that_blocks_for_ever_is_named() {
     let settings = Settings::new().seed(1).shrink_evaluations(0).explain(0);
     let failure = report_with(&property, settings).counterexample.unwrap().failure;
     assert_eq!(failure.kind, FailureKind::Crash);
-    assert!(failure.message.starts_with("the system hangs: nothing happens for "), "{}", failure.message);
+    assert!(failure.message.starts_with("the system hangs: nothing happens for 1s, and "), "{}", failure.message);
     assert!(failure.message.contains(", and what does not return is "), "{}", failure.message);
 }
 
@@ -181,4 +184,26 @@ fn a_program_by_hand_that_its_preconditions_do_not_allow_is_told() {
     assert_eq!(failure.message, "1 of branch 1, in some interleaving, is not allowed by its precondition");
     let sequence = Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]);
     assert!(sequence.check().is_fail());
+}
+
+/// The text of the panic that ends a test by hand.
+fn panics(test: fn()) -> String {
+    let payload = std::panic::catch_unwind(test).expect_err("it should panic");
+    payload.downcast_ref::<String>().expect("with a text").clone()
+}
+
+#[test]
+fn what_makes_no_sense_by_hand_is_a_panic_with_a_text() {
+    let refers = panics(|| Sequential::<Mistaken<REFERS_TO_NOTHING>>::of([1]).test());
+    assert!(
+        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        "{refers}"
+    );
+    let refers = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![vec![1], vec![]]).test());
+    assert!(
+        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        "{refers}"
+    );
+    let empty = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![]).test());
+    assert!(empty.starts_with("a parallel program needs at least one branch"), "{empty}");
 }

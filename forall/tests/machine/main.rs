@@ -1,8 +1,12 @@
 //! State machines: sequential, parallel, stress and negative tests from one specification.
 
 mod bad_input;
+mod cleanup;
+mod hangs;
+mod interleavings;
 mod methods;
 mod parallel;
 mod rare;
 mod sequential;
+mod soak;
 mod support;

@@ -355,3 +355,40 @@ fn branches_refer_to_the_prefix_and_to_themselves() {
     }
     assert!(first > 10 && second > 10, "{first} {second}");
 }
+
+#[test]
+fn the_test_to_paste_checks_what_was_checked() {
+    let pasted = |property: &dyn forall::property::Property| {
+        let report = report_with(property, Settings::new().seed(1).explain(0));
+        report.counterexample.unwrap().notes.join("\n")
+    };
+    let stressed = property! { forall program: Parallel<QueueSpec<PANICS>>; check program.stress() };
+    let notes = pasted(&stressed);
+    assert!(
+        notes.contains("Parallel::<QueueSpec<3>, 2>::of(vec![Queued::Pop], vec![vec![], vec![]]).test_stress();"),
+        "{notes}"
+    );
+    let weaker =
+        property! { forall program: Parallel<QueueSpec<FORGETS>>; check program.check_sequential_consistency() };
+    let notes = pasted(&weaker);
+    assert!(notes.contains(".test_sequential_consistency();\n}"), "{notes}");
+    let checked = property! { forall program: Parallel<QueueSpec<FORGETS>>; check program.check() };
+    let notes = pasted(&checked);
+    assert!(notes.contains(").test();\n}"), "{notes}");
+}
+
+#[test]
+fn what_is_pasted_fails_as_it_was_checked() {
+    let one = || {
+        Parallel::<QueueSpec<FORGETS>>::of(
+            vec![1, 2, 3, 4].into_iter().map(Queued::Push).collect(),
+            vec![vec![Queued::Len]],
+        )
+    };
+    one().test_stress();
+    for test in [Parallel::test, Parallel::test_sequential_consistency] {
+        let payload = std::panic::catch_unwind(|| test(&one())).unwrap_err();
+        let text = payload.downcast_ref::<String>().unwrap();
+        assert!(text.starts_with("no order of the commands explains the responses"), "{text}");
+    }
+}

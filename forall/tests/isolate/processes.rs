@@ -1,0 +1,117 @@
+//! What a test does with processes and descriptors: nothing is left, and nobody else is blamed.
+
+use super::{Meeting, found, isolated, trouble, value};
+use forall::prelude::*;
+use forall::report::{Style, render};
+use forall::run::{Run, Verdict};
+use std::ffi::c_int;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+unsafe extern "C" {
+    fn close(descriptor: c_int) -> c_int;
+    fn fork() -> c_int;
+    fn setsid() -> c_int;
+    fn pause() -> c_int;
+}
+
+/// All that a test has started, as it said, is gone.
+fn none_is_left(meeting: &Meeting) {
+    let processes = meeting.said();
+    assert!(!processes.is_empty());
+    for process in processes {
+        // The kernel needs a moment to end it.
+        let until = Instant::now() + Duration::from_secs(5);
+        while trouble::runs(&process) && Instant::now() < until {
+            sleep(Duration::from_millis(5));
+        }
+        assert!(!trouble::runs(&process), "process {process} is left");
+    }
+}
+
+#[test]
+fn what_a_test_starts_is_killed_with_it() {
+    let meeting = Meeting::new();
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 {
+            let sleeps = Command::new("sleep").arg("1000").spawn().unwrap();
+            meeting.first(sleeps.id());
+            std::process::abort();
+        }
+    };
+    found(Run::new("sleeps", &property).settings(isolated().explain(0)).report());
+    none_is_left(&meeting);
+}
+
+#[test]
+fn what_leaves_the_group_of_its_test_is_killed_when_the_run_ends() {
+    let meeting = Meeting::new();
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 {
+            // SAFETY: the copy makes only calls of the system.
+            let copy = unsafe { fork() };
+            if copy == 0 {
+                // SAFETY: they take nothing.
+                unsafe { setsid() };
+                loop {
+                    // SAFETY: as above.
+                    unsafe { pause() };
+                }
+            }
+            meeting.first(copy);
+            // So that the copy has surely left.
+            sleep(Duration::from_millis(20));
+            std::process::abort();
+        }
+    };
+    let found = found(Run::new("leaves", &property).settings(isolated().explain(0)).report());
+    assert_eq!(value(&found), "10");
+    none_is_left(&meeting);
+}
+
+#[test]
+fn a_copy_that_comes_back_from_its_test_is_ended() {
+    let meeting = Meeting::new();
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 {
+            // SAFETY: it takes nothing. The copy goes on in the library, which ends it.
+            let copy = unsafe { fork() };
+            if copy != 0 {
+                meeting.first(copy);
+            }
+        }
+    };
+    let report = Run::new("copies", &property).settings(isolated().tests(50)).report();
+    assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
+    none_is_left(&meeting);
+}
+
+#[test]
+fn who_closes_the_connection_is_blamed() {
+    let closed_from = |first: c_int| {
+        let property = property! {
+            forall n in 0..1000u32;
+            check if *n >= 7 {
+                for descriptor in first..1024 {
+                    // SAFETY: what the library and the harness own is taken from them, which is what a wild `close` does.
+                    unsafe { close(descriptor) };
+                }
+            }
+        };
+        Run::new("closes", &property).settings(isolated().explain(0)).report()
+    };
+    let (all, others) = (closed_from(0), closed_from(3));
+    for report in [all, others] {
+        let found = found(report);
+        assert_eq!(value(&found), "7");
+        assert!(
+            found.failure.message.contains("it closed a descriptor that was not its own"),
+            "{}",
+            found.failure.message
+        );
+    }
+}
