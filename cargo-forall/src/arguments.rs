@@ -138,9 +138,9 @@ pub struct FutharkTest {
     /// The size that generators are given, unless the property says another
     #[arg(short = 'm', long = "max-size", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(i64).range(0..))]
     pub size: i64,
-    /// How many steps of a shrinker in a row may lead nowhere
-    #[arg(long = "num-tries", value_name = "N", default_value_t = 5)]
-    pub tries: u64,
+    /// With --compatible: how many steps of a shrinker in a row may lead nowhere. 5, if not given
+    #[arg(long = "num-tries", value_name = "N")]
+    pub tries: Option<u64>,
     /// Only this entry point: its cases, and the property of that name
     #[arg(short = 'e', long, value_name = "NAME")]
     pub entry_point: Option<String>,
@@ -210,6 +210,8 @@ the two disagree.
 
 Generators and shrinkers to put together are in forall-futhark/futhark/lib/forall. With --server, any program that speaks
 the protocol is tested, in whatever language it is written: forall-futhark/servers has one in C and one in Python.
+
+What is not on the command line has its default: variables of the environment whose names begin with FORALL_ do not count.
 
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 
@@ -332,8 +334,11 @@ pub fn seed(text: &str) -> Result<u64, String> {
 
 /// Any whole number; what is negative or too large wraps, as it does in `futhark test`.
 fn wrapping_seed(text: &str) -> Result<u64, String> {
-    let number: i128 = text.parse().map_err(|_| format!("`{text}` is no seed: write a whole number"))?;
-    Ok(number as u64)
+    let wrong = |_| format!("`{text}` is no seed: write a whole number, as in 7 or 0x1f");
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).map_err(wrong),
+        None => text.parse::<i128>().map(|number| number as u64).map_err(wrong),
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,6 +18,17 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let mut programs = programs::find(&arguments.programs)?;
     programs.extend(arguments.server.clone());
     let options = options(arguments);
+    if arguments.server.is_none() {
+        programs::compiler_is_there(&options)?;
+        if !arguments.compatible {
+            is_tested(arguments.entry_point.as_deref(), &programs)?;
+        }
+    }
+    if arguments.tries.is_some() && !arguments.compatible {
+        println!(
+            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller"
+        );
+    }
     // Better now than after all the tests.
     for path in arguments.json.iter().chain(&arguments.junit) {
         lines::begin(path)?;
@@ -42,7 +54,10 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     if !arguments.compatible {
         say_what_was_left_out(&outcomes);
     }
-    if !arguments.compatible && outcomes.iter().any(|outcome| !outcome.failures.is_empty()) {
+    // What the compiler refuses does not depend on the seed.
+    let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
+    let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
+    if !arguments.compatible && outcomes.iter().any(may_depend) {
         println!("To run the same again: --seed={}", options.seed);
     }
     if let Some(file) = &arguments.json {
@@ -80,6 +95,19 @@ fn say_what_was_left_out(outcomes: &[Outcome]) {
     }
 }
 
+/// Whether some program tests this entry point.
+fn is_tested(entry_point: Option<&str>, programs: &[PathBuf]) -> Result<(), Error> {
+    let Some(only) = entry_point else { return Ok(()) };
+    let all = programs::tested_entry_points(programs);
+    if all.iter().any(|name| name == only) {
+        return Ok(());
+    }
+    Err(match all.is_empty() {
+        true => format!("--entry-point {only}: no test block names an entry point; list it in one, after `-- ==`"),
+        false => format!("--entry-point {only}: no test block names it; there are {}", all.join(", ")),
+    })
+}
+
 /// Shows what the generator of a property makes.
 pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     let mut options = Options::default();
@@ -106,7 +134,7 @@ fn options(arguments: &FutharkTest) -> Options {
     options.tests = arguments.tests;
     options.size = arguments.size;
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
-    options.tries = arguments.tries;
+    options.tries = arguments.tries.unwrap_or(options.tries);
     options.compatible = arguments.compatible;
     options.log_candidates = arguments.log_candidates.clone();
     options.shrink_time = arguments.shrink_time;
@@ -216,7 +244,7 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
             "seed": format!("{seed:#x}"),
             "program": program,
             "runs": outcome.runs,
-            "failures": outcome.failures,
+            "failures": outcome.failures.iter().map(|text| failure(outcome, text)).collect::<Vec<_>>(),
             "skipped": outcome.skipped,
             "warnings": outcome.warnings,
             "excluded": outcome.is_excluded,
@@ -226,17 +254,38 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     outcomes.iter().map(line).collect()
 }
 
-/// A suite for each program: a case for each failure, and one for all runs that passed.
+/// A failure: what is said of it, and of a property what that is made of.
+fn failure(outcome: &Outcome, text: &str) -> Value {
+    match outcome.failed.iter().find(|failed| failed.text == text) {
+        Some(failed) => json!({
+            "name": failed.property,
+            "text": text,
+            "property": failed.property,
+            "phase": failed.phase,
+            "size": failed.size,
+            "seed": format!("{:#x}", failed.seed),
+            "counterexample": failed.counterexample,
+        }),
+        None => json!({"name": name_of(outcome, text), "text": text}),
+    }
+}
+
+/// What failed, by the name that it has when it passes: the same in every run.
+fn name_of<'a>(outcome: &'a Outcome, text: &'a str) -> &'a str {
+    if let Some(failed) = outcome.failed.iter().find(|failed| failed.text == text) {
+        return &failed.property;
+    }
+    match text.lines().next() {
+        Some(case) if case.starts_with("Entry point: ") => case,
+        _ => "the program",
+    }
+}
+
+/// A suite for each program: a case for each property, for each case of an entry point, and for whatever else failed.
 fn suites(outcomes: &[Outcome]) -> Vec<junit::Suite> {
     let suite = |outcome: &Outcome| {
-        let mut cases: Vec<junit::Case> =
-            outcome.properties.iter().map(|(property, _)| junit::Case::passed(property)).collect();
-        let others = outcome.passed.saturating_sub(cases.len());
-        cases.extend((1..=others).map(|run| junit::Case::passed(&format!("case {run}"))));
-        for failure in &outcome.failures {
-            let name = failure.lines().next().unwrap_or("failure");
-            cases.push(junit::Case::failed(name, failure));
-        }
+        let mut cases: Vec<junit::Case> = outcome.succeeded.iter().map(|name| junit::Case::passed(name)).collect();
+        cases.extend(outcome.failures.iter().map(|text| junit::Case::failed(name_of(outcome, text), text)));
         cases.extend(outcome.skipped.iter().map(|why| junit::Case::skipped(why)));
         junit::Suite { name: outcome.program.display().to_string(), cases }
     };

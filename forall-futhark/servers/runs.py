@@ -1,6 +1,7 @@
+#!/usr/bin/env python3
 """A system in Python under test: run-length encoding, and properties of it.
 
-    forall futhark test --server runs.py --runner python3
+    forall futhark test --server runs.py
 
 The properties are entry points. All that is said between tester and server is lines of words; values are in files, in Futhark's
 binary format: 'b', version 2, the number of dimensions, four letters for the type, the dimensions, and the bytes.

@@ -285,9 +285,12 @@ impl Connection {
         if let Some(directory) = &options.directory {
             command.current_dir(directory);
         }
-        let started = process::start(command);
-        let (mut child, group) =
-            started.map_err(|error| Error::Impossible(format!("cannot start {program}: {error}")))?;
+        let (mut child, group) = process::start(command).map_err(|error| {
+            Error::Impossible(match &options.runner {
+                Some(runner) => format!("cannot start the runner {runner}: {error}"),
+                None => format!("cannot start {program}: {error}"),
+            })
+        })?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(output), Some(errors)) = (output, errors) else {
             return Err(Error::Impossible(format!("cannot speak to {program}")));

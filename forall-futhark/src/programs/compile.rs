@@ -61,13 +61,35 @@ pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, 
     Ok(if output.status.success() { None } else { Some(said(&output)) })
 }
 
+/// Whether the compiler can be found; else what to do.
+///
+/// ```
+/// use forall_futhark::programs::{Options, compiler_is_there};
+/// let mut options = Options::default();
+/// options.futhark = "no-such-compiler".to_owned();
+/// assert!(compiler_is_there(&options).unwrap_err().contains("--futhark"));
+/// ```
+pub fn compiler_is_there(options: &Options) -> Result<(), String> {
+    let name = &options.futhark;
+    let is_there = match name.contains('/') {
+        true => Path::new(name).exists(),
+        false => std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .any(|folder| folder.join(name).is_file()),
+    };
+    if is_there { Ok(()) } else { Err(missing(options)) }
+}
+
+fn missing(options: &Options) -> String {
+    format!(
+        "There is no compiler called `{}`.\nInstall Futhark (for example with `apt-get install futhark` or `brew install \
+         futhark`), or say where it is, with --futhark.",
+        options.futhark
+    )
+}
+
 fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let cannot = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!(
-            "There is no compiler called `{}`.\nInstall Futhark (for example with `apt-get install futhark` or `brew install \
-             futhark`), or say where it is, with --futhark.",
-            options.futhark
-        ),
+        std::io::ErrorKind::NotFound => missing(options),
         _ => format!("cannot run `{}`: {error}", options.futhark),
     };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -16,8 +16,11 @@ mod compile;
 mod one;
 mod script;
 
+pub use compile::compiler_is_there;
 pub use one::{Outcome, sample_program, test_program, test_server};
 
+use crate::blocks::{Blocks, Test};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -59,7 +62,7 @@ pub struct Options {
     pub compatible: bool,
     /// Where every candidate is written down, with what came of it.
     pub log_candidates: Option<PathBuf>,
-    /// The longest that a counterexample is made smaller; as long as it takes, if nothing is said.
+    /// The longest that a counterexample is made smaller; 30 seconds, if nothing is said.
     pub shrink_time: Option<Duration>,
     /// Candidates that reach new parts of the program are kept and varied.
     pub coverage: bool,
@@ -116,7 +119,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut programs = Vec::new();
     for path in paths {
         if path.is_dir() {
-            find_in(path, &mut programs)?;
+            find_in(path, &mut HashSet::new(), &mut programs)?;
         } else if path.is_file() {
             programs.push(path.clone());
         } else {
@@ -129,18 +132,43 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(programs)
 }
 
-fn find_in(folder: &Path, programs: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+/// `seen` are the folders that were looked into, by their real names: links may lead back to them.
+fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBuf>) -> Result<(), String> {
+    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if !seen.insert(folder.canonicalize().map_err(unreadable)?) {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            find_in(&path, programs)?;
+            find_in(&path, seen, programs)?;
         } else if path.extension().is_some_and(|extension| extension == "fut") {
             programs.push(path);
         }
     }
     Ok(())
+}
+
+/// The entry points that the blocks of programs test, in order: cases and properties. Of programs that cannot be read there are none.
+///
+/// ```
+/// assert!(forall_futhark::programs::tested_entry_points(&["no/such/file.fut".into()]).is_empty());
+/// ```
+pub fn tested_entry_points(programs: &[PathBuf]) -> Vec<String> {
+    let mut all = BTreeSet::new();
+    for program in programs {
+        let Ok(text) = std::fs::read_to_string(program) else { continue };
+        let Ok(blocks) = Blocks::parse(&text) else { continue };
+        for test in blocks.tests {
+            match test {
+                Test::Cases { entry_points, .. } => all.extend(entry_points),
+                Test::Property { name, .. } => all.extend([name]),
+            }
+        }
+    }
+    all.into_iter().collect()
 }
 
 /// Tests programs, several at once. `done` hears of each when it is done; results come in the order of the programs.

@@ -5,7 +5,8 @@ use super::{Options, compile};
 use crate::blocks::{Blocks, Case, Test};
 use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
 use crate::properties::{
-    self, ARGUMENTS, Attribute, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible, validate,
+    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible,
+    validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,10 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// What failed, each with some lines.
     pub failures: Vec<String>,
+    /// Those of them that are properties.
+    pub failed: Vec<Failure>,
+    /// What passed: properties by their names, cases as the first line of a failure names them.
+    pub succeeded: Vec<String>,
     /// The properties that passed, and what their candidates were like.
     pub properties: Vec<(String, Passed)>,
     /// It was left out, because of its tags.
@@ -129,6 +134,10 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     }
     if blocks.tests.is_empty() {
         return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
+    }
+    if let Some(only) = options.entry_point.as_deref().filter(|only| !blocks.properties().any(|name| name == *only)) {
+        let all: Vec<&str> = blocks.properties().collect();
+        return outcome.failed(format!("It has no property {only}; it has: {}", all.join(", ")));
     }
     let outcome = run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks));
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
@@ -384,7 +393,10 @@ impl Compiled<'_> {
             return Ok(());
         }
         match running.run() {
-            Ok(()) => outcome.passed += 1,
+            Ok(()) => {
+                outcome.passed += 1;
+                outcome.succeeded.push(name.to_owned());
+            }
             Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
             Err(Ended::Lost(error)) => return Err(error),
         }
@@ -401,7 +413,7 @@ impl Compiled<'_> {
     ) -> Result<(), Over> {
         let options = self.options;
         let mut settings = self.settings();
-        let mut texts = Vec::new();
+        let mut failed = Vec::new();
         for (number, name) in self.blocks.properties().enumerate() {
             if is_stopping() {
                 self.leave_out(number, valid, &Over(STOPPED.to_owned()), outcome);
@@ -422,8 +434,12 @@ impl Compiled<'_> {
                 }),
             };
             match ran {
-                Ok(()) => outcome.passed += 1,
-                Err(Stopped::Failed(failure)) => texts.push(failure.text),
+                Ok(()) => {
+                    outcome.passed += 1;
+                    outcome.succeeded.push(name.to_owned());
+                    self.forget_counterexample(&settings, name);
+                }
+                Err(Stopped::Failed(failure)) => failed.push(failure),
                 Err(Stopped::Lost(_)) if is_stopping() => {
                     self.leave_out(number, valid, &Over(STOPPED.to_owned()), outcome);
                     break;
@@ -432,13 +448,26 @@ impl Compiled<'_> {
                 Err(Stopped::Lost(error)) => return Err(error.into()),
             }
         }
+        let texts: Vec<String> = failed.iter().map(|failure| failure.text.clone()).collect();
+        let file = self.program.with_extension("prop_result");
         if !texts.is_empty() {
-            let file = self.program.with_extension("prop_result");
             if let Err(error) = std::fs::write(&file, texts.join("\n") + "\n") {
                 outcome.warnings.push(format!("cannot write {}: {error}", file.display()));
             }
+        } else if !options.compatible && options.entry_point.is_none() {
+            // There may be none from before; what cannot be removed does no harm.
+            let _ = std::fs::remove_file(&file);
         }
         outcome.failures.extend(texts);
+        outcome.failed.extend(failed);
         Ok(())
+    }
+
+    /// A property that passes has no counterexample any more.
+    fn forget_counterexample(&self, settings: &Settings, property: &str) {
+        if !self.options.compatible && settings.tests > 0 {
+            // There may be none from before; what cannot be removed does no harm.
+            let _ = std::fs::remove_file(settings.counterexample_file(property));
+        }
     }
 }

@@ -56,9 +56,9 @@ impl Testing {
             self.try_ahead(start);
         }
         let mut ahead = self.ahead.borrow_mut();
-        let next = ahead.waiting.pop_front().filter(|(origin, _)| *origin == candidate.origin);
+        let next = ahead.waiting.pop_front().filter(|(origin, _)| candidate.is_made_as(origin));
         match next {
-            Some((_, answer @ (Answer::Discarded | Answer::Tried(Ok(()), _)))) => Some(answer),
+            Some((_, answer @ (Answer::Discarded | Answer::Misfit | Answer::Tried(Ok(()), _)))) => Some(answer),
             // From here on the library does other things than to draw the next candidate.
             Some((_, Answer::Tried(failed, label))) => {
                 *ahead = Ahead::off();
@@ -76,7 +76,7 @@ impl Testing {
     fn try_ahead(self: &Rc<Self>, start: Start<'_>) {
         let mut ahead = self.ahead.borrow_mut();
         let Ahead { drawing: Some(drawing), next, batch, .. } = &*ahead else { return };
-        let discarded = self.statistics.borrow().discarded;
+        let discarded = self.statistics.borrow().left_out();
         let end = (next + *batch as u64).min(drawing.tests + discarded);
         let mut candidates = Vec::new();
         let mut elements = 0;

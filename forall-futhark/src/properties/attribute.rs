@@ -137,9 +137,41 @@ pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
         }
         rest = &rest[word.len()..];
         if word == "entry" {
-            let name = rest.split_whitespace().next().unwrap_or_default();
-            all.entry(name.to_owned()).or_default().append(&mut pending);
+            // Sizes, parameters or a type may follow it without a blank.
+            let name: String =
+                rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
+            let own = all.entry(name).or_default();
+            for attribute in pending.drain(..) {
+                // As newer servers do, which tell what is said twice once.
+                if !own.contains(&attribute) {
+                    own.push(attribute);
+                }
+            }
         }
         pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_found_however_the_entry_point_is_written() {
+        let source = "
+            #[prop] entry f(x: i32): bool = true
+            #[prop(size(3))]
+            #[inline] #[prop(size(3))] entry g[n](xs: [n]i32) : bool = true
+            #[prop]entry q: i32 -> bool = \\x -> x < 4
+            #[prop]
+            def not_an_entry = 1
+            entry plain' (x: i32): bool = true -- #[prop] entry commented (x: i32)
+        ";
+        let all = attributes_in(source);
+        assert_eq!(all["f"], ["prop"]);
+        assert_eq!(all["g"], ["prop(size(3))", "inline"]);
+        assert_eq!(all["q"], ["prop"]);
+        assert!(all["plain'"].is_empty());
+        assert_eq!(all.len(), 4);
     }
 }

@@ -137,9 +137,9 @@ impl Property {
     }
 }
 
-/// As a person would write it.
+/// As a person would write it, whatever the program's printer makes of it.
 impl fmt::Debug for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.testing.shown(self))
+        f.write_str(&self.testing.written(self))
     }
 }

@@ -59,10 +59,10 @@ pub(super) fn run(server: &Server, property: &Property, settings: &Settings) -> 
                 let inputs = server.put(&[Value::scalar(size), Value::scalar(seed)])?;
                 let inputs: Vec<&Variable> = inputs.iter().collect();
                 running.keep(&inputs)?;
-                return Err(Stopped::Failed(Failure { text }));
+                return Err(running.failed(text, &format!("generator {generator}"), None));
             }
             Err(Trouble::NoCandidate(why)) => {
-                return Err(Stopped::Failed(Failure { text: format!("Automatic generator failed: {why}") }));
+                return Err(running.failed(format!("Automatic generator failed: {why}"), "generator", None));
             }
         };
         match running.holds(&candidate)? {
@@ -75,7 +75,7 @@ pub(super) fn run(server: &Server, property: &Property, settings: &Settings) -> 
                 let text = format!(
                     "Property {name} failed with candidate={shown} with error: {name} has Runtime error: {error}"
                 );
-                return Err(Stopped::Failed(Failure { text }));
+                return Err(running.failed(text, &format!("property {name}"), Some(shown)));
             }
         }
     }
@@ -151,7 +151,7 @@ impl Running<'_> {
             Ok(note) => note,
             Err(stopped) => return stopped,
         };
-        let told = || -> Result<Failure, Stopped> {
+        let told = || -> Result<Stopped, Stopped> {
             let (name, size, seed) = (&self.property.name, self.size, self.settings.seed);
             let shown = self.server.text(&candidate, Sums::Opaque)?;
             let between = match &note {
@@ -165,9 +165,20 @@ impl Running<'_> {
             let text = format!(
                 "Property {name} (size={size}, seed={seed}) failed after {test} tests:\n{between}Counterexample: {shown}"
             );
-            Ok(Failure { text })
+            Ok(self.failed(text, &format!("property {name}"), Some(shown)))
         };
-        told().map_or_else(|stopped| stopped, Stopped::Failed)
+        told().unwrap_or_else(|stopped| stopped)
+    }
+
+    fn failed(&self, text: String, phase: &str, counterexample: Option<String>) -> Stopped {
+        Stopped::Failed(Failure {
+            text,
+            property: self.property.name.clone(),
+            phase: phase.to_owned(),
+            size: self.size,
+            seed: self.settings.seed,
+            counterexample,
+        })
     }
 
     /// By the program's own shrinker, until so many in a row were refused.

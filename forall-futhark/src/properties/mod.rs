@@ -92,15 +92,30 @@ impl Settings {
 
 /// What is said of a property that failed.
 ///
-/// ```
-/// use forall_futhark::properties::Failure;
-/// let failure = Failure { text: "Property p (size=50, seed=1) failed after 3 tests:\nCounterexample: 7i32".to_owned() };
-/// # let _ = failure;
+/// ```no_run
+/// # use forall_futhark::{blocks::Blocks, client::{Options, Server}};
+/// # use forall_futhark::properties::{Rules, Settings, Stopped, run, validate};
+/// # let start = || Server::start("./program", &Options::default());
+/// # let (properties, _) = validate(&start().unwrap(), &Blocks::default(), Rules::Ours, &|_| None).unwrap();
+/// if let Err(Stopped::Failed(failure)) = run(&start, &properties[0], &Settings::default()) {
+///     println!("{}: {}", failure.property, failure.counterexample.unwrap_or_default());
+/// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
-    /// Some lines.
+    /// Some lines, with all that follows.
     pub text: String,
+    /// The property.
+    pub property: String,
+    /// What was being done: the property itself was asked, its generator made a candidate, and so on.
+    pub phase: String,
+    /// The largest size that it was tested with.
+    pub size: i64,
+    /// What all candidates depended on.
+    pub seed: u64,
+    /// The smallest candidate that was found, if one was.
+    pub counterexample: Option<String>,
 }
 
 /// Runs a property. `start` starts the server, now and whenever it is lost: a crash or a call that never ends is a counterexample

@@ -12,7 +12,8 @@ use super::{Failure, Property, Settings, Stopped, coverage};
 use crate::client::{Error, STOPPED, is_stopping};
 use crate::data::Value;
 use forall::property::{Empty, Property as Tested, Telescope};
-use forall::run::{Event, Observer, Report, Run, Schedule, ShrinkOn, Store, Verdict};
+use forall::report::advice;
+use forall::run::{Counterexample, Event, Observer, Report, Run, Schedule, ShrinkOn, Store, Verdict};
 use std::fmt;
 use std::rc::Rc;
 
@@ -45,7 +46,8 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         Err(error) => {
             let head = head(property, settings);
             let text = format!("{head} could not be run, when the server was started for it: {error}");
-            return Err(Stopped::Failed(Failure { text }));
+            let failure = Failure { text, ..failure(property, settings, "start of the server") };
+            return Err(Stopped::Failed(failure));
         }
     };
     if let Some(asked) = property.attribute.size.or(Some(settings.size)).filter(|asked| *asked > LARGEST.into()) {
@@ -74,7 +76,19 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         _ if report.counterexample.is_none() && is_stopping() => {
             Err(Stopped::Lost(Error::Impossible(STOPPED.to_owned())))
         }
-        _ => Err(Stopped::Failed(Failure { text: told(&testing, &report, settings) })),
+        _ => Err(Stopped::Failed(told(&testing, &report, settings))),
+    }
+}
+
+/// What is known of any failure.
+fn failure(property: &Property, settings: &Settings, phase: &str) -> Failure {
+    Failure {
+        text: String::new(),
+        property: property.name.clone(),
+        phase: phase.to_owned(),
+        size: size(property, settings).into(),
+        seed: settings.seed,
+        counterexample: None,
     }
 }
 
@@ -93,7 +107,8 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Re
         run_settings = run_settings.shrink_time(time);
     }
     let mut keeping = Keeping { testing, settings };
-    let run = Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping);
+    let run =
+        Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping).without_environment();
     match &settings.coverage {
         Some(coverage) => coverage::run(run, coverage),
         None => {
@@ -139,7 +154,12 @@ pub(super) fn sample(
     let sizes = sizes(property, settings);
     let shown = |index| {
         let mut source = forall::choice::Source::random(settings.seed, index, sizes.size(index, count));
-        format!("{:?}", Candidate::draw(&testing, &mut source))
+        let candidate = Candidate::draw(&testing, &mut source);
+        let shown = testing.shown(&candidate);
+        match &property.attribute.condition {
+            Some(condition) if testing.is_discarded(&candidate) => format!("{shown} (discarded by cond({condition}))"),
+            _ => shown,
+        }
     };
     Ok((0..count).map(shown).collect())
 }
@@ -161,20 +181,26 @@ fn head(property: &Property, settings: &Settings) -> String {
 }
 
 /// What is to be said of a property that did not pass.
-fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
+fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure {
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
         let why = match &report.verdict {
-            Verdict::GaveUp(why) | Verdict::Faulty(why) | Verdict::Misconfigured(why) => why,
-            _ => "it did not pass",
+            Verdict::GaveUp(_) => gave_up(testing, report),
+            Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.clone(),
+            _ => "it did not pass".to_owned(),
         };
-        let over = testing.over.borrow();
-        return format!("{head}: {}", over.as_deref().unwrap_or(why));
+        let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
+        return Failure { text, ..failure(&testing.property, settings, "generating candidates") };
     };
     let tests = report.statistics.valid + 1;
     let mut text = format!("{head} failed after {tests} tests:");
-    for binding in &counterexample.bindings {
-        text += &format!("\nCounterexample: {}", binding.printed.text());
+    let values: Vec<&str> = counterexample.bindings.iter().map(|binding| binding.printed.text()).collect();
+    let value = values.join(" ");
+    let shown = testing.shown_as_printed(&value).unwrap_or_else(|| value.clone());
+    text += &format!("\nCounterexample: {shown}");
+    if shown != value && !counterexample.explanation.claims.is_empty() {
+        // What the program prints may be the same for different values: claims are about these.
+        text += &format!("\n  that is {value}");
     }
     for claim in &counterexample.explanation.claims {
         text += &format!("\n  {claim}");
@@ -196,11 +222,60 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> String {
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
     // What the library says of the search means nothing if most of it was not made.
     let is_whole = testing.over.borrow().is_none();
-    let of_search = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
-    for note in of_search.chain(notes.iter()).chain(unwritten.iter()) {
+    let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
+    let library: Vec<String> =
+        library.map(|note| in_words_of_futhark(note, counterexample, &testing.property)).collect();
+    for note in library.iter().chain(notes.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
-    text
+    let phase = match said {
+        FALSE => format!("property {}", testing.property.name),
+        said => said.split(" failed:").next().and_then(|said| said.split(": ").next()).unwrap_or(said).to_owned(),
+    };
+    Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
+}
+
+/// A note of the library, for people who write Futhark and not Rust.
+fn in_words_of_futhark(note: &str, found: &Counterexample, property: &Property) -> String {
+    let (shrinking, explained) = (&found.shrinking, found.explanation.evaluations);
+    let shrinker = property.attribute.shrinker.as_deref().unwrap_or("auto");
+    if advice::mostly_rejected(shrinking.rejected, shrinking.evaluations).is_some_and(|own| own == note) {
+        let (rejected, all) = (shrinking.rejected, shrinking.evaluations);
+        return format!(
+            "{rejected} of {all} smaller candidates were discarded, so smaller ones may fail that were never tried; a gen(..) that \
+             makes only candidates that count would help."
+        );
+    }
+    if note == advice::explained_by_the_clock(explained) {
+        return format!(
+            "what of it matters was looked into with {explained} candidates only, because calls take long: another time more may be \
+             said of it, or less."
+        );
+    }
+    if note.starts_with("The same choices made ") {
+        return "another candidate was made of the same size and seed when it was made again: the one shown need not be the one that \
+                failed."
+            .to_owned();
+    }
+    note.replace("the shrinker of `candidate`", &format!("shrinker {shrinker}"))
+}
+
+/// Why too few candidates counted, and what to do.
+fn gave_up(testing: &Testing, report: &Report) -> String {
+    let (statistics, held) = (testing.statistics.borrow(), report.statistics.valid);
+    if statistics.misfits > statistics.discarded {
+        let misfits = statistics.misfits;
+        return format!(
+            "gave up: sizes are not understood; give it a gen(..). The program refused {misfits} candidates for the lengths of their \
+             arrays, and the property held of {held}."
+        );
+    }
+    let condition = testing.property.attribute.condition.as_deref().unwrap_or_default();
+    format!(
+        "gave up: cond({condition}) discarded {} candidates, and the property held of {held}. Give it a gen(..) whose candidates \
+         the condition holds of.",
+        statistics.discarded
+    )
 }
 
 /// The states that a sequence of commands leads to.

@@ -291,7 +291,7 @@ impl Testing {
     }
 
     /// A sequence as a person would write it.
-    pub(super) fn shown_sequence(&self, server: &Server, sequence: &Sequence) -> String {
+    pub(super) fn shown_sequence(&self, server: &Server, sequence: &Sequence, print: Option<&str>) -> String {
         let Some(machine) = &self.property.machine else { return String::new() };
         let mut text = match sequence.commands.len() {
             0 => "no commands".to_owned(),
@@ -301,7 +301,7 @@ impl Testing {
         if machine.model.is_random || machine.system.is_random {
             text += &format!(", from size={} and seed={}", sequence.size, sequence.seed);
         }
-        let shown = self.commands_shown(server, machine, sequence);
+        let shown = self.commands_shown(server, machine, sequence, print);
         for (at, command) in sequence.commands.iter().enumerate() {
             let own = shown.get(at).cloned().flatten().unwrap_or_else(|| match command {
                 Command::Drawn(datum) => datum.text(&machine.command_type, &server.known(), Sums::Open),
@@ -315,9 +315,14 @@ impl Testing {
     }
 
     /// The commands as the program prints them, or as they are; of those that are done.
-    fn commands_shown(&self, server: &Server, machine: &Machine, sequence: &Sequence) -> Vec<Option<String>> {
+    fn commands_shown(
+        &self,
+        server: &Server,
+        machine: &Machine,
+        sequence: &Sequence,
+        print: Option<&str>,
+    ) -> Vec<Option<String>> {
         let mut all = vec![None; sequence.commands.len()];
-        let print = self.property.attribute.print.as_deref();
         let is_known = server.learn(&machine.command_type).is_ok();
         if print.is_none() && (machine.command == Commands::ByType || !is_known) {
             return all;

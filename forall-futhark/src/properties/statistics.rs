@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub(super) struct Statistics {
     /// Those that the condition does not hold of.
     pub(super) discarded: u64,
+    /// Those whose arrays do not have the lengths that the program asks for.
+    pub(super) misfits: u64,
     /// Those that the property was asked about.
     pub(super) asked: u64,
     /// The sizes that the program's generator was given.
@@ -31,6 +33,11 @@ struct Seen {
 }
 
 impl Statistics {
+    /// Those that do not count, whatever the reason.
+    pub(super) fn left_out(&self) -> u64 {
+        self.discarded + self.misfits
+    }
+
     pub(super) fn size(&mut self, size: i64) {
         let (least, most) = self.sizes.unwrap_or((size, size));
         self.sizes = Some((least.min(size), most.max(size)));
@@ -72,6 +79,9 @@ impl Statistics {
         }
         if self.discarded > 0 {
             first.push(format!("{} discarded", self.discarded));
+        }
+        if self.misfits > 0 {
+            first.push(format!("{} discarded because their sizes do not fit", self.misfits));
         }
         let mut lines = Vec::new();
         for (path, seen) in &self.parts {

@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
+use super::machine::Commands;
 use super::statistics::Statistics;
 use super::{Property, Settings};
 use crate::client::{Ended, Error, Made, STOPPED, Script, Server, Why, is_stopping};
@@ -23,6 +24,9 @@ const MOST_LOSSES: u32 = 1000;
 
 /// What is said of a candidate that the property is not true of; anything else went wrong.
 pub(super) const FALSE: &str = "the property is false";
+
+/// What a program says of arguments whose arrays do not have the lengths that its types ask for.
+const MISFIT: &str = "entry point arguments have invalid sizes";
 
 /// Of the candidates that the program makes, one in so many is looked at for statistics: each has to travel for it.
 const LOOKED_AT: u64 = 8;
@@ -54,6 +58,8 @@ pub(super) struct Testing {
     pub(super) over: RefCell<Option<String>>,
     /// The size and the seed of the candidate that failed last, if the program made it.
     pub(super) made_from: Cell<Option<(i64, u64)>>,
+    /// The candidates that the library saw, by how they were written for it; only if the program has a printer.
+    written: RefCell<HashMap<String, Origin>>,
     /// What is smaller than a candidate, by its key.
     pub(super) smaller: RefCell<HashMap<Vec<u8>, Rc<Vec<Origin>>>>,
 }
@@ -63,6 +69,8 @@ pub(super) struct Testing {
 pub(super) enum Answer {
     /// The condition does not hold of it.
     Discarded,
+    /// It was made by its type, and its arrays do not have the lengths that the program asks for: that says nothing of the property.
+    Misfit,
     /// Whether the property holds; else what went wrong.
     Tried(Result<(), String>, Option<String>),
     /// The server was lost while it was busy with another one.
@@ -103,6 +111,7 @@ impl Testing {
             shrinker_is_bad: Cell::new(false),
             over: RefCell::default(),
             made_from: Cell::new(None),
+            written: RefCell::default(),
             smaller: RefCell::default(),
         }))
     }
@@ -119,6 +128,12 @@ impl Testing {
             Answer::Discarded => {
                 self.statistics.borrow_mut().discarded += 1;
                 self.write_down(candidate, "discarded");
+                forall::assume!(false);
+                return Ok(());
+            }
+            Answer::Misfit => {
+                self.statistics.borrow_mut().misfits += 1;
+                self.write_down(candidate, "its sizes do not fit");
                 forall::assume!(false);
                 return Ok(());
             }
@@ -156,10 +171,11 @@ impl Testing {
         let had_labels = self.label().is_some();
         let answers = match candidates {
             [Candidate { origin: Origin::Sequence(sequence), .. }] => {
-                vec![
-                    self.follow(sequence, start)
-                        .map_or_else(|interrupted| interrupted, |checked| Answer::Tried(checked, None)),
-                ]
+                vec![match self.follow(sequence, start) {
+                    Ok(Err(why)) if why.contains(MISFIT) && self.makes_commands_by_type() => Answer::Misfit,
+                    Ok(followed) => Answer::Tried(followed, None),
+                    Err(interrupted) => interrupted,
+                }]
             }
             _ => self.values_answers(candidates, start),
         };
@@ -330,9 +346,8 @@ impl Testing {
         match ended {
             Ended::Refused { call, refused } => {
                 let message = refused.message.join("\n");
-                // By its type alone, a value may have lengths that the program does not take: that says nothing of the property.
-                if matches!(candidate.origin, Origin::Reduced(_)) && message.contains("invalid size") {
-                    return Answer::Discarded;
+                if matches!(candidate.origin, Origin::Drawn(_) | Origin::Reduced(_)) && message.contains(MISFIT) {
+                    return Answer::Misfit;
                 }
                 let phase = candidate.phase(call, entry_point);
                 Answer::Tried(Err(format!("{phase} failed:\n{}", message.trim_end())), None)
@@ -343,6 +358,10 @@ impl Testing {
             }
             Ended::Unknown => Answer::Unknown,
         }
+    }
+
+    fn makes_commands_by_type(&self) -> bool {
+        self.property.machine.as_ref().is_some_and(|machine| machine.command == Commands::ByType)
     }
 
     /// Whether its values are asked for, beside what the property says of it.
@@ -461,13 +480,46 @@ impl Testing {
         again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))
     }
 
-    /// A candidate as a person would write it; by how it is made, if the server cannot say more.
+    /// Whether the condition does not hold of a candidate; the property is not asked.
+    pub(super) fn is_discarded(&self, candidate: &Candidate) -> bool {
+        let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else {
+            return false;
+        };
+        let server = self.server.borrow();
+        let mut script = Script::new(&server);
+        let input = candidate.put(&mut script);
+        let answer = script.call(condition, &input);
+        matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
+    }
+
+    /// The candidate that is written so, as the program's printer shows it, if it has one.
+    pub(super) fn shown_as_printed(self: &Rc<Self>, value: &str) -> Option<String> {
+        let origin = self.written.borrow().get(value)?.clone();
+        Some(self.shown(&Candidate { origin, testing: self.clone() }))
+    }
+
+    /// A candidate for the library, which tells candidates apart by how they are written: by its value, since a program's printer may
+    /// show different ones alike.
+    pub(super) fn written(&self, candidate: &Candidate) -> String {
+        let text = self.shown_by(candidate, None);
+        if self.property.attribute.print.is_some() {
+            self.written.borrow_mut().insert(text.clone(), candidate.origin.clone());
+        }
+        text
+    }
+
+    /// A candidate as a person would write it, or as the program prints it.
     pub(super) fn shown(&self, candidate: &Candidate) -> String {
+        self.shown_by(candidate, self.property.attribute.print.as_deref())
+    }
+
+    /// By how it is made, if the server cannot say more.
+    fn shown_by(&self, candidate: &Candidate, print: Option<&str>) -> String {
         let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
         if let Origin::Sequence(sequence) = &candidate.origin {
-            return self.shown_sequence(&server, sequence);
+            return self.shown_sequence(&server, sequence, print);
         }
-        if let Some(print) = &self.property.attribute.print {
+        if let Some(print) = print {
             let mut script = Script::new(&server);
             let input = candidate.put(&mut script);
             let text = script.call(print, &input);

@@ -227,6 +227,8 @@ pub struct Run<'a> {
     cancel: Option<Cancel>,
     runner: Option<OwnRunner<'a>>,
     by_workers: bool,
+    #[cfg(feature = "guided")]
+    without_environment: bool,
 }
 
 impl<'a> Run<'a> {
@@ -256,7 +258,37 @@ impl<'a> Run<'a> {
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
         let (shared, observer, cancel, runner) = (None, None, None, None);
         let (settings, by_workers) = (Settings::new(), false);
-        Self { identity, property, shared, settings, examples: &[], observer, cancel, runner, by_workers }
+        Self {
+            identity,
+            property,
+            shared,
+            settings,
+            examples: &[],
+            observer,
+            cancel,
+            runner,
+            by_workers,
+            #[cfg(feature = "guided")]
+            without_environment: false,
+        }
+    }
+
+    /// What variables of the environment and profiles say does not count, and nothing is said on the terminal while tests take long:
+    /// for programs with options and words of their own.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let settings = Settings::new().tests(10).seed(1).exhaustive(false);
+    /// let report = Run::new("bits", &property).settings(settings).without_environment().report();
+    /// // Whatever FORALL_TESTS and FORALL_SEED say.
+    /// assert_eq!((report.statistics.valid, report.seed), (10, 1));
+    /// ```
+    #[cfg(feature = "guided")]
+    pub fn without_environment(mut self) -> Self {
+        self.without_environment = true;
+        self
     }
 
     /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
@@ -539,6 +571,15 @@ impl<'a> Run<'a> {
         let mut session = Session::new(self.identity, property, settings, seed, &package, self.observer);
         #[cfg(feature = "isolate")]
         session.isolate(isolation);
+        let unknown = environment::unknown_variables();
+        #[cfg(feature = "guided")]
+        let unknown = match self.without_environment {
+            true => {
+                session.leave_unwatched();
+                Vec::new()
+            }
+            false => unknown,
+        };
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
         }
@@ -562,7 +603,7 @@ impl<'a> Run<'a> {
             let path = package.join(corpus).display().to_string();
             session.warn(advice::corpus_is_missing(&path));
         }
-        for name in environment::unknown_variables() {
+        for name in unknown {
             session.warn(advice::unknown_variable(&name));
         }
         match wrong {
@@ -574,6 +615,10 @@ impl<'a> Run<'a> {
     /// The settings with what is below them, and with what is above.
     fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, String> {
         let settings = self.settings.clone();
+        #[cfg(feature = "guided")]
+        if self.without_environment {
+            return Ok(settings);
+        }
         #[cfg(feature = "profiles")]
         let settings = match profiles::find(package, environment::variable)? {
             Some(found) => found.under(settings)?,

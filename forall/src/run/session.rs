@@ -221,6 +221,12 @@ impl<'a> Session<'a> {
         self.warnings.push(text);
     }
 
+    /// Nobody is told on the terminal how far it is, or that a test takes long.
+    #[cfg(feature = "guided")]
+    pub(super) fn leave_unwatched(&self) {
+        watch::forget(self.tester.context());
+    }
+
     /// Says something once, however often it comes up.
     #[cfg(feature = "guided")]
     pub(super) fn warn_once(&mut self, text: String) {

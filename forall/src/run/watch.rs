@@ -62,10 +62,15 @@ pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
-        retain(&mut watch.runs, |run| !run.context.is_same(&self.context));
+        forget(&self.context);
         progress::clear();
     }
+}
+
+/// Does not look after a run any more.
+pub(super) fn forget(context: &Context) {
+    let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
+    retain(&mut watch.runs, |run| !run.context.is_same(context));
 }
 
 fn look_again() {

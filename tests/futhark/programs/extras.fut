@@ -1,6 +1,7 @@
 -- What forall understands beyond futhark test: conditions, labels, printers, and sums without a generator.
 -- ==
 -- property: halves_of_even_numbers never_counts short_or_long shapes_are_small
+-- property: shown_alike is_a_finite_number is_equal_to_itself
 -- property: both_small both_small_by_tactics both_small_by_type stack_is_a_stack
 
 entry is_even (x: i32) : bool = x % 2 == 0
@@ -12,6 +13,13 @@ entry show_number (x: i32) : []u8 = if x == 4 then "four" else "another"
 entry halves_of_even_numbers (x: i32) : bool = x / 2 * 2 == x && x != 4
 #[prop(cond(never))]
 entry never_counts (x: i32) : bool = x == x
+entry big_or_small (x: i32) : []u8 = if x > 100 then "big" else "small"
+#[prop(print(big_or_small))]
+entry shown_alike (x: i32) : bool = x < 50
+#[prop]
+entry is_a_finite_number (x: f64) : bool = !(f64.isnan x || f64.isinf x)
+#[prop]
+entry is_equal_to_itself (x: f32) : bool = x == x
 #[prop(label(kind), size(8))]
 entry short_or_long (xs: []u8) : bool = length xs <= 8
 

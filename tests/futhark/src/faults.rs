@@ -52,7 +52,7 @@ fn report(program: &str, what: &str, after: u64, settings: &Settings) -> Result<
         }
     };
     match run(&start, &property, settings) {
-        Err(Stopped::Failed(Failure { text })) => Ok(text),
+        Err(Stopped::Failed(Failure { text, .. })) => Ok(text),
         Err(Stopped::Lost(error)) => Ok(error.to_string()),
         Err(_) => Err("another end".to_owned()),
         Ok(_) => Err(format!("{what} after {after}: it passed, although the property is false")),

@@ -42,7 +42,7 @@ fn settings(name: &str, seed: u64) -> (Settings, PathBuf) {
 
 fn text(ended: Result<Passed, Stopped>) -> String {
     match ended {
-        Err(Stopped::Failed(Failure { text })) => text,
+        Err(Stopped::Failed(Failure { text, .. })) => text,
         Err(Stopped::Critical(why)) => panic!("critical: {why}"),
         Err(Stopped::Lost(error)) => panic!("lost: {error}"),
         Ok(_) => panic!("it passed"),
@@ -99,7 +99,7 @@ fn a_shrinker_that_goes_in_circles_ends_and_is_told_of() {
     let property = property("shrink_cycle", "circles");
     let (settings, directory) = settings("circles", 3);
     let text = text(run(&|| start("shrink_cycle"), &property, &settings));
-    assert!(text.contains("goes in circles"), "{text}");
+    assert!(text.contains("\nnote: shrinker rotate3 goes in circles"), "{text}");
     std::fs::remove_dir_all(directory).unwrap();
 }
 
@@ -184,6 +184,65 @@ fn arrays_are_as_long_as_the_source_says() {
     let (settings, directory) = settings("fixed", 1);
     let text = text(run(&|| start("prop_crash"), &property, &settings));
     assert!(text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn sizes_that_are_not_understood_are_no_counterexamples() {
+    // Nobody said that there are three.
+    let property = property("prop_crash", "fixed_size");
+    let (settings, directory) = settings("sizes", 1);
+    let Err(Stopped::Failed(failure)) = run(&|| start("prop_crash"), &property, &settings) else { panic!() };
+    // Some have three by chance: one that fails may be found.
+    let text = failure.text;
+    let gave_up = "gave up: sizes are not understood; give it a gen(..)";
+    assert!(text.contains(gave_up) || text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
+    assert!(!text.contains("invalid sizes"), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn what_a_printer_shows_alike_is_not_taken_for_the_same() {
+    let property = property("extras", "shown_alike");
+    let (settings, directory) = settings("alike", 1);
+    let text = text(run(&|| start("extras"), &property, &settings));
+    assert!(text.ends_with("\nCounterexample: small"), "nothing is claimed of other values: {text}");
+    let kept = std::fs::read(settings.counterexample_file("shown_alike")).unwrap();
+    assert_eq!(read_values(&mut &kept[..]).unwrap(), [Value::scalar(50i32)]);
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn floats_are_not_all_numbers() {
+    for (name, expected) in [("is_a_finite_number", "f64.inf"), ("is_equal_to_itself", "f32.nan")] {
+        let property = property("extras", name);
+        let (settings, directory) = settings(name, 1);
+        let text = text(run(&|| start("extras"), &property, &settings));
+        assert!(text.contains(&format!("\nCounterexample: {expected}")), "{text}");
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+#[test]
+fn a_failure_says_what_it_is_made_of() {
+    let (settings, directory) = settings("fields", 7);
+    let ran = run(&|| start("prop_auto_prims"), &property("prop_auto_prims", "p_u16"), &settings);
+    let Err(Stopped::Failed(failure)) = ran else { panic!() };
+    assert_eq!((&*failure.property, &*failure.phase), ("p_u16", "property p_u16"));
+    assert_eq!((failure.size, failure.seed, failure.counterexample.as_deref()), (50, 7, Some("60000u16")));
+    let ran = run(&|| start("gen_crash"), &property("gen_crash", "always"), &settings);
+    let Err(Stopped::Failed(failure)) = ran else { panic!() };
+    assert_eq!(failure.phase, "generator bad with size=0 and seed=0");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn samples_that_the_condition_discards_are_marked() {
+    let even = property("extras", "halves_of_even_numbers");
+    let (settings, directory) = settings("marked", 1);
+    let samples = sample(&|| start("extras"), &even, &settings, 40).unwrap();
+    let discarded = samples.iter().filter(|text| text.ends_with("another (discarded by cond(is_even))")).count();
+    assert!((1..40).contains(&discarded), "{samples:?}");
     std::fs::remove_dir_all(directory).unwrap();
 }
 

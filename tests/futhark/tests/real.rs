@@ -34,6 +34,8 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     for file in ["generate.fut", "shrink.fut"] {
         std::fs::copy(library.join(file), directory.join("lib/forall").join(file)).unwrap();
     }
+    let tables = "type~ table = ?[n].{keys: [n]i64, vals: [n]i32}";
+    std::fs::write(directory.join("lib/tables.fut"), tables).unwrap();
     std::fs::write(directory.join("numbers.in"), "[10i64, 20i64, 30i64]").unwrap();
     let packed = std::process::Command::new("gzip").args(["-k", "numbers.in"]).current_dir(&directory).status();
     assert!(packed.is_ok_and(|status| status.success()), "gzip is needed");
@@ -100,6 +102,29 @@ fn what_futhark_test_does_not_know_is_found_and_made_small() {
     );
     let tables = outcome.properties.iter().find(|(name, _)| name == "tables_fit").unwrap();
     assert!(tables.1.statistics[0].starts_with(".keys: length 0 to "), "{:?}", tables.1);
+}
+
+#[test]
+fn sizes_that_are_not_understood_ask_for_a_generator() {
+    let Some(outcome) = outcome("sizes_that_are_not_understood_ask_for_a_generator", "sizes.fut") else { return };
+    let text = outcome.text();
+    for property in ["one_longer", "always_three_hundred", "twice_as_wide", "tables_fit", "counts_agree"] {
+        let expected =
+            format!("Property {property} (size=50, seed=7): gave up: sizes are not understood; give it a gen(..)");
+        assert!(text.contains(&expected), "{text}");
+    }
+    all_are_in(
+        &text,
+        &["Counterexample: {keys = [0i64], vals = [7i32]}", "property made_wrongly with a candidate of size=0"],
+    );
+    assert_eq!(text.matches("invalid sizes").count(), 1, "only of what the program made itself: {text}");
+}
+
+#[test]
+fn entry_points_are_found_without_blanks_after_their_names() {
+    let test = "entry_points_are_found_without_blanks_after_their_names";
+    let Some(outcome) = outcome(test, "dense.fut") else { return };
+    assert_eq!((outcome.runs, outcome.passed), (3, 3), "{}", outcome.text());
 }
 
 #[test]

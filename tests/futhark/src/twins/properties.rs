@@ -434,6 +434,10 @@ fn extras() -> Program {
             x / 2 * 2 == x && x != 4
         })
         .property("prop(cond(never))", "never_counts", |_: i32| true)
+        .function("big_or_small", |x: i32| if x > 100 { b"big".to_vec() } else { b"small".to_vec() })
+        .property("prop(print(big_or_small))", "shown_alike", |x: i32| x < 50)
+        .property("prop", "is_a_finite_number", |x: f64| x.is_finite())
+        .property("prop", "is_equal_to_itself", |x: f32| x.partial_cmp(&x).is_some())
         .property("prop(label(kind), size(8))", "short_or_long", |xs: Vec<u8>| xs.len() <= 8)
         .property_over("prop", "shapes_are_small", "shape", |s| {
             let (variant, payload) = sum_parts(s);

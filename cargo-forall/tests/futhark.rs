@@ -1,0 +1,105 @@
+//! `forall futhark test` on the command line, as far as no compiler is needed: a server in Python is tested.
+#![cfg(target_os = "linux")]
+
+#[allow(dead_code, reason = "other tests need more of it")]
+mod support;
+
+use serde_json::Value;
+use std::path::Path;
+use support::Workspace;
+
+/// A folder with the server, and what tests it; `None` if there is no Python.
+fn server(test: &str) -> Option<Workspace> {
+    let answers =
+        std::process::Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !answers {
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{test} needs python3");
+        eprintln!("SKIPPED {test}: there is no python3");
+        return None;
+    }
+    let workspace = Workspace::new(test, &[]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../forall-futhark/servers/runs.py");
+    std::fs::copy(source, workspace.path("runs.py")).unwrap();
+    Some(workspace)
+}
+
+const TEST: [&str; 5] = ["futhark", "test", "--server", "runs.py", "--no-terminal"];
+
+#[test]
+fn results_for_programs_have_names_and_fields() {
+    let Some(workspace) = server("futhark-results") else { return };
+    let mut names = Vec::new();
+    for seed in ["0x1", "2"] {
+        let said = workspace.forall(&[&TEST[..], &["--seed", seed, "--json", "o.json", "--junit", "o.xml"]].concat());
+        assert!(said.starts_with("exit code 1\n"), "{said}");
+        let document = std::fs::read_to_string(workspace.path("o.xml")).unwrap();
+        let cases =
+            document.lines().filter_map(|line| Some(line.split_once(" name=\"")?.1.split_once('"')?.0.to_owned()));
+        names.push(cases.collect::<Vec<_>>());
+    }
+    assert_eq!(names[0], names[1], "they do not depend on the seed");
+    assert!(
+        names[0].ends_with(&["is_never_much_longer".to_owned(), "decodes_what_it_encodes".to_owned()]),
+        "{names:?}"
+    );
+    let event = std::fs::read_to_string(workspace.path("o.json")).unwrap();
+    let event: Value = serde_json::from_str(&event).unwrap();
+    let failure = &event["failures"][0];
+    assert_eq!(failure["property"], "decodes_what_it_encodes");
+    assert!(failure["phase"].as_str().unwrap().starts_with("property decodes_what_it_encodes"), "{failure}");
+    assert_eq!((&failure["size"], &failure["seed"]), (&300.into(), &"0x2".into()));
+    assert!(failure["counterexample"].as_str().unwrap().starts_with("[0u8, 0u8"), "{failure}");
+    assert!(
+        failure["text"].as_str().unwrap().starts_with("Property decodes_what_it_encodes (size=300, seed=2) failed")
+    );
+}
+
+#[test]
+fn the_command_line_counts_and_not_the_environment() {
+    let Some(workspace) = server("futhark-environment") else { return };
+    let arguments =
+        [&TEST[..], &["-e", "is_never_much_longer", "-n", "70", "--seed", "1", "--json", "o.json"]].concat();
+    let mut command = workspace.command(&arguments);
+    command.env("FORALL_TESTS", "1").env("FORALL_SEED", "0x5").env("FORALL_NO_SUCH", "1");
+    let said = workspace.said(command.output().unwrap());
+    assert!(said.contains("is_never_much_longer: 70 candidates") && !said.contains("FORALL_"), "{said}");
+    let again = workspace.forall(&arguments);
+    assert_eq!(said, again, "the same candidates");
+}
+
+#[test]
+fn a_counterexample_goes_when_its_property_passes() {
+    let Some(workspace) = server("futhark-stale") else { return };
+    for property in ["is_never_much_longer", "decodes_what_it_encodes"] {
+        workspace.write(&format!("runs.py_{property}.counterexample"), "of an earlier run");
+    }
+    workspace.forall(&[&TEST[..], &["--seed", "1"]].concat());
+    assert!(!workspace.path("runs.py_is_never_much_longer.counterexample").exists());
+    let kept = std::fs::read(workspace.path("runs.py_decodes_what_it_encodes.counterexample")).unwrap();
+    assert!(kept.starts_with(b"b"), "the one of this run");
+}
+
+#[test]
+fn what_cannot_be_run_is_told_with_what_there_is() {
+    let Some(workspace) = server("futhark-cannot") else { return };
+    let program = "-- ==\n-- property: p q\n\n-- ==\n-- entry: f\n-- input { 1 } output { 2 }\n";
+    workspace.write("folder/program.fut", program);
+    std::os::unix::fs::symlink("..", workspace.path("folder/back")).unwrap();
+    let test = ["futhark", "test", "folder", "--no-terminal", "--futhark"];
+    let said = workspace.forall(&[&test[..], &["no-such-compiler"]].concat());
+    assert!(said.starts_with("exit code 2\n") && said.contains("apt-get install futhark"), "{said}");
+    let said = workspace.forall(&[&test[..], &["true", "-e", "nosuch"]].concat());
+    assert!(
+        said.starts_with("exit code 2\n") && said.contains("nosuch: no test block names it; there are f, p, q"),
+        "{said}"
+    );
+    let said = workspace.forall(&[&TEST[..], &["-e", "nosuch"]].concat());
+    assert!(said.contains("no property nosuch; it has: decodes_what_it_encodes, is_never_much_longer"), "{said}");
+    let said = workspace.forall(&[&TEST[..], &["--runner", "/no/such/runner"]].concat());
+    assert!(said.contains("cannot start the runner /no/such/runner"), "{said}");
+    // A compiler that refuses everything: what it says does not depend on a seed.
+    let said = workspace.forall(&[&test[..], &["false", "--num-tries", "3"]].concat());
+    assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
+    assert!(said.contains("--num-tries means something with --compatible only"), "{said}");
+    assert_eq!(said.matches("program.fut:").count(), 1, "links may lead back: {said}");
+}
