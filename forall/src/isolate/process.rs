@@ -283,7 +283,7 @@ impl Child {
         let ended = self.process.as_ref().is_none_or(|process| wait_for(process.id(), LAST_MOMENTS));
         let words = self.last_words();
         let status = self.kill();
-        let is_cut_off = self.slate.cut_off().load(Ordering::Relaxed);
+        let is_cut_off = self.slate.is_cut_off();
         match status {
             Some(status) if ended && !is_cut_off => Death::of(status, words),
             _ => Death { how: text::Ended::Silent, words },

@@ -89,7 +89,7 @@ impl Service<'_> {
             if message::send(&connection, &answer).is_err() {
                 // The parent is gone, or the test has closed the connection: then the parent wants to know.
                 if let Some(slate) = SLATE.get() {
-                    slate.cut_off().store(true, Ordering::Relaxed);
+                    slate.cut();
                 }
                 break;
             }

@@ -14,7 +14,7 @@ use crate::wire::{Mapping, Reader};
 use std::fs::File;
 use std::io;
 use std::mem::offset_of;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// Where the notes begin, and before them, whether the child has lost its connection.
 const NOTES: usize = 4096;
@@ -66,8 +66,18 @@ impl Slate {
     }
 
     /// Whether the child has lost its connection, and cannot answer any more.
-    pub(super) fn cut_off(&self) -> &AtomicBool {
-        // SAFETY: the byte lies in the mapping, behind the progress, and both processes access it atomically. Zero is a `bool`.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.cut_off().load(Ordering::Relaxed) != 0
+    }
+
+    /// The child has lost its connection.
+    pub(super) fn cut(&self) {
+        self.cut_off().store(1, Ordering::Relaxed);
+    }
+
+    /// A byte, and no `bool`: a test may write anything here.
+    fn cut_off(&self) -> &AtomicU8 {
+        // SAFETY: the byte lies in the mapping, behind the progress, and both processes access it atomically. Every value is a `u8`.
         unsafe { self.map.at().byte_add(CUT_OFF).cast().as_ref() }
     }
 
@@ -164,9 +174,9 @@ mod tests {
         assert_eq!((parent.index().load(Ordering::Relaxed), parent.discarded().load(Ordering::Relaxed)), (9, 1));
         parent.cancel().store(true, Ordering::Relaxed);
         assert!(progress.cancel.load(Ordering::Relaxed));
-        assert!(!parent.cut_off().load(Ordering::Relaxed));
-        child.cut_off().store(true, Ordering::Relaxed);
-        assert!(parent.cut_off().load(Ordering::Relaxed) && parent.notes().is_empty());
+        assert!(!parent.is_cut_off());
+        child.cut();
+        assert!(parent.is_cut_off() && parent.notes().is_empty());
     }
 
     #[test]
