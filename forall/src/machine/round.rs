@@ -156,6 +156,19 @@ impl<S: Shared> Rounds<S> {
 
     /// What one branch does, from the first repetition to the last.
     pub(super) fn member(&self, branch: usize) {
+        let ended = panic::catch_once(|| self.repeat(branch));
+        if let Err(unwound) = ended {
+            // All that is left is what runs when values are dropped. Nobody is to wait for this branch.
+            match unwound {
+                Unwound::Signal(signal) => lock(&self.ended).signal = Some(signal),
+                Unwound::Panic(caught) => self.fail(error(caught, "dropping a response"), None),
+            }
+            self.over.store(true, Ordering::Release);
+            self.barrier.abandon();
+        }
+    }
+
+    fn repeat(&self, branch: usize) {
         let _active = self.context.activate();
         let provoke = self.how.provoke;
         let _pinned = if provoke.pin { pin(branch) } else { None };
@@ -175,6 +188,7 @@ impl<S: Shared> Rounds<S> {
             }
             let Some(mut start) = lock(&self.starts[branch]).take() else { return };
             let mut log = std::mem::take(&mut *lock(&self.logs[branch]));
+            log.clear();
             if !self.barrier.wait_to_start() {
                 return;
             }
@@ -213,7 +227,7 @@ impl<S: Shared> Rounds<S> {
         match called(|| self.program.spec.system()) {
             Ok(system) => Some(system),
             Err(caught) => {
-                self.fail(error(caught, "making the system"), self.picture(&[], &[]));
+                self.fail(error(caught, "making the system"), None);
                 None
             }
         }
@@ -228,6 +242,7 @@ impl<S: Shared> Rounds<S> {
             Some(self.starts[1..].iter().map(|_| self.program.spec.share(&mut system)).collect::<Vec<_>>())
         });
         let Some(handles) = shared.flatten() else {
+            self.illustrate(&responses, &[]);
             self.doing[0].store(LEADING, Ordering::Relaxed);
             self.put_away(system, &responses, &[]);
             return None;
@@ -255,19 +270,21 @@ impl<S: Shared> Rounds<S> {
             let response = match called(|| spec.run(system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
+                    let mut picture = self.picture(responses, &[]);
+                    let response = Some(panicked(&caught));
+                    picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: None });
                     let failure = error(caught, &format!("{command:?}, a command of the prefix"));
-                    self.fail(failure, self.picture(responses, &[]));
+                    self.fail(failure, Some(picture));
                     return None;
                 }
             };
             self.last_words.say(|| format!("    : {response:?}"));
-            let allowed = spec.postcondition(model, ran, &response);
             responses.push(response);
-            if !allowed {
+            if !spec.postcondition(model, ran, &responses[number]) {
                 let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
                 let text =
                     format!("the model allows no such response of {command:?}, the last of the prefix{expected}");
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
+                self.fail(Failure::new(FailureKind::Falsified, text), None);
                 return None;
             }
             advance(spec, model, command, Ref::nth(number as u32));
@@ -275,7 +292,7 @@ impl<S: Shared> Rounds<S> {
         self.doing[0].store(LEADING, Ordering::Relaxed);
         if let Err(why) = spec.invariant(model, system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
-            self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
+            self.fail(Failure::new(FailureKind::Falsified, text), None);
             return None;
         }
         Some(())
@@ -283,7 +300,6 @@ impl<S: Shared> Rounds<S> {
 
     fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
         let Program { spec, branches, .. } = &*self.program;
-        log.clear();
         let strict = self.how.order == Some(Order::RealTime);
         for (at, command) in branches[branch].iter().enumerate() {
             self.doing[branch].store(at as u32, Ordering::Relaxed);
@@ -338,7 +354,8 @@ impl<S: Shared> Rounds<S> {
         self.catching(|| systems.truncate(1));
         if let Some(mut system) = systems.pop() {
             let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
-            self.catching(|| self.judge(model, prefix, &views, &mut system));
+            self.catching(|| self.judge(model, &views, &mut system));
+            self.illustrate(prefix, &views);
             self.put_away(system, prefix, &views);
         }
         self.pulse.fetch_add(1, Ordering::Relaxed);
@@ -349,16 +366,14 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    fn judge(&self, model: &S::Model, prefix: &[S::Response], views: &[&[Done<S>]], system: &mut S::System) {
+    fn judge(&self, model: &S::Model, views: &[&[Done<S>]], system: &mut S::System) {
         if lock(&self.ended).signal.is_some() {
             return;
         }
         for (branch, log) in views.iter().enumerate() {
             if let Some(Done { response: Err(caught), .. }) = log.last() {
                 let command = &self.program.branches[branch][log.len() - 1];
-                let picture = self.picture(prefix, views);
-                let failure = error(caught.clone(), &format!("{command:?} of branch {}", branch + 1));
-                self.fail(failure, picture);
+                self.fail(error(caught.clone(), &format!("{command:?} of branch {}", branch + 1)), None);
                 return;
             }
         }
@@ -394,27 +409,40 @@ impl<S: Shared> Rounds<S> {
                 };
                 if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
                     text = format!("the end is not as it should be, whatever the order of the commands: {why}");
+                    if explained.end_changes_the_system() {
+                        text += &format!("\n({CHANGES_THE_SYSTEM})");
+                    }
                 }
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, views));
+                self.fail(Failure::new(FailureKind::Falsified, text), None);
             }
         }
     }
 
     /// Puts the system away, whatever came of it. What it did is for the picture, should that fail.
     fn put_away(&self, system: S::System, prefix: &[S::Response], views: &[&[Done<S>]]) {
+        self.last_words.say(|| "cleaning up".to_owned());
         let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
             None | Some(Ok(Ok(()))) => return,
             Some(Ok(Err(why))) => Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")),
             Some(Err(caught)) => error(caught, "cleaning up"),
         };
-        self.fail(failure, self.picture(prefix, views));
+        self.fail(failure, None);
+        self.illustrate(prefix, views);
     }
 
     /// The first failure stands.
-    fn fail(&self, failure: Failure, picture: Picture) {
+    fn fail(&self, failure: Failure, picture: Option<Picture>) {
         let mut ended = lock(&self.ended);
         if ended.failure.is_none() {
-            (ended.failure, ended.picture) = (Some(failure), Some(picture));
+            (ended.failure, ended.picture) = (Some(failure), picture);
+        }
+    }
+
+    /// Draws what was run for a failure that has no picture.
+    fn illustrate(&self, prefix: &[S::Response], views: &[&[Done<S>]]) {
+        let mut ended = lock(&self.ended);
+        if ended.failure.is_some() && ended.picture.is_none() {
+            ended.picture = Some(self.picture(prefix, views));
         }
     }
 
@@ -429,7 +457,7 @@ impl<S: Shared> Rounds<S> {
             Err(Unwound::Panic(caught)) => {
                 let mut failure = Failure::from(caught);
                 failure.message += &format!("\n({IN_SPECIFICATION})");
-                self.fail(failure, self.picture(&[], &[]));
+                self.fail(failure, None);
                 None
             }
         }
@@ -439,29 +467,37 @@ impl<S: Shared> Rounds<S> {
         self.began.elapsed().as_nanos() as u64
     }
 
+    /// What was run, as far as it came to its end.
     fn picture(&self, prefix: &[S::Response], logs: &[&[Done<S>]]) -> Picture {
         let mut picture = Picture::default();
-        for (at, command) in self.program.prefix.iter().enumerate() {
-            let response = prefix.get(at).map(|response| format!("{response:?}"));
-            picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: Some(0) });
+        for (command, response) in self.program.prefix.iter().zip(prefix) {
+            let (command, response) = (format!("{command:?}"), Some(format!("{response:?}")));
+            picture.prefix.push(Drawn { command, response, called: 0, returned: Some(0) });
         }
         let began = logs.iter().filter_map(|log| log.first()).map(|done| done.called).min().unwrap_or(0);
         for (branch, commands) in self.program.branches.iter().enumerate() {
             let mut drawn = Vec::new();
-            for (at, command) in commands.iter().enumerate() {
-                let done = logs.get(branch).and_then(|log| log.get(at));
-                let response = done.map(|done| match &done.response {
+            for (command, done) in commands.iter().zip(logs.get(branch).copied().unwrap_or_default()) {
+                let response = match &done.response {
                     Ok(response) => format!("{response:?}"),
-                    Err(caught) => format!("panicked: {}", caught.message),
-                });
-                let called = done.map_or(u64::MAX - 1, |done| done.called - began);
-                let returned = done.map(|done| done.returned - began);
-                drawn.push(Drawn { command: format!("{command:?}"), response, called, returned });
+                    Err(caught) => panicked(caught),
+                };
+                let (called, returned) = (done.called - began, Some(done.returned - began));
+                drawn.push(Drawn { command: format!("{command:?}"), response: Some(response), called, returned });
             }
             picture.branches.push(drawn);
         }
         picture
     }
+}
+
+/// What is said of an end that does.
+const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and says something else of the first one when it is \
+    called again: it must leave the system as it is";
+
+/// What stands in the place of a response.
+fn panicked(caught: &Caught) -> String {
+    format!("panicked: {}", caught.message)
 }
 
 fn error(caught: Caught, doing: &str) -> Failure {

@@ -1,5 +1,6 @@
 //! Threads that are started once and run one job after the other, and the barrier at which they wait for each other.
 
+use crate::panic;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -74,8 +75,9 @@ impl Team {
 fn work(number: usize, jobs: Receiver<(Job, Sender<()>)>) {
     while let Ok((job, done)) = jobs.recv() {
         let ended = catch_unwind(AssertUnwindSafe(|| job(number)));
-        // The job is gone before anyone hears that it is done, so that nobody else holds what it holds.
-        drop(job);
+        // The job is gone before anyone hears that it is done, so that nobody else holds what it holds. What that drops may panic;
+        // there is nobody left to tell.
+        let _ = panic::catch_once(|| drop(job));
         if ended.is_ok() {
             let _ = done.send(());
         }
