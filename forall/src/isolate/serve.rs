@@ -141,6 +141,11 @@ impl Service<'_> {
                 context.want_notes(manner.notes);
                 context.count_labels(manner.labels);
                 context.wait_for_tests(manner.to_the_end);
+                #[cfg(feature = "machine")]
+                {
+                    context.hurry(manner.hurries);
+                    context.say_fails_after(manner.fails_after);
+                }
                 context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
                 let (case, tested) = tester.run_as(index, input.source(), &input.steps);
                 context.want_notes(false);

@@ -129,3 +129,5 @@ pub use spec::Spec;
 #[doc(hidden)]
 pub use spec::no_precondition;
 pub use tuning::{Provoke, Tuning};
+
+pub(crate) use round::is_hang;

@@ -21,7 +21,7 @@ use crate::property::{Failure, FailureKind};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How a program is repeated.
 pub(super) struct How {
@@ -84,6 +84,14 @@ pub(super) struct Done<S: Spec> {
     returned: u64,
 }
 
+/// What is said of a system that does not return begins so.
+const HANGS: &str = "the system hangs";
+
+/// Whether a test failed because a system did not return.
+pub(crate) fn is_hang(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Crash && failure.message.starts_with(HANGS)
+}
+
 /// What a branch is doing, if it runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
@@ -128,7 +136,7 @@ impl<S: Shared> Rounds<S> {
         std::mem::take(&mut *lock(&self.ended))
     }
 
-    /// What came of it when they never will be: says which branch hangs where.
+    /// What came of it when they never will be: says which branch hangs where. In a process for this test alone it does not come back.
     pub(super) fn hung(&self) -> Ended {
         let after = self.how.repeats.hangs_after;
         self.barrier.abandon();
@@ -148,7 +156,9 @@ impl<S: Shared> Rounds<S> {
             }
         }
         let who = crate::report::joined(&who, ", and ");
-        let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
+        let text = format!("{HANGS}: nothing happens for {after:?}, and what does not return is {who}");
+        self.last_words.say(|| text.clone());
+        await_the_end(&self.context, after);
         let failure = Failure::new(FailureKind::Crash, text);
         let repetitions = self.pulse.load(Ordering::Relaxed);
         Ended { repetitions, failure: Some(failure), ..Ended::default() }
@@ -214,6 +224,7 @@ impl<S: Shared> Rounds<S> {
             self.over.store(true, Ordering::Release);
             return None;
         }
+        say_repetitions(&self.context, done + 1);
         let spec = &*self.program.spec;
         let made = self.catching(|| (spec.model(), self.make_system()));
         let prepared = made.and_then(|(model, system)| self.run_prefix(model, system?));
@@ -498,6 +509,24 @@ const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and sa
 /// What stands in the place of a response.
 fn panicked(caught: &Caught) -> String {
     format!("panicked: {}", caught.message)
+}
+
+/// Tells another process how often was repeated, should this one not survive it.
+fn say_repetitions(context: &Context, times: u64) {
+    #[cfg(feature = "isolate")]
+    context.say_repetitions(times);
+    #[cfg(not(feature = "isolate"))]
+    let _ = (context, times);
+}
+
+/// Says that this process hangs, if another one hears it, and waits to be ended: threads that hang cannot be stopped otherwise.
+fn await_the_end(context: &Context, after: Duration) {
+    #[cfg(feature = "isolate")]
+    while context.say_it_hangs(after) {
+        std::thread::park();
+    }
+    #[cfg(not(feature = "isolate"))]
+    let _ = (context, after);
 }
 
 fn error(caught: Caught, doing: &str) -> Failure {

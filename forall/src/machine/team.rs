@@ -44,7 +44,7 @@ impl Team {
 
     /// Has all members do the job. Whether it came to its end: it is given up when `pulse` says the same for as long as
     /// `hangs_after`. A team that was given up is left to itself, since threads cannot be stopped.
-    pub(super) fn run(self, job: &Job, pulse: &dyn Fn() -> u64, hangs_after: Duration) -> bool {
+    pub(super) fn run(self, job: &Job, pulse: &dyn Fn() -> u64, hangs_after: Duration) -> Watched {
         let (done, ends) = channel();
         for member in &self.members {
             // A member that is gone is noticed by its missing end.
@@ -52,24 +52,32 @@ impl Team {
         }
         drop(done);
         let (mut last, mut since) = (pulse(), Instant::now());
-        let mut left = self.members.len();
+        let (mut left, mut longest_pause) = (self.members.len(), Duration::ZERO);
         while left > 0 {
             match ends.recv_timeout(LOOK) {
                 Ok(()) => left -= 1,
-                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Disconnected) => return Watched { came_to_its_end: false, longest_pause },
                 Err(RecvTimeoutError::Timeout) => {
                     let now = pulse();
                     if now != last {
+                        longest_pause = longest_pause.max(since.elapsed().saturating_sub(LOOK));
                         (last, since) = (now, Instant::now());
                     } else if since.elapsed() >= hangs_after {
-                        return false;
+                        return Watched { came_to_its_end: false, longest_pause };
                     }
                 }
             }
         }
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-        true
+        Watched { came_to_its_end: true, longest_pause }
     }
+}
+
+/// What was seen of a team that did a job.
+pub(super) struct Watched {
+    pub(super) came_to_its_end: bool,
+    /// About how long at most nothing happened, before something did.
+    pub(super) longest_pause: Duration,
 }
 
 fn work(number: usize, jobs: Receiver<(Job, Sender<()>)>) {
