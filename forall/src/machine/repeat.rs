@@ -116,8 +116,7 @@ impl Repeats {
             with_known(&context, |known| (known.began, known.lately(), known.lost, known.hurried()));
         let hangs_after = tuning.hangs_after;
         let give_up_after = if context.hurries() { hurried.min(hangs_after) } else { hangs_after };
-        let mut repeats =
-            Self { times: few, until: None, no_longer_than: None, hangs_after, give_up_after, context };
+        let mut repeats = Self { times: few, until: None, no_longer_than: None, hangs_after, give_up_after, context };
         match stage {
             Stage::Testing => {
                 repeats.until = is_parallel.then(|| now + tuning.at_least);

@@ -268,7 +268,9 @@ impl Shared for Exploding {
 
 #[test]
 fn a_response_that_panics_when_it_is_dropped_is_an_error_and_no_hang() {
-    for (prefix, branches) in [(vec![], vec![vec![7], vec![]]), (vec![], vec![vec![], vec![7]]), (vec![7], vec![vec![]; 2])] {
+    for (prefix, branches) in
+        [(vec![], vec![vec![7], vec![]]), (vec![], vec![vec![], vec![7]]), (vec![7], vec![vec![]; 2])]
+    {
         let failure = Parallel::<Exploding>::of(prefix.clone(), branches.clone()).run().failure.expect("it panics");
         let text = failure.message;
         assert_eq!(text, "dropped\n(an error of the system, in dropping a response)", "{prefix:?} {branches:?}");
@@ -291,7 +293,9 @@ fn a_test_by_hand_says_what_led_to_a_panic() {
     assert!(text.starts_with("the model is at its end, at "), "{text}");
     let end = "one of its checks, or its model, panicked, after\n    1 : ()\n    2 : ()\n    3 : ()";
     assert!(text.ends_with(end), "{text}");
-    let text = panics(|| Parallel::<QueueSpec<PANICS>>::of(vec![Queued::Len, Queued::Pop, Queued::Len], vec![vec![Queued::Len]]).test());
+    let text = panics(|| {
+        Parallel::<QueueSpec<PANICS>>::of(vec![Queued::Len, Queued::Pop, Queued::Len], vec![vec![Queued::Len]]).test()
+    });
     assert!(text.contains("Len : Some(0)\nPop : panicked: "), "{text}");
     assert!(text.matches("Len").count() == 1, "what did not run is not drawn: {text}");
 }
