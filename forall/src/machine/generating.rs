@@ -16,11 +16,13 @@ const TRIES: u64 = 1000;
 /// So many commands there may be in the smallest tests: fewer do not meet.
 const FEW: usize = 6;
 
+/// Which commands are wanted, if not all are.
+pub(super) type Wanted<'a, S> = Option<&'a dyn Fn(&<S as Spec>::Command) -> bool>;
+
 /// Commands under generation.
 pub(super) struct Draft<'a, S: Spec> {
     spec: &'a S,
-    /// Which commands are wanted, if not all are.
-    wanted: Option<&'a dyn Fn(&S::Command) -> bool>,
+    wanted: Wanted<'a, S>,
     /// Commands that were drawn and may not come where they would.
     refused: u64,
     /// Whether the last one was.
@@ -30,7 +32,7 @@ pub(super) struct Draft<'a, S: Spec> {
 }
 
 impl<'a, S: Spec> Draft<'a, S> {
-    pub(super) fn new(spec: &'a S, wanted: Option<&'a dyn Fn(&S::Command) -> bool>) -> Self {
+    pub(super) fn new(spec: &'a S, wanted: Wanted<'a, S>) -> Self {
         Self { spec, wanted, refused: 0, was_refused: false, drawn: None }
     }
 
@@ -110,12 +112,7 @@ impl<'a, S: Spec> Draft<'a, S> {
 }
 
 /// Whether a command may not come in this state.
-fn is_refused<S: Spec>(
-    spec: &S,
-    wanted: Option<&dyn Fn(&S::Command) -> bool>,
-    model: &S::Model,
-    command: &S::Command,
-) -> bool {
+fn is_refused<S: Spec>(spec: &S, wanted: Wanted<'_, S>, model: &S::Model, command: &S::Command) -> bool {
     wanted.is_some_and(|wanted| !wanted(command))
         || !spec.precondition(model, command)
         || spec.known_issue(command).is_some_and(|issue| issue.leaves_out())

@@ -92,6 +92,7 @@ pub mod elements;
 mod explained;
 mod generated;
 mod generating;
+mod illustrated;
 mod interleaving;
 mod known_issue;
 mod last_words;

@@ -1,6 +1,6 @@
 //! The commands of a parallel test, and how they are drawn.
 
-use super::generating::Draft;
+use super::generating::{Draft, Wanted};
 use super::misused::senseless;
 use super::picture::type_of;
 use super::{Ref, Shared, Spec, interleaving};
@@ -25,12 +25,7 @@ impl<S: Shared> Program<S> {
     }
 
     /// Draws a program of commands that are wanted, if not all are.
-    pub(super) fn generate_some(
-        spec: Arc<S>,
-        branches: usize,
-        wanted: Option<&dyn Fn(&S::Command) -> bool>,
-        source: &mut Source,
-    ) -> Self {
+    pub(super) fn generate_some(spec: Arc<S>, branches: usize, wanted: Wanted<'_, S>, source: &mut Source) -> Self {
         if spec.tuning().branch == 0 {
             senseless(Some(type_of::<S>()), "its `tuning` has `branch: 0`, so that nothing happens at the same time");
         }

@@ -6,6 +6,7 @@
 
 use super::explained::Explained;
 use super::generating::advance;
+use super::illustrated::{illustrated, panicked};
 use super::last_words::LastWords;
 use super::picture::{Drawn, Picture};
 use super::program::Program;
@@ -80,8 +81,8 @@ pub(super) struct Done<S: Spec> {
     /// The command with its references resolved, if it has some.
     pub(super) resolved: Option<S::Command>,
     pub(super) response: Result<S::Response, Caught>,
-    called: u64,
-    returned: u64,
+    pub(super) called: u64,
+    pub(super) returned: u64,
 }
 
 /// What is said of a system that does not return begins so.
@@ -281,7 +282,7 @@ impl<S: Shared> Rounds<S> {
             let response = match called(|| spec.run(system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
-                    let mut picture = self.picture(responses, &[]);
+                    let mut picture = illustrated(&self.program, responses, &[]);
                     let response = Some(panicked(&caught));
                     picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: None });
                     let failure = error(caught, &format!("{command:?}, a command of the prefix"));
@@ -453,7 +454,7 @@ impl<S: Shared> Rounds<S> {
     fn illustrate(&self, prefix: &[S::Response], views: &[&[Done<S>]]) {
         let mut ended = lock(&self.ended);
         if ended.failure.is_some() && ended.picture.is_none() {
-            ended.picture = Some(self.picture(prefix, views));
+            ended.picture = Some(illustrated(&self.program, prefix, views));
         }
     }
 
@@ -477,39 +478,11 @@ impl<S: Shared> Rounds<S> {
     fn now(&self) -> u64 {
         self.began.elapsed().as_nanos() as u64
     }
-
-    /// What was run, as far as it came to its end.
-    fn picture(&self, prefix: &[S::Response], logs: &[&[Done<S>]]) -> Picture {
-        let mut picture = Picture::default();
-        for (command, response) in self.program.prefix.iter().zip(prefix) {
-            let (command, response) = (format!("{command:?}"), Some(format!("{response:?}")));
-            picture.prefix.push(Drawn { command, response, called: 0, returned: Some(0) });
-        }
-        let began = logs.iter().filter_map(|log| log.first()).map(|done| done.called).min().unwrap_or(0);
-        for (branch, commands) in self.program.branches.iter().enumerate() {
-            let mut drawn = Vec::new();
-            for (command, done) in commands.iter().zip(logs.get(branch).copied().unwrap_or_default()) {
-                let response = match &done.response {
-                    Ok(response) => format!("{response:?}"),
-                    Err(caught) => panicked(caught),
-                };
-                let (called, returned) = (done.called - began, Some(done.returned - began));
-                drawn.push(Drawn { command: format!("{command:?}"), response: Some(response), called, returned });
-            }
-            picture.branches.push(drawn);
-        }
-        picture
-    }
 }
 
 /// What is said of an end that does.
 const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and says something else of the first one when it is \
     called again: it must leave the system as it is";
-
-/// What stands in the place of a response.
-fn panicked(caught: &Caught) -> String {
-    format!("panicked: {}", caught.message)
-}
 
 /// Tells another process how often was repeated, should this one not survive it.
 fn say_repetitions(context: &Context, times: u64) {
