@@ -33,6 +33,9 @@ struct Known {
 /// then missed once in twenty times.
 const CONFIDENCE: u64 = 3;
 
+/// The same for the program that is shown: were it missed once, the failure would be called flaky. It rarely takes that long.
+const CERTAINTY: u64 = 8;
+
 /// From so many failures it is taken how often they show: one alone says little.
 const LATELY: usize = 3;
 
@@ -125,9 +128,11 @@ impl Repeats {
             // It has been tried for long enough.
             Stage::Again if lost => repeats.times = surer,
             Stage::Again => {
-                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(surer));
+                repeats.times = lately.map_or(surer, |lately| (CERTAINTY * lately).max(surer));
                 repeats.until = Some(now + patience);
-                repeats.no_longer_than = Some(now + began.elapsed().clamp(patience, most_patience));
+                // How long it took to find is not known to a process that was started after that.
+                let took = if fails_after(&repeats.context).is_some() { most_patience } else { began.elapsed() };
+                repeats.no_longer_than = Some(now + took.clamp(patience, most_patience));
             }
             // Nothing happens at the same time. What fails all the same fails soon.
             Stage::Shrinking if !is_parallel => {
