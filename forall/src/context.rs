@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod speak;
 #[cfg(feature = "threads")]
@@ -66,6 +66,10 @@ struct Shared {
     tests: AtomicU64,
     /// How long a test may take, in nanoseconds; 0 if it may take as long as it likes.
     deadline: AtomicU64,
+    /// When the running test began, if it has a deadline.
+    test_began: Mutex<Option<Instant>>,
+    /// When the time of the run is over, if it has a limit.
+    ends_at: OnceLock<Instant>,
     /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
     phase: Mutex<(Phase, u64)>,
     steps: AtomicU64,
@@ -90,6 +94,9 @@ struct Shared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Testing,
+    /// Testing with literals of the tested code.
+    #[cfg(feature = "literals")]
+    Quoting,
     Shrinking,
     Explaining,
 }
@@ -187,6 +194,8 @@ impl Context {
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
             deadline: AtomicU64::new(0),
+            test_began: Mutex::new(None),
+            ends_at: OnceLock::new(),
             phase: Mutex::new((Phase::Testing, 0)),
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
@@ -336,6 +345,10 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
+        #[cfg(feature = "threads")]
+        if crate::interrupt::came() {
+            return true;
+        }
         self.progress().cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
     }
 
@@ -406,6 +419,41 @@ impl Context {
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// A test begins. When that was, if it has a deadline.
+    pub(crate) fn begin_test(&self) -> Option<Instant> {
+        self.deadline()?;
+        let now = Instant::now();
+        *self.0.test_began.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        Some(now)
+    }
+
+    /// How long the running test has taken, if that is longer than it may.
+    pub(crate) fn overdue(&self) -> Option<Duration> {
+        let deadline = self.deadline()?;
+        let began = *self.0.test_began.lock().unwrap_or_else(PoisonError::into_inner);
+        began.map(|began| began.elapsed()).filter(|taken| *taken > deadline)
+    }
+
+    /// The run ends then, whatever is left to do.
+    pub(crate) fn end_at(&self, end: Instant) {
+        // A run is given one at its beginning, if at all.
+        let _ = self.0.ends_at.set(end);
+    }
+
+    /// Whether the time of the run is over.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.0.ends_at.get().is_some_and(|end| Instant::now() >= *end)
+    }
+
+    /// Whether the running test is one that is not needed when the time of the run is over: not one that is replayed or shrunk.
+    pub(crate) fn ends_with_time(&self) -> bool {
+        #[cfg(feature = "literals")]
+        if self.phase().0 == Phase::Quoting {
+            return true;
+        }
+        self.is_in_block()
     }
 
     /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.
@@ -651,7 +699,12 @@ impl Statistics {
 }
 
 /// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
-pub(crate) struct Abandoned;
+pub(crate) enum Abandoned {
+    /// Nobody waits for the test.
+    Unwanted,
+    /// The test has taken so long, and may not.
+    Overdue(Duration),
+}
 
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {
@@ -665,6 +718,21 @@ impl Drop for Active {
         CURRENT.with_borrow_mut(|current| *current = before);
         CURRENT_ID.set(self.id);
     }
+}
+
+/// Ctrl-C is to stop the run from now on, if a test runs on this thread: it has something to clean up. Not in a process that runs
+/// tests for another: that one kills it.
+#[cfg(feature = "threads")]
+pub(crate) fn stop_on_interrupt() {
+    CURRENT.with_borrow(|current| {
+        let Some(context) = current else { return };
+        #[cfg(feature = "isolate")]
+        if context.0.published.get().is_some() {
+            return;
+        }
+        let _ = context;
+        crate::interrupt::listen();
+    });
 }
 
 /// Whether a test runs on this thread.

@@ -134,6 +134,8 @@ mod hash;
     feature = "uuid"
 ))]
 pub mod interop;
+#[cfg(feature = "threads")]
+mod interrupt;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod json;

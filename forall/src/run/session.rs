@@ -75,6 +75,9 @@ pub struct Session<'a> {
     /// The child processes that tests run in, if they do.
     #[cfg(feature = "isolate")]
     isolation: Option<crate::isolate::Isolation<'a>>,
+    /// Dropped last: the process may end then.
+    #[cfg(feature = "threads")]
+    _under_way: crate::interrupt::UnderWay,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -98,6 +101,9 @@ impl<'a> Session<'a> {
         let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
         let watched = watch::watch(tester.context(), progress);
         tester.context().say_tests(settings.tests);
+        if let Some(end) = settings.time.and_then(|time| Instant::now().checked_add(time)) {
+            tester.context().end_at(end);
+        }
         #[cfg(not(feature = "campaign"))]
         let tests = settings.tests;
         #[cfg(feature = "campaign")]
@@ -128,6 +134,8 @@ impl<'a> Session<'a> {
             warnings,
             searched: Vec::new(),
             _watched: watched,
+            #[cfg(feature = "threads")]
+            _under_way: crate::interrupt::UnderWay::begin(),
             shared: None,
             by_workers: false,
             workers: Vec::new(),

@@ -19,7 +19,7 @@ use crate::report::advice;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
 /// something comes would draw the simplest until nothing more can be recorded.
@@ -456,7 +456,7 @@ impl<'a> Tester<'a> {
             source.trust();
         }
         let _active = self.context.activate();
-        let start = self.deadline.map(|_| Instant::now());
+        let start = self.context.begin_test();
         #[cfg(feature = "coverage")]
         if let Some(running) = &mut *self.running.borrow_mut() {
             running.begin(&source.origin(), steps);
@@ -548,7 +548,7 @@ impl<'a> Tester<'a> {
         let mut misses = 0;
         let _active = self.context.activate();
         loop {
-            let start = self.deadline.map(|_| Instant::now());
+            let start = self.context.begin_test();
             self.context.say_in_block(true);
             let end = panic::catch(|| run(&rest, progress));
             self.context.say_in_block(false);
@@ -564,21 +564,23 @@ impl<'a> Tester<'a> {
                     let Some(failure) = missed else {
                         return BlockTested { index, discarded: discarded(), stopped_by: None };
                     };
-                    misses += 1;
-                    if misses < MISSES {
-                        self.context.forget();
-                        continue;
-                    }
                     (block.indices.start, Tested::Fail(failure))
                 }
                 // Nobody waits for this test, nor for those after it.
-                Err(Unwound::Signal(signal)) if signal.is::<Abandoned>() => {
+                Err(Unwound::Signal(signal)) if matches!(signal.downcast_ref(), Some(Abandoned::Unwanted)) => {
                     self.context.forget();
                     let index = progress.index.load(Ordering::Relaxed);
                     return BlockTested { index, discarded: discarded(), stopped_by: None };
                 }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
+            if matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
+                misses += 1;
+                if misses < MISSES {
+                    self.context.forget();
+                    continue;
+                }
+            }
             let tested = self.unless_a_thread_rejected_it(tested);
             let Tested::Discard(_) = tested else {
                 self.context.forget();
@@ -748,6 +750,9 @@ impl<'a> Tester<'a> {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {
                     Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
+                } else if let Some(Abandoned::Overdue(taken)) = signal.downcast_ref() {
+                    let missed = self.deadline.and_then(|deadline| missed(*taken, deadline));
+                    missed.map_or(Tested::Discard(None), Tested::Fail)
                 } else {
                     Tested::Discard(None)
                 }

@@ -43,9 +43,19 @@ pub(crate) struct Guard {
 
 /// Watches the run with this context, and shows how far it is if that is wanted.
 pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
+    watch_as(context, progress, super::session::test_of_this_thread())
+}
+
+/// Watches another worker of a run that was begun by this test of the harness.
+#[cfg(feature = "threads")]
+pub(super) fn watch_worker(context: &Context, test: Option<String>) -> Guard {
+    watch_as(context, false, test)
+}
+
+fn watch_as(context: &Context, progress: bool, test: Option<String>) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
-        test: super::session::test_of_this_thread(),
+        test,
         context: context.clone(),
         pulse: context.pulse(),
         since: Instant::now(),
@@ -109,6 +119,8 @@ fn show_progress(runs: &[Watched]) {
     }
     let Some(Watched { context, begun, .. }) = first else { return };
     let doing = match context.phase() {
+        #[cfg(feature = "literals")]
+        (Phase::Quoting, _) => Doing::Testing(0, context.tests()),
         (Phase::Testing, _) => Doing::Testing(context.index(), context.tests()),
         (Phase::Shrinking, runs) => Doing::Shrinking(runs, context.steps()),
         (Phase::Explaining, runs) => Doing::Explaining(runs),
@@ -129,6 +141,8 @@ pub(crate) fn process_ends() -> bool {
             } else {
                 let input = context.at_hand();
                 let doing = match context.phase().0 {
+                    #[cfg(feature = "literals")]
+                    Phase::Quoting => "a test with literals ran",
                     Phase::Testing if input.is_empty() => "a test ran",
                     Phase::Testing => "an input that had failed before was run again",
                     Phase::Shrinking => "a failing input was being made smaller",
