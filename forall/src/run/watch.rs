@@ -84,6 +84,8 @@ pub(super) fn forget(context: &Context) {
 }
 
 fn look_again() {
+    #[cfg(feature = "threads")]
+    let mut told_of_interrupt = false;
     loop {
         std::thread::sleep(PERIOD);
         let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,6 +106,10 @@ fn look_again() {
                     advice::still_running(context.property(), run.test.as_deref(), test, run.told)
                 ));
             }
+        }
+        #[cfg(feature = "threads")]
+        if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
+            shout(&format!("forall: {}\n", advice::waits_after_interrupt()));
         }
         show_progress(&watch.runs);
     }
