@@ -66,10 +66,11 @@ struct Shared {
     tests: AtomicU64,
     /// How long a test may take, in nanoseconds; 0 if it may take as long as it likes.
     deadline: AtomicU64,
-    /// When the running test began, if it has a deadline.
-    test_began: Mutex<Option<Instant>>,
-    /// When the time of the run is over, if it has a limit.
-    ends_at: OnceLock<Instant>,
+    born: Instant,
+    /// When the running test began, if it has a deadline: in nanoseconds since `born`.
+    test_began: AtomicU64,
+    /// When the time of the run is over, in the same way; `u64::MAX` if it has no limit.
+    ends_at: AtomicU64,
     /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
     phase: Mutex<(Phase, u64)>,
     steps: AtomicU64,
@@ -194,8 +195,9 @@ impl Context {
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
             deadline: AtomicU64::new(0),
-            test_began: Mutex::new(None),
-            ends_at: OnceLock::new(),
+            born: Instant::now(),
+            test_began: AtomicU64::new(0),
+            ends_at: AtomicU64::new(u64::MAX),
             phase: Mutex::new((Phase::Testing, 0)),
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
@@ -421,30 +423,36 @@ impl Context {
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// A test begins. When that was, if it has a deadline.
-    pub(crate) fn begin_test(&self) -> Option<Instant> {
-        self.deadline()?;
-        let now = Instant::now();
-        *self.0.test_began.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
-        Some(now)
+    /// In nanoseconds since this was made.
+    fn now(&self) -> u64 {
+        self.0.born.elapsed().as_nanos() as u64
     }
 
-    /// How long the running test has taken, if that is longer than it may.
-    pub(crate) fn overdue(&self) -> Option<Duration> {
-        let deadline = self.deadline()?;
-        let began = *self.0.test_began.lock().unwrap_or_else(PoisonError::into_inner);
-        began.map(|began| began.elapsed()).filter(|taken| *taken > deadline)
+    /// A test begins that has a deadline.
+    pub(crate) fn begin_test(&self) {
+        self.0.test_began.store(self.now(), Ordering::Relaxed);
     }
 
-    /// The run ends then, whatever is left to do.
-    pub(crate) fn end_at(&self, end: Instant) {
-        // A run is given one at its beginning, if at all.
-        let _ = self.0.ends_at.set(end);
+    /// How long the running test has taken, if it has a deadline.
+    pub(crate) fn taken(&self) -> Duration {
+        Duration::from_nanos(self.now() - self.0.test_began.load(Ordering::Relaxed))
+    }
+
+    /// Whether the running test has taken longer than it may.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        deadline > 0 && self.now() - self.0.test_began.load(Ordering::Relaxed) > deadline
+    }
+
+    /// The run ends in so many nanoseconds, whatever is left to do.
+    pub(crate) fn end_in(&self, nanoseconds: u64) {
+        self.0.ends_at.store(self.now().saturating_add(nanoseconds), Ordering::Relaxed);
     }
 
     /// Whether the time of the run is over.
     pub(crate) fn is_out_of_time(&self) -> bool {
-        self.0.ends_at.get().is_some_and(|end| Instant::now() >= *end)
+        let end = self.0.ends_at.load(Ordering::Relaxed);
+        end != u64::MAX && self.now() >= end
     }
 
     /// Whether the running test is one that is not needed when the time of the run is over: not one that is replayed or shrunk.
@@ -702,8 +710,8 @@ impl Statistics {
 pub(crate) enum Abandoned {
     /// Nobody waits for the test.
     Unwanted,
-    /// The test has taken so long, and may not.
-    Overdue(Duration),
+    /// The test has taken longer than it may.
+    Overdue,
 }
 
 /// Until dropped, a test is current on this thread.

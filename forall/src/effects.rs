@@ -34,8 +34,8 @@ pub fn checkpoint() {
     if test.is_abandoned() || test.is_out_of_time() && test.ends_with_time() {
         resume_unwind(Box::new(Abandoned::Unwanted));
     }
-    if let Some(taken) = test.overdue() {
-        resume_unwind(Box::new(Abandoned::Overdue(taken)));
+    if test.is_overdue() {
+        resume_unwind(Box::new(Abandoned::Overdue));
     }
 }
 

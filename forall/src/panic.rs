@@ -152,8 +152,10 @@ fn backtrace() -> Option<String> {
     }
     let mut first = 0;
     for (at, frame) in frames.iter().enumerate() {
-        let is_panicking = ["core::panicking", "std::panicking::begin_panic", "rust_begin_unwind"];
-        if is_panicking.iter().any(|name| frame.contains(name)) {
+        if frame.contains("core::panicking")
+            || frame.contains("std::panicking::begin_panic")
+            || frame.contains("rust_begin_unwind")
+        {
             first = at + 1;
         }
     }
@@ -219,10 +221,8 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
         return Some(Unwound::Signal(payload));
     }
     let text = text_of(&*payload);
-    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        // What it panicked with panics when it is dropped, and so may this.
-        std::mem::forget(second);
-    }
+    // What it panicked with may panic when it is dropped.
+    drop_quietly(payload);
     Some(Unwound::Panic(match last {
         // What the hook saw may be older: a panic that the tested code caught, before it went on with another.
         Some(last) if text.as_ref().is_none_or(|text| *text == last.message) => last,

@@ -160,6 +160,21 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
     out
 }
 
+/// Whether a run was stopped before it came to an end of its own.
+pub(super) fn was_stopped(ended: &Ended) -> bool {
+    let Some(finished) = ended.finished() else { return false };
+    let mut said = texts(&finished["warnings"]).chain(finished["why"].as_str());
+    said.any(|text| text.starts_with("The run was stopped after "))
+}
+
+/// What is said of a property whose run was stopped: how far it was, if it had come to tests.
+pub(super) fn stopped(property: &Property, ended: &Ended, screen: &Screen) -> String {
+    let Some(finished) = ended.finished() else { return String::new() };
+    let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
+    let first = format!("{}  {}", screen.paint(Paint::Doubtful, "stopped"), property.name);
+    screen.line(&first, &format!("nothing failed in {}, {time}", words::extent(finished)))
+}
+
 /// The end of it all.
 pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen) -> String {
     let bad: Vec<&Outcome<'_>> = outcomes.iter().filter(|outcome| outcome.is_bad()).collect();

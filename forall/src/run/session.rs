@@ -99,10 +99,11 @@ impl<'a> Session<'a> {
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
-        let watched = watch::watch(tester.context(), progress);
+        let watched = watch::watch(tester.context(), progress, test_of_this_thread());
         tester.context().say_tests(settings.tests);
-        if let Some(end) = settings.time.and_then(|time| Instant::now().checked_add(time)) {
-            tester.context().end_at(end);
+        if let Some(time) = settings.time {
+            let seconds = time.as_secs().saturating_mul(1_000_000_000);
+            tester.context().end_in(seconds.saturating_add(u64::from(time.subsec_nanos())));
         }
         #[cfg(not(feature = "campaign"))]
         let tests = settings.tests;

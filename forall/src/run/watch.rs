@@ -41,18 +41,8 @@ pub(crate) struct Guard {
     context: Context,
 }
 
-/// Watches the run with this context, and shows how far it is if that is wanted.
-pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
-    watch_as(context, progress, super::session::test_of_this_thread())
-}
-
-/// Watches another worker of a run that was begun by this test of the harness.
-#[cfg(feature = "threads")]
-pub(super) fn watch_worker(context: &Context, test: Option<String>) -> Guard {
-    watch_as(context, false, test)
-}
-
-fn watch_as(context: &Context, progress: bool, test: Option<String>) -> Guard {
+/// Watches the run with this context, which is begun by a test of the harness, and shows how far it is if that is wanted.
+pub(crate) fn watch(context: &Context, progress: bool, test: Option<String>) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
         test,

@@ -32,7 +32,7 @@ impl Workers<'_> {
                     // Without a directory of its own it would disturb others: it leaves the tests to them.
                     let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
                     let tester = make();
-                    let _watched = watch::watch_worker(tester.context(), test);
+                    let _watched = watch::watch(tester.context(), false, test);
                     work(&tester);
                 });
                 if let Err(error) = spawned {
