@@ -92,8 +92,6 @@ impl<'a> Process<'a> {
         // An ellipsis takes two columns more where it is three dots.
         let width = screen.width - if screen.unicode { 0 } else { 2 };
         command.env("FORALL_EVENTS", &events).env("COLUMNS", width.to_string()).env_remove("FORALL_DO");
-        // What the run came to before Ctrl-C is told, and tests clean up.
-        command.env("FORALL_INTERRUPT", "1");
         let literals = literals::file(scratch, &property.binary.package_directory);
         if literals.is_file() && std::env::var_os(literals::VARIABLE).is_none() {
             command.env(literals::VARIABLE, literals);
