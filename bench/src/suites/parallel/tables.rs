@@ -23,10 +23,8 @@ struct Shown {
 }
 
 /// How long it takes to find a bug.
-const TO_BUG: &[Column] = &[
-    ("seconds", "forall", "seconds_to_bug", Form::Spread),
-    ("tests", "forall", "tests_to_bug", Form::Spread),
-];
+const TO_BUG: &[Column] =
+    &[("seconds", "forall", "seconds_to_bug", Form::Spread), ("tests", "forall", "tests_to_bug", Form::Spread)];
 
 const TABLES: &[Shown] = &[
     Shown {
