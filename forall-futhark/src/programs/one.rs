@@ -1,12 +1,12 @@
 //! One program: everything that its blocks ask for.
 
-use super::cases::{Ended, Running, another_error};
+use super::cases::{Ended, Reference, Running, another_error};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Case, Test};
 use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
 use crate::properties::{
-    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible,
-    validate,
+    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, imported_by,
+    run_compatible, validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -109,9 +109,25 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
             return Outcome { context, ..outcome }.failed(said);
         }
     };
+    let mut outcome = outcome;
+    outcome.failures.extend(missing_warnings(&blocks.warnings, &server.warnings));
+    if options.compatible && !outcome.failures.is_empty() {
+        outcome.context = vec![format!("Compiling with --backend={}:", options.backend)];
+        return outcome;
+    }
     let program = source.with_extension("");
     let end = Instant::now() + options.timeout;
     run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end })
+}
+
+/// What the compiler should have warned of and did not.
+fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
+    let missing = |expected: &String| match Regex::new(expected) {
+        Ok(regex) if regex.is_match(said) => None,
+        Ok(_) => Some(format!("Expected warning:\n  {expected}\nGot warnings:\n  {said}")),
+        Err(error) => Some(format!("`{expected}` is no regular expression: {error}")),
+    };
+    expected.iter().filter_map(missing).collect()
 }
 
 /// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
@@ -301,7 +317,9 @@ impl Compiled<'_> {
         };
         let rules = if self.options.compatible { Rules::Compatible } else { Rules::Ours };
         let (properties, problems) = validate(server, self.blocks, rules, &attributes_of)?;
-        Ok((properties.into_iter().map(|property| property.in_source(self.text)).collect(), problems))
+        let imported = imported_by(self.source, self.text);
+        let known = properties.into_iter().map(|property| property.in_sources(self.text, &imported));
+        Ok((known.collect(), problems))
     }
 
     fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
@@ -314,14 +332,22 @@ impl Compiled<'_> {
         outcome.failures.extend(problems);
         self.warn_of_unknown_arguments(&properties, outcome);
         let mut over = None;
+        let reference = Reference::default();
         for (entry_point, number, case) in self.cases() {
             let name = format!("Entry point: {entry_point}; dataset: {}:", case.name);
             if let Some(Over(why)) = &over {
                 outcome.skipped.push(format!("{name} not run: {why}"));
                 continue;
             }
-            let running =
-                Running { server: &server, source: self.source, entry_point, case, number, options: self.options };
+            let running = Running {
+                server: &server,
+                source: self.source,
+                entry_point,
+                case,
+                number,
+                options: self.options,
+                reference: &reference,
+            };
             let Err(lost) = self.case(&running, &name, outcome) else { continue };
             if self.options.compatible {
                 return Err(lost.into());

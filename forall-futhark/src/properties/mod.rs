@@ -11,7 +11,9 @@ mod lengths;
 pub mod machine;
 mod own;
 mod random;
+mod sizes;
 mod smaller;
+mod sources;
 mod stateful;
 mod statistics;
 mod testing;
@@ -22,6 +24,7 @@ pub use compatible::Stopped;
 pub use coverage::{Coverage, coverage_flags};
 pub use own::Passed;
 pub(crate) use random::SplitMix;
+pub(crate) use sources::imported_by;
 pub use validate::{Property, Rules, validate};
 
 pub(crate) use attribute::ARGUMENTS;

@@ -40,6 +40,10 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     if settings.tests == 0 {
         return Ok(Passed::default());
     }
+    if let Some(why) = property.trouble() {
+        let text = format!("{}: {why}.", head(property, settings));
+        return Err(Stopped::Failed(Failure { text, ..failure(property, settings, "generating candidates") }));
+    }
     let testing = match Testing::new(start, property, settings) {
         Ok(testing) => testing,
         Err(error) if is_stopping() => return Err(Stopped::Lost(error)),
@@ -150,6 +154,9 @@ pub(super) fn sample(
     settings: &Settings,
     count: u64,
 ) -> Result<Vec<String>, Error> {
+    if let Some(why) = property.trouble() {
+        return Err(Error::Impossible(format!("Property {}: {why}.", property.name)));
+    }
     let testing = Testing::new(start, property, settings)?;
     let sizes = sizes(property, settings);
     let shown = |index| {

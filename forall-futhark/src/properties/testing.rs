@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
+use super::lengths::Lengths;
 use super::machine::Commands;
 use super::statistics::Statistics;
 use super::{Property, Settings};
@@ -177,7 +178,7 @@ impl Testing {
                     Err(interrupted) => interrupted,
                 }]
             }
-            _ => self.values_answers(candidates, start),
+            _ => self.fitting_answers(candidates, start),
         };
         // A label that goes wrong says nothing of the property: all is tried again without.
         if had_labels && self.label().is_none() {
@@ -197,6 +198,34 @@ impl Testing {
         self.notes
             .borrow_mut()
             .push(format!("{why}\n  That says nothing of the property; its candidates are not labelled."));
+    }
+
+    /// What comes of candidates that are values. Those that are not as long as their type says are not tried: some servers would take
+    /// them all the same.
+    fn fitting_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
+        let fits: Vec<bool> = candidates.iter().map(|candidate| self.fits(candidate)).collect();
+        if fits.iter().all(|fits| *fits) {
+            return self.values_answers(candidates, start);
+        }
+        let fitting = candidates.iter().zip(&fits).filter(|(_, fits)| **fits);
+        let fitting: Vec<Candidate> = fitting.map(|(candidate, _)| candidate.clone()).collect();
+        let mut answers = match fitting.is_empty() {
+            true => Vec::new(),
+            false => self.values_answers(&fitting, start),
+        }
+        .into_iter();
+        let answer = |fits: bool| if fits { answers.next().unwrap_or(Answer::Unknown) } else { Answer::Misfit };
+        fits.into_iter().map(answer).collect()
+    }
+
+    fn fits(&self, candidate: &Candidate) -> bool {
+        match (&candidate.origin, &self.property.lengths) {
+            (_, Lengths::Unknown) => true,
+            (Origin::Drawn(datum) | Origin::Reduced(datum), lengths) => {
+                lengths.fit(datum, &self.property.type_name, &self.server.borrow().known())
+            }
+            _ => true,
+        }
     }
 
     /// What comes of candidates that are values.
