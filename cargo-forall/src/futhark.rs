@@ -30,13 +30,14 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         );
     }
     // Better now than after all the tests.
-    for path in arguments.json.iter().chain(&arguments.junit) {
+    for path in arguments.json.iter().chain(&arguments.junit).chain(&arguments.log_candidates) {
         lines::begin(path)?;
     }
     let is_terminal = std::io::stdout().is_terminal() && !arguments.no_terminal;
     let screen = Screen {
         is_terminal,
         total: programs.len(),
+        runs: programs::runs(&programs, &options),
         counts: Mutex::default(),
         bar: if is_terminal { Bar::new(programs.len(), "") } else { Bar::hidden() },
     };
@@ -159,12 +160,17 @@ fn fresh_seed() -> u64 {
 struct Counts {
     passed: usize,
     failed: usize,
+    runs_passed: usize,
+    runs_failed: usize,
+    runs_left_out: usize,
 }
 
 /// What people see while programs are tested.
 struct Screen {
     is_terminal: bool,
     total: usize,
+    /// In all programs, counted before they are compiled. What is no program says only when it is done.
+    runs: usize,
     counts: Mutex<Counts>,
     bar: Bar,
 }
@@ -175,10 +181,12 @@ impl Screen {
     }
 
     fn status(&self) {
-        let Counts { passed, failed } = self.counts();
+        let Counts { passed, failed, runs_passed, runs_failed, runs_left_out } = self.counts();
         let line = format!("{failed} failed, {passed} passed, {} to go.", self.total - passed - failed);
+        let to_go = self.runs.saturating_sub(runs_passed + runs_failed + runs_left_out);
+        let runs = format!("Runs: {runs_failed} failed, {runs_passed} passed, {to_go} to go.");
         match self.is_terminal {
-            true => self.bar.begin(passed + failed, &line),
+            true => self.bar.begin(passed + failed, &format!("{line} {runs}")),
             false => println!("{line}"),
         }
     }
@@ -188,6 +196,9 @@ impl Screen {
         let has_failed = !outcome.failures.is_empty();
         counts.failed += usize::from(has_failed);
         counts.passed += usize::from(!has_failed && !outcome.was_stopped);
+        counts.runs_passed += outcome.passed;
+        counts.runs_left_out += outcome.skipped.len();
+        counts.runs_failed += outcome.runs.saturating_sub(outcome.passed + outcome.skipped.len());
         let mut text = String::new();
         for warning in &outcome.warnings {
             text += &format!("warning: {warning}\n");
@@ -221,7 +232,12 @@ impl Screen {
 
     fn finish(&self) {
         self.bar.end();
-        println!("{}/{} passed.", self.counts().passed, self.total);
+        let counts = self.counts();
+        let runs = counts.runs_passed + counts.runs_failed + counts.runs_left_out;
+        match self.is_terminal {
+            true => println!("{}/{} passed. Runs: {}/{runs} passed.", counts.passed, self.total, counts.runs_passed),
+            false => println!("{}/{} passed.", counts.passed, self.total),
+        }
     }
 }
 

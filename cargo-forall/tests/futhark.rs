@@ -102,4 +102,16 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
     assert!(said.contains("--num-tries means something with --compatible only"), "{said}");
     assert_eq!(said.matches("program.fut:").count(), 1, "links may lead back: {said}");
+    workspace.write("empty/readme.md", "");
+    let said = workspace.forall(&["futhark", "test", "empty", "--no-terminal", "--futhark", "true"]);
+    assert!(
+        said.starts_with("exit code 2\n") && said.contains("empty: there is no .fut file in this folder"),
+        "{said}"
+    );
+    let said = workspace.forall(&[&TEST[..], &["--log-candidates", "no/such/folder"]].concat());
+    assert!(said.starts_with("exit code 2\n") && said.contains("cannot write no/such/folder"), "{said}");
+    // A block that begins inside of another one.
+    workspace.write("folder/program.fut", "-- ==\n-- property: p\n-- ==\n-- input { 1 } output { 2 }\n");
+    let said = workspace.forall(&[&test[..], &["true"]].concat());
+    assert!(said.contains("program.fut:3:4: another block begins after a line that is no comment"), "{said}");
 }

@@ -340,7 +340,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let begins_another = self.text[self.at..].split('\n').next().is_some_and(|line| line.trim() == "==");
-        let what = if begins_another { "another block begins after a line that is no comment: leave one empty" } else { otherwise };
+        let what = if begins_another {
+            "another block begins after a line that is no comment: leave one empty"
+        } else {
+            otherwise
+        };
         Err(self.error(what))
     }
 

@@ -22,8 +22,8 @@ pub use server::Server;
 pub use variable::Variable;
 
 pub(crate) use process::{STOPPED, is_stopping, start as start_process};
-pub(crate) use watchdog::Watchdog;
 pub(crate) use script::{Ended, Made, Script};
+pub(crate) use watchdog::Watchdog;
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Inputs with what is expected of them.
 
-use super::{Options, compile};
 use super::script::{self, Trouble};
+use super::{Options, compile};
 use crate::blocks::{Case, Expected, Input, Kind};
 use crate::client::{self, Error, Refused, Server, Variable};
 use crate::data::{Tolerance, Value, differences, read_values};

@@ -16,7 +16,7 @@ pub(super) struct Server {
     /// Where it counts which edges of its code are taken.
     pub(super) coverage: Option<Coverage>,
     /// Deleted with everything in it when this is dropped.
-    _folder: Option<Folder>,
+    folder: Option<Folder>,
 }
 
 impl Server {
@@ -24,7 +24,12 @@ impl Server {
     pub(super) fn of(executable: &Path) -> Self {
         // A program without a folder in its name is here, not on the path.
         let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
-        Self { executable: here, warnings: String::new(), coverage: None, _folder: None }
+        Self { executable: here, warnings: String::new(), coverage: None, folder: None }
+    }
+
+    /// Whether the compiler made it.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.folder.is_some()
     }
 }
 
@@ -51,7 +56,7 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     let output = run(command, options)?;
     if output.status.success() {
         let warnings = String::from_utf8_lossy(&output.stderr).into_owned();
-        Ok(Server { executable, warnings, coverage, _folder: Some(folder) })
+        Ok(Server { executable, warnings, coverage, folder: Some(folder) })
     } else {
         Err(refusal(&output, options))
     }

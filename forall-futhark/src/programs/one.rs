@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub struct Outcome {
     /// Its source.
     pub program: PathBuf,
-    /// How many runs its blocks ask for.
+    /// How many runs there are of what its blocks list.
     pub runs: usize,
     /// How many of them passed.
     pub passed: usize,
@@ -95,7 +95,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
             return outcome.failed(format!("{}:{}:{}: {}", source.display(), error.line, error.column, error.message));
         }
     };
-    let outcome = Outcome { runs: blocks.runs(), is_excluded: options.excludes(&blocks.tags), ..outcome };
+    let outcome = Outcome { runs: options.runs(&blocks), is_excluded: options.excludes(&blocks.tags), ..outcome };
     if outcome.is_excluded {
         return outcome;
     }
@@ -155,7 +155,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
         let all: Vec<&str> = blocks.properties().collect();
         return outcome.failed(format!("It has no property {only}; it has: {}", all.join(", ")));
     }
-    let outcome = run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks));
+    let outcome = run(Outcome { runs: options.runs(&blocks), ..outcome }, &compiled(&blocks));
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
 }
 
@@ -189,11 +189,11 @@ struct Compiled<'a> {
 fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let options = compiled.options;
     let (executable, server_options) = compiled.server();
-    outcome.context = vec![
-        format!("Compiling with --backend={}:", options.backend),
-        "Running compiled program:".to_owned(),
-        format!("Running {}:", compiled.here()),
-    ];
+    outcome.context = vec![format!("Running {}:", compiled.here())];
+    if compiled.server.is_compiled() {
+        let before = [format!("Compiling with --backend={}:", options.backend), "Running compiled program:".to_owned()];
+        outcome.context.splice(0..0, before);
+    }
     let end = compiled.end;
     let start = || {
         if Instant::now() >= end {
@@ -272,7 +272,7 @@ impl Compiled<'_> {
 
     /// What the program is called.
     fn here(&self) -> String {
-        match self.program.is_absolute() {
+        match self.program.is_absolute() || !self.server.is_compiled() {
             true => self.program.display().to_string(),
             false => format!("./{}", self.program.display()),
         }
@@ -330,7 +330,10 @@ impl Compiled<'_> {
             return Ok(());
         }
         outcome.failures.extend(problems);
-        self.warn_of_unknown_arguments(&properties, outcome);
+        if !self.options.compatible {
+            self.warn_of_unknown_arguments(&properties, outcome);
+            self.warn_of_misspelled_attributes(&server, outcome)?;
+        }
         let mut over = None;
         let reference = Reference::default();
         for (entry_point, number, case) in self.cases() {
@@ -397,7 +400,7 @@ impl Compiled<'_> {
     }
 
     fn is_asked_for(&self, entry_point: &str) -> bool {
-        self.options.entry_point.as_deref().is_none_or(|only| only == entry_point)
+        self.options.asks_for(entry_point)
     }
 
     fn warn_of_unknown_arguments(&self, properties: &[Property], outcome: &mut Outcome) {
@@ -410,6 +413,27 @@ impl Compiled<'_> {
                 ));
             }
         }
+    }
+
+    /// What looks like the attribute and is not makes no property: without a word, it would not be tested.
+    fn warn_of_misspelled_attributes(&self, server: &Server, outcome: &mut Outcome) -> Result<(), Error> {
+        let from_source = attributes_in(self.text);
+        for name in server.entry_points() {
+            let attributes = match server.generation() {
+                Generation::Legacy => from_source.get(name).cloned().unwrap_or_default(),
+                Generation::Current => server.attributes(name)?,
+            };
+            for written in attributes.iter().filter(|text| Attribute::parse(text).is_none()) {
+                let word: String = written.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if word.to_lowercase().starts_with("prop") {
+                    outcome.warnings.push(format!(
+                        "{}: #[{written}] of {name} means nothing; #[prop] or #[prop(…)] says that it is a property",
+                        self.source.display(),
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Runs a case; an error if the server is lost.
@@ -471,6 +495,10 @@ impl Compiled<'_> {
                     break;
                 }
                 Err(Stopped::Critical(text)) => return Err(Over(text)),
+                Err(Stopped::TimedOut(phase)) => {
+                    let timeout = options.timeout.as_micros();
+                    return Err(Over(format!("user error (test timeout after {timeout} microseconds{phase})")));
+                }
                 Err(Stopped::Lost(error)) => return Err(error.into()),
             }
         }

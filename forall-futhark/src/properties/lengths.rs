@@ -181,8 +181,13 @@ fn parameters(rest: &str, declared: &Declared) -> Vec<Lengths> {
             sizes.insert(name.to_owned(), Size::Named(name.to_owned()));
             all.push(Lengths::Is(Size::Named(name.to_owned())));
         } else {
-            let mut reader =
-                Reader { rest: of, declared, instances: &instances, sizes: sizes.clone(), ..Reader::new(declared, &instances) };
+            let mut reader = Reader {
+                rest: of,
+                declared,
+                instances: &instances,
+                sizes: sizes.clone(),
+                ..Reader::new(declared, &instances)
+            };
             all.push(reader.lengths().unwrap_or(Lengths::Unknown));
         }
         rest = inside[end + 1..].trim_start();
@@ -284,14 +289,7 @@ impl Names for Reader<'_> {
 
 impl<'a> Reader<'a> {
     fn new(declared: &'a Declared, instances: &'a Cell<usize>) -> Self {
-        Self {
-            rest: "",
-            declared,
-            instances,
-            sizes: HashMap::new(),
-            types: HashMap::new(),
-            inside: Vec::new(),
-        }
+        Self { rest: "", declared, instances, sizes: HashMap::new(), types: HashMap::new(), inside: Vec::new() }
     }
 
     fn takes(&mut self, what: char) -> bool {

@@ -172,7 +172,7 @@ pub(super) fn sample(
 }
 
 /// The size that a property is tested with at most.
-fn size(property: &Property, settings: &Settings) -> u32 {
+pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
     u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST)
 }
 
@@ -197,7 +197,9 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
             _ => "it did not pass".to_owned(),
         };
         let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
-        return Failure { text, ..failure(&testing.property, settings, "generating candidates") };
+        let busy_with = testing.busy_with.borrow();
+        let phase = busy_with.as_deref().unwrap_or("generating candidates");
+        return Failure { text, ..failure(&testing.property, settings, phase) };
     };
     let tests = report.statistics.valid + 1;
     let mut text = format!("{head} failed after {tests} tests:");
