@@ -228,6 +228,11 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     if testing.losses.get() > 0 {
         text += &format!("\nThe server was lost {} times on the way, and started again.", testing.losses.get());
     }
+    if testing.shrinker_gave_back.get() && !testing.shrinker_has_offered.get() {
+        let shrinker = testing.property.attribute.shrinker.as_deref().unwrap_or_default();
+        let note = format!("shrinker {shrinker} gave back what it was given, each time: it made nothing smaller");
+        testing.notes.borrow_mut().push(note);
+    }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
     // What the library says of the search means nothing if most of it was not made.
     let is_whole = testing.over.borrow().is_none();

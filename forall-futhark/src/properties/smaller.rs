@@ -101,13 +101,15 @@ impl Testing {
             return None;
         }
         if let (Origin::Made { size, seed, steps }, false, false) = (&candidate.origin, is_known, says_status) {
+            self.shrinker_has_offered.set(true);
             return Some(numbers.iter().map(|number| Origin::longer(*size, *seed, steps, *number)).collect());
         }
         let of = &self.property.type_name;
         let mut all = Vec::new();
         let mut left = &numbers[..];
         'numbers: while !left.is_empty() {
-            let offered = self.offered(&server, candidate, left, is_known);
+            let (itself, offered) = self.offered(&server, candidate, left, is_known);
+            let itself = Datum::from_leaves(of, &mut itself.into_iter(), &server.known()).filter(|_| is_known);
             let (asked, rest) = left.split_at(offered.len());
             left = rest;
             for (number, result) in asked.iter().zip(offered) {
@@ -131,9 +133,15 @@ impl Testing {
                     }
                     _ => {
                         let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
+                        // A shrinker that has nothing to offer can only give back what it was given.
+                        if itself.as_ref() == Some(&datum) {
+                            self.shrinker_gave_back.set(true);
+                            continue;
+                        }
                         all.push(Origin::Drawn(datum));
                     }
                 }
+                self.shrinker_has_offered.set(true);
             }
             if !server.is_alive() {
                 break;
@@ -147,19 +155,18 @@ impl Testing {
         Some(all)
     }
 
-    /// What the shrinker makes of a candidate with the first of some numbers, as many as fit into one exchange: its status if it
-    /// says one, and the value if it can be looked into.
+    /// What a candidate is, if it can be looked into, and what the shrinker makes of it with the first of some numbers, as many as fit
+    /// into one exchange: its status if it says one, and the value if it can be looked into.
     fn offered(
         &self,
         server: &Server,
         candidate: &Candidate,
         numbers: &[u64],
         is_known: bool,
-    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    ) -> (Vec<Value>, Vec<Result<Vec<Vec<Value>>, Ended>>) {
         let mut script = Script::new(server);
         let value = candidate.put_whole(&mut script);
-        // Nothing is wanted of what makes the candidate but that it goes well.
-        let mut wanted = vec![(0, Vec::new())];
+        let mut wanted = vec![(0, if is_known { vec![value] } else { Vec::new() })];
         for number in numbers {
             let room = script.room();
             let random = script.put("u64", &number.into_datum());
@@ -174,9 +181,9 @@ impl Testing {
         }
         let mut offered = script.run(&wanted);
         match offered.remove(0) {
-            Ok(_) => offered,
+            Ok(itself) => (itself.concat(), offered),
             // The shrinker was not asked: what becomes of its calls says nothing of it.
-            Err(_) => vec![Err(Ended::Unknown)],
+            Err(_) => (Vec::new(), vec![Err(Ended::Unknown)]),
         }
     }
 

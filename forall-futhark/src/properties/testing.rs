@@ -53,6 +53,10 @@ pub(super) struct Testing {
     pub(super) largest_size: u32,
     /// The program's shrinker took the server with it.
     pub(super) shrinker_is_bad: Cell<bool>,
+    /// It gave back what it was given.
+    pub(super) shrinker_gave_back: Cell<bool>,
+    /// It offered something else than what it was given.
+    pub(super) shrinker_has_offered: Cell<bool>,
     /// Why no server can be started any more: whatever is tried from then on says nothing of the property.
     pub(super) over: RefCell<Option<String>>,
     /// What was being done when there was no more time.
@@ -113,6 +117,8 @@ impl Testing {
             hang_time: settings.hang_time,
             largest_size: own::size(property, settings),
             shrinker_is_bad: Cell::new(false),
+            shrinker_gave_back: Cell::new(false),
+            shrinker_has_offered: Cell::new(false),
             over: RefCell::default(),
             busy_with: RefCell::default(),
             made_from: Cell::new(None),
