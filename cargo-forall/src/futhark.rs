@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
+use crate::screen::Screen as Terminal;
 use crate::{interrupt, junit, lines};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
@@ -25,8 +26,8 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         }
     }
     if arguments.tries.is_some() && !arguments.compatible {
-        println!(
-            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller"
+        say(
+            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller",
         );
     }
     // Better now than after all the tests.
@@ -59,7 +60,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
     if !arguments.compatible && outcomes.iter().any(may_depend) {
-        println!("To run the same again: --seed={}", options.seed);
+        say(&format!("To run the same again: --seed={}", options.seed));
     }
     if let Some(file) = &arguments.json {
         lines::add(file, &events(&outcomes, options.seed))?;
@@ -70,6 +71,11 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     }
     let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Says a line, or several. Whoever reads may have had enough; the tests go on, and files are written.
+fn say(text: &str) {
+    Terminal::plain().say(&format!("{text}\n"));
 }
 
 /// When this program is told to end, servers and compilers are: what waits for them then says what it knows.
@@ -88,11 +94,11 @@ fn end_when_told() {
 fn say_what_was_left_out(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
-        println!("{left_out} runs were left out.");
+        say(&format!("{left_out} runs were left out."));
     }
     let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
     if stopped > 0 {
-        println!("Told to end: {stopped} programs were not tested to their end.");
+        say(&format!("Told to end: {stopped} programs were not tested to their end."));
     }
 }
 
@@ -118,7 +124,7 @@ pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     let (program, property) = (&arguments.program, &arguments.property);
     for candidate in programs::sample_program(program, property, arguments.count, &options)? {
-        println!("{candidate}");
+        say(&candidate);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -187,7 +193,7 @@ impl Screen {
         let runs = format!("Runs: {runs_failed} failed, {runs_passed} passed, {to_go} to go.");
         match self.is_terminal {
             true => self.bar.begin(passed + failed, &format!("{line} {runs}")),
-            false => println!("{line}"),
+            false => say(&line),
         }
     }
 
@@ -222,7 +228,7 @@ impl Screen {
             text += &format!("{name}\n{}\n", outcome.text());
         }
         if !text.is_empty() {
-            self.bar.say(|| print!("{text}"));
+            self.bar.say(|| say(text.strip_suffix('\n').unwrap_or(&text)));
         }
         drop(counts);
         if self.is_terminal {
@@ -235,8 +241,10 @@ impl Screen {
         let counts = self.counts();
         let runs = counts.runs_passed + counts.runs_failed + counts.runs_left_out;
         match self.is_terminal {
-            true => println!("{}/{} passed. Runs: {}/{runs} passed.", counts.passed, self.total, counts.runs_passed),
-            false => println!("{}/{} passed.", counts.passed, self.total),
+            true => {
+                say(&format!("{}/{} passed. Runs: {}/{runs} passed.", counts.passed, self.total, counts.runs_passed))
+            }
+            false => say(&format!("{}/{} passed.", counts.passed, self.total)),
         }
     }
 }

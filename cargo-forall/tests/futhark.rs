@@ -68,6 +68,17 @@ fn the_command_line_counts_and_not_the_environment() {
 }
 
 #[test]
+fn what_nobody_can_read_is_tested_all_the_same() {
+    let Some(workspace) = server("futhark-unread") else { return };
+    let mut command = workspace.command(&[&TEST[..], &["--seed", "1", "--json", "o.json"]].concat());
+    command.stdout(std::fs::File::create("/dev/full").unwrap()).stderr(std::process::Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && !said.contains("panicked"), "{said}");
+    assert!(std::fs::read_to_string(workspace.path("o.json")).unwrap().contains("decodes_what_it_encodes"));
+}
+
+#[test]
 fn a_counterexample_goes_when_its_property_passes() {
     let Some(workspace) = server("futhark-stale") else { return };
     for property in ["is_never_much_longer", "decodes_what_it_encodes"] {
