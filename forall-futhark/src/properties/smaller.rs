@@ -34,6 +34,9 @@ const GO_ON: i8 = 0;
 /// This tactic gives nothing; the next one may.
 const NEXT_TACTIC: i8 = 1;
 
+/// What a shrinker gives for one number: its status and the value, as far as they are asked for.
+type Offer = Result<Vec<Vec<Value>>, Ended>;
+
 impl Candidate {
     /// What is smaller.
     pub(super) fn smaller(&self) -> impl Iterator<Item = Self> + use<> {
@@ -163,7 +166,7 @@ impl Testing {
         candidate: &Candidate,
         numbers: &[u64],
         is_known: bool,
-    ) -> (Vec<Value>, Vec<Result<Vec<Vec<Value>>, Ended>>) {
+    ) -> (Vec<Value>, Vec<Offer>) {
         let mut script = Script::new(server);
         let value = candidate.put_whole(&mut script);
         let mut wanted = vec![(0, if is_known { vec![value] } else { Vec::new() })];
