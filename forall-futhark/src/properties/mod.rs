@@ -13,6 +13,7 @@ pub mod machine;
 mod own;
 mod random;
 mod shown;
+mod simpler;
 mod sizes;
 mod smaller;
 mod sources;
