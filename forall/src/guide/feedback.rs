@@ -127,6 +127,25 @@ pub trait Feedback {
     /// ```
     fn prepare(&mut self) {}
 
+    /// Whether it learns from tests that were made from scratch and discarded. If not, it is not asked about most of them,
+    /// and where most are discarded, testing is several times as fast.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Score};
+    /// assert!(Score::default().needs_discards(), "unless it says otherwise");
+    /// ```
+    fn needs_discards(&self) -> bool {
+        true
+    }
+
+    /// A test has ended about which it is not asked: it was discarded.
+    ///
+    /// ```
+    /// use forall::guide::{Feedback, Score};
+    /// Score::default().skip(); // Nothing is to be done for a score.
+    /// ```
+    fn skip(&mut self) {}
+
     /// What the test is worth; none if it is of no use.
     ///
     /// ```

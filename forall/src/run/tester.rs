@@ -365,6 +365,30 @@ impl<'a> Tester<'a> {
         }
     }
 
+    /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it, which takes a fraction of the
+    /// time, and the check is not run. What cannot be told so is not discarded.
+    #[cfg(feature = "guided")]
+    pub(crate) fn is_discarded(&self, index: u64, size: u32) -> bool {
+        if !self.assumes {
+            return false;
+        }
+        self.context.progress().index.store(index, Ordering::Relaxed);
+        let mut source = Source::random(self.context.seed(), index, size);
+        source.discard_quietly();
+        let _active = self.context.activate();
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.begin(&source.origin(), &[]);
+        }
+        let generated = panic::catch(|| self.property.generate(&mut source, &[]));
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.end();
+        }
+        self.context.forget();
+        matches!(generated, Ok(Err(Stop::Discarded(_))))
+    }
+
     /// What a case draws, without running the check.
     pub(crate) fn drawn(&self, case: &Case) -> Sequence {
         self.generated_from(case).0
@@ -413,7 +437,9 @@ impl<'a> Tester<'a> {
     /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded. And whether a generator
     /// threw something of it away and tried again.
     pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
-        match self.test(Source::replay_within(&case.sequence, items), &case.steps) {
+        let mut source = Source::replay_within(&case.sequence, items);
+        source.discard_quietly();
+        match self.test(source, &case.steps) {
             (case, Tested::Fault(Fault::TooLarge { .. }), retried) if case.sequence.len() <= MAX_ITEMS => {
                 (case, Tested::Discard(None), retried)
             }
