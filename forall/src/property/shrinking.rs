@@ -111,12 +111,11 @@ fn measure(text: &str) -> (u32, f64) {
 /// The number that a word is, without its sign and without its type (`7i32`); 0 if it is none.
 fn number(word: &str) -> f64 {
     let digits = word.strip_prefix('-').unwrap_or(word);
-    match digits.as_bytes() {
-        [b'0'..=b'9', ..] => {}
-        _ => return 0.0,
+    let [b'0'..=b'9', ..] = digits.as_bytes() else { return 0.0 };
+    let mut end = 0;
+    while end < digits.len() && !matches!(digits.as_bytes()[end], b'i' | b'u' | b'f') {
+        end += 1;
     }
-    let is_type = |byte| matches!(byte, b'i' | b'u' | b'f');
-    let end = digits.bytes().position(is_type).unwrap_or(digits.len());
     digits[..end].parse().unwrap_or(0.0)
 }
 
