@@ -131,8 +131,9 @@ pub trait Feedback {
     /// and where most are discarded, testing is several times as fast.
     ///
     /// ```
-    /// use forall::guide::{Feedback, Score};
-    /// assert!(Score::default().needs_discards(), "unless it says otherwise");
+    /// use forall::guide::{Feedback, Score, feedback_fn};
+    /// assert!(!Score::default().needs_discards(), "a score counts if the test is valid");
+    /// assert!(feedback_fn(|test| test.case.sequence.len() as f64).needs_discards(), "who knows what it does");
     /// ```
     fn needs_discards(&self) -> bool {
         true
@@ -246,6 +247,10 @@ impl<'a> Guide<'a> {
 pub struct Score(());
 
 impl Feedback for Score {
+    fn needs_discards(&self) -> bool {
+        false
+    }
+
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
         test.unless_worse(test.score?)
     }
@@ -304,6 +309,10 @@ impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Novelty<F> {
 }
 
 impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Feedback for Novelty<F> {
+    fn needs_discards(&self) -> bool {
+        false
+    }
+
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
         if !test.is_valid() {
             return None;
