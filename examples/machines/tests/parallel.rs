@@ -14,7 +14,7 @@ const PROGRAMS: u64 = 30;
 
 /// A race may take a while to be seen where the machine has other work.
 fn long() -> Settings {
-    Settings::new().tests(100_000).size(30).time("300s")
+    Settings::new().tests(100_000).size(30).time("300s").shrink_time("300s")
 }
 
 /// The program that was found, as the arguments of `Parallel::of`.
