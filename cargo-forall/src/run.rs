@@ -154,8 +154,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         for (at, time) in sharing.round(round) {
             let property = &all[at];
             bar.begin(at, &property.name);
-            let earlier = outcomes[at].as_ref().and_then(|outcome| outcome.ended.finished());
-            let literals_done = earlier.is_some_and(|finished| finished["valid"].as_u64() > Some(0));
+            let literals_done = outcomes[at].as_ref().is_some_and(|outcome| outcome.literals_done);
             let ran = Instant::now();
             let ended = runner.run(property, Slice { time, round, literals_done })?;
             if let Some(path) = &arguments.json {

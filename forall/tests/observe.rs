@@ -257,6 +257,7 @@ fn tests_with_literals_are_told_with_their_features() {
     assert_eq!(finished["labels"], serde_json::json!({}));
     let quoted = events.iter().find(|event| event["event"] == "quoted").unwrap();
     assert_eq!(quoted["tests"], with_literals.len(), "{quoted}");
+    assert_eq!(quoted["complete"], false, "one failed, so the others did not run: {quoted}");
 }
 
 #[test]

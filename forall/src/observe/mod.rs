@@ -21,7 +21,7 @@
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
 //! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, the rows of its call and of its return in the drawing of the report |
-//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted |
+//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted; `complete`, whether those were all that were meant to |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
@@ -206,11 +206,11 @@ impl Recorders {
         }
     }
 
-    /// So many tests ran with literals, before those that are counted.
+    /// So many tests ran with literals, before those that are counted; and whether those were all.
     #[cfg(feature = "literals")]
-    pub(crate) fn tested_with_literals(&mut self, tests: u64) {
+    pub(crate) fn tested_with_literals(&mut self, tests: u64, complete: bool) {
         if let Some(stream) = self.stream.as_mut().filter(|_| tests > 0) {
-            stream.add(stream.begin("quoted").whole("tests", tests));
+            stream.add(stream.begin("quoted").whole("tests", tests).flag("complete", complete));
         }
     }
 

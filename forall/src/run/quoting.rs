@@ -7,8 +7,9 @@ use crate::choice::Source;
 use crate::literals::Pool;
 use std::time::Instant;
 
-/// One of so many tests more there may be.
-const SHARE: u64 = 4;
+/// One of so many tests more there may be. Where time is what limits the run, they have one of so many parts of it: a package has
+/// thousands of literals, and a run that tests nothing else has no verdict.
+const SHARE: u32 = 4;
 
 /// Observers know them by indices from here on, which no random test has.
 const INDICES: u64 = 1 << 63;
@@ -22,12 +23,14 @@ const VARIABLE: &str = "FORALL_LITERALS";
 /// demanded of those.
 pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let pool = pool(session);
-    let count = pool.tests().min(session.settings.tests / SHARE);
+    let count = pool.tests().min(session.settings.tests / u64::from(SHARE));
+    let until = session.settings.time.map(|limit| session.elapsed() + limit / SHARE);
     // What they say of themselves is told, and forgotten then.
     session.tester.context().count_labels(session.one_by_one());
-    let (mut ending, mut ran) = (None, 0);
+    let (mut ending, mut ran, mut complete) = (None, 0, true);
     for number in 0..count {
-        if ending.is_some() || session.is_over() {
+        complete = ending.is_none() && !session.is_over() && until.is_none_or(|until| session.elapsed() < until);
+        if !complete {
             break;
         }
         if is_here(session, number) {
@@ -37,9 +40,9 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     }
     session.tester.context().count_labels(true);
     #[cfg(feature = "observe")]
-    session.recorders.tested_with_literals(ran);
+    session.recorders.tested_with_literals(ran, complete);
     #[cfg(not(feature = "observe"))]
-    let _: u64 = ran;
+    let _: (u64, bool) = (ran, complete);
     ending
 }
 
