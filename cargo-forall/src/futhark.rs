@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
+use crate::screen::say;
 use crate::{interrupt, junit, lines};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
@@ -25,9 +26,8 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         }
     }
     if arguments.tries.is_some() && !arguments.compatible {
-        println!(
-            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller"
-        );
+        say("warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made \
+             smaller\n");
     }
     // Better now than after all the tests.
     for path in arguments.json.iter().chain(&arguments.junit) {
@@ -58,7 +58,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
     if !arguments.compatible && outcomes.iter().any(may_depend) {
-        println!("To run the same again: --seed={}", options.seed);
+        say(&format!("To run the same again: --seed={}\n", options.seed));
     }
     if let Some(file) = &arguments.json {
         lines::add(file, &events(&outcomes, options.seed))?;
@@ -87,11 +87,11 @@ fn end_when_told() {
 fn say_what_was_left_out(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
-        println!("{left_out} runs were left out.");
+        say(&format!("{left_out} runs were left out.\n"));
     }
     let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
     if stopped > 0 {
-        println!("Told to end: {stopped} programs were not tested to their end.");
+        say(&format!("Told to end: {stopped} programs were not tested to their end.\n"));
     }
 }
 
@@ -117,7 +117,7 @@ pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     let (program, property) = (&arguments.program, &arguments.property);
     for candidate in programs::sample_program(program, property, arguments.count, &options)? {
-        println!("{candidate}");
+        say(&format!("{candidate}\n"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -179,7 +179,7 @@ impl Screen {
         let line = format!("{failed} failed, {passed} passed, {} to go.", self.total - passed - failed);
         match self.is_terminal {
             true => self.bar.begin(passed + failed, &line),
-            false => println!("{line}"),
+            false => say(&format!("{line}\n")),
         }
     }
 
@@ -211,7 +211,7 @@ impl Screen {
             text += &format!("{name}\n{}\n", outcome.text());
         }
         if !text.is_empty() {
-            self.bar.say(|| print!("{text}"));
+            self.bar.say(|| say(&text));
         }
         drop(counts);
         if self.is_terminal {
@@ -221,7 +221,7 @@ impl Screen {
 
     fn finish(&self) {
         self.bar.end();
-        println!("{}/{} passed.", self.counts().passed, self.total);
+        say(&format!("{}/{} passed.\n", self.counts().passed, self.total));
     }
 }
 

@@ -93,7 +93,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
     };
-    print!("{}{text}", remarks.into_inner());
+    crate::screen::say(&format!("{}{text}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
 }
 

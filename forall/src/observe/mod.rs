@@ -66,6 +66,7 @@ use crate::property::Binding;
 use crate::run::{Event, Identity, Settings, Tested};
 use openpbt::TestCases;
 use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -279,7 +280,7 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// A text that is not too long.
+/// A text that is not too long. Of two that differ further on it is still seen that they do: readers tell inputs apart by their texts.
 pub(crate) fn cut(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text.to_owned();
@@ -288,7 +289,9 @@ pub(crate) fn cut(text: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}… ({} bytes in all)", &text[..end], text.len())
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{}… ({} bytes in all, #{:08x})", &text[..end], text.len(), hasher.finish() as u32)
 }
 
 #[cfg(test)]
@@ -309,7 +312,7 @@ mod tests {
     fn a_long_text_is_cut_between_characters() {
         let text = "é".repeat(3000);
         let short = cut(&text);
-        assert!(short.ends_with("… (6000 bytes in all)") && short.len() < 4100, "{short}");
+        assert!(short.contains("… (6000 bytes in all, #") && short.len() < 4100, "{short}");
         assert_eq!(cut("short"), "short");
     }
 }
