@@ -21,6 +21,8 @@ pub(super) struct Failures {
     fetched: BTreeSet<Id>,
     /// Those that were found here and are in the corpus, as they were sent: what they say to people comes after what they are.
     sent: BTreeMap<Id, String>,
+    /// Those that had been here before and are in the corpus now.
+    sent_late: BTreeSet<Id>,
     arrivals: Arrivals,
 }
 
@@ -33,6 +35,7 @@ impl Failures {
             before: BTreeSet::new(),
             fetched: BTreeSet::new(),
             sent: BTreeMap::new(),
+            sent_late: BTreeSet::new(),
             arrivals: Arrivals::new(Kind::Failure, property),
         };
         failures.before = failures.here();
@@ -104,42 +107,46 @@ impl Failures {
             return true;
         }
         let saved = link.ask(|corpus| corpus.entries(Kind::Failure).save(&entry)).is_some();
-        if saved && !self.before.contains(&id) {
+        if saved && self.before.contains(&id) {
+            self.sent_late.insert(id);
+        } else if saved {
             self.sent.insert(id, text);
         }
         saved
     }
 
-    /// Of each bug that was seen here, leaves the smallest counterexample. `fails` runs an input once more.
+    /// Of each bug that something was sent of, leaves the smallest counterexample: whoever sends the last one of a bug sees all of
+    /// them. `fails` runs an input once more.
     pub(super) fn keep_the_smallest(&mut self, link: &mut Link, fails: &mut dyn FnMut(&Entry) -> bool) {
         let here = self.here();
-        let seen: Vec<Id> = self.sent.keys().filter(|id| here.contains(id)).copied().collect();
-        if seen.is_empty() {
+        let sent: Vec<Id> = self.sent.keys().chain(&self.sent_late).filter(|id| here.contains(id)).copied().collect();
+        if sent.is_empty() {
             return;
         }
         let there = link.ask(|corpus| corpus.entries(Kind::Failure).list(&self.property, None)).unwrap_or_default();
-        let mut others: Vec<Entry> = Vec::new();
-        for id in there.ids.into_iter().filter(|id| !seen.contains(id)).take(MOST) {
-            others.extend(link.fetch(Kind::Failure, &self.property, id));
+        let mut all: Vec<Entry> = Vec::new();
+        for id in sent.iter().copied().chain(there.ids.into_iter().filter(|id| !sent.contains(id)).take(MOST)) {
+            all.extend(link.fetch(Kind::Failure, &self.property, id));
         }
-        others.sort_by(by_size);
-        for id in seen {
-            let Ok(Some(own)) = self.local.fetch(&self.property, id) else { continue };
-            for other in others.iter().filter(|other| same_bug(&own, other)) {
-                let goes = match by_size(other, &own) {
-                    Ordering::Less if fails(other) => {
-                        // It is at hand where the bug was met.
-                        let _ = self.local.save(other);
-                        &own
-                    }
-                    Ordering::Less => continue,
-                    _ => other,
-                };
-                let goes_id = goes.id();
-                if link.ask(|corpus| corpus.entries(Kind::Failure).delete(&self.property, goes_id)).is_some() {
-                    let _ = self.local.delete(&self.property, goes_id);
+        all.sort_by(by_size);
+        let mut failing: BTreeSet<Id> = self.sent.keys().copied().collect();
+        for id in sent {
+            let Some(own) = all.iter().find(|entry| entry.id() == id).cloned() else { continue };
+            for other in all.clone().iter().filter(|other| other.id() != id && same_bug(&own, other)) {
+                let (stays, goes) = if by_size(other, &own) == Ordering::Less { (other, &own) } else { (&own, other) };
+                // What has not been seen to fail here takes nobody's place.
+                if !failing.contains(&stays.id()) && !fails(stays) {
+                    continue;
                 }
-                if goes_id == id {
+                failing.insert(stays.id());
+                // It is at hand where the bug was met.
+                let _ = self.local.save(stays);
+                let goes = goes.id();
+                if link.ask(|corpus| corpus.entries(Kind::Failure).delete(&self.property, goes)).is_some() {
+                    let _ = self.local.delete(&self.property, goes);
+                    all.retain(|entry| entry.id() != goes);
+                }
+                if goes == id {
                     break;
                 }
             }

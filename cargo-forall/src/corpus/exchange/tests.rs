@@ -115,6 +115,35 @@ fn one_bug_of_two_workers_ends_as_one_entry_the_smaller_and_other_bugs_stay() {
 }
 
 #[test]
+fn what_was_here_before_and_is_sent_late_gives_way_too() {
+    let mut desk = Desk::new("late", "one");
+    let (small, large) = (entry(&[1], BUG), entry(&[2, 2], BUG));
+    // Another worker with the same store has made the large one smaller, and has taken it back.
+    desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&small)).unwrap();
+    desk.local.save(&large).unwrap();
+    let exchange = desk.begin();
+    desk.end(exchange, true);
+    assert_eq!(desk.there(), std::slice::from_ref(&small));
+    assert_eq!(desk.local.list("sorts", None).unwrap().ids, [small.id()]);
+    // One that does not fail here any more takes no place, and is not lost.
+    desk.local.save(&entry(&[], BUG)).unwrap();
+    let exchange = desk.begin();
+    desk.end(exchange, false);
+    assert_eq!(desk.there(), [entry(&[], BUG), small]);
+}
+
+#[test]
+fn two_finds_of_one_bug_in_one_store_end_as_one() {
+    let mut desk = Desk::new("one-store", "one");
+    let (small, large) = (entry(&[1], BUG), entry(&[2, 2], BUG));
+    desk.local.save(&large).unwrap();
+    let exchange = desk.begin();
+    desk.local.save(&small).unwrap();
+    desk.end(exchange, true);
+    assert_eq!(desk.there(), [small]);
+}
+
+#[test]
 fn what_was_not_seen_to_fail_takes_no_place() {
     let mut desk = Desk::new("made-up", "one");
     let exchange = desk.begin();
