@@ -26,8 +26,10 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         }
     }
     if arguments.tries.is_some() && !arguments.compatible {
-        say("warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made \
-             smaller\n");
+        say(
+            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made \
+             smaller\n",
+        );
     }
     // Better now than after all the tests.
     for path in arguments.json.iter().chain(&arguments.junit) {

@@ -69,7 +69,7 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
                 End::Skipped => format!("{start}><skipped/></testcase>\n"),
                 End::Failed(why) => format!(
                     "{start}>\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
-                    escaped(why.lines().next().unwrap_or_default()),
+                    escaped(&beginning(why)),
                     escaped(why)
                 ),
             };
@@ -77,6 +77,15 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
         text += "  </testsuite>\n";
     }
     text + "</testsuites>\n"
+}
+
+/// So many characters of a text are its beginning, at most.
+const BEGINNING: usize = 300;
+
+/// The first paragraph of a text in one line, for services that list failures.
+fn beginning(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    lines.join(" ").chars().take(BEGINNING).collect()
 }
 
 /// Text that can stand anywhere in a document. Characters that no document may have are replaced.
@@ -104,8 +113,12 @@ mod tests {
     fn nothing_in_a_text_is_markup() {
         let suite = Suite { name: "a<b".to_owned(), cases: vec![Case::failed("x \"y\"", "1 < 2 && \u{1b}[31mred")] };
         let document = document("all", &[suite]);
-        assert!(document.contains("name=\"a&lt;b\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0.000\">"), "{document}");
-        let failure = "<failure message=\"1 &lt; 2 &amp;&amp; \u{fffd}[31mred\">1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>";
+        assert!(
+            document.contains("name=\"a&lt;b\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0.000\">"),
+            "{document}"
+        );
+        let failure =
+            "<failure message=\"1 &lt; 2 &amp;&amp; \u{fffd}[31mred\">1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>";
         assert!(document.contains(failure), "{document}");
         assert!(document.contains("name=\"x &quot;y&quot;\""), "{document}");
     }

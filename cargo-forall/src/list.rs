@@ -199,8 +199,9 @@ fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
     let place = screen.paint(Paint::Dim, &format!("{}  a value", value.place));
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
     let note = "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
-    let result =
-        kept.failed("failed", screen).unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
+    let result = kept
+        .failed("failed", screen)
+        .unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
     first + &screen.wrap("    ", &result) + &kept.unreadable(screen)
 }
 

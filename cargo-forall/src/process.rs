@@ -169,7 +169,8 @@ fn with_options(report: &str, options: &str) -> String {
     let mut told = String::with_capacity(report.len());
     for line in report.split_inclusive('\n') {
         let plain = console::strip_ansi_codes(line);
-        let is_command = ["replay:", "again:", "keep:", "FORALL_"].iter().any(|start| plain.trim_start().starts_with(start));
+        let is_command =
+            ["replay:", "again:", "keep:", "FORALL_"].iter().any(|start| plain.trim_start().starts_with(start));
         match line.rfind(CARGO_TEST).filter(|_| is_command && plain.contains("FORALL_")) {
             Some(at) => {
                 let end = at + CARGO_TEST.len();

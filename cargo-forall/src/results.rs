@@ -89,8 +89,12 @@ pub fn remembered(finished: &Value) -> Value {
     let mut labels: Vec<(&String, u64)> =
         finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
     labels.sort_by(|a, b| b.1.cmp(&a.1));
-    result["labels"] =
-        labels.into_iter().take(LABELS).map(|(label, number)| (beginning(label), json!(number))).collect::<Map<_, _>>().into();
+    result["labels"] = labels
+        .into_iter()
+        .take(LABELS)
+        .map(|(label, number)| (beginning(label), json!(number)))
+        .collect::<Map<_, _>>()
+        .into();
     if let Some(how) = finished["how"].as_str() {
         result["how"] = how.into();
     }
@@ -201,7 +205,10 @@ mod tests {
         assert_eq!(result["counterexample"], "n = 7, s = \"\"");
         let many: Map<String, Value> = (0..100).map(|n| (format!("at {n}"), json!(n))).collect();
         let labels = remembered(&json!({"labels": many}))["labels"].clone();
-        assert_eq!((labels.as_object().unwrap().len(), &labels["at 99"], labels.get("at 0")), (LABELS, &json!(99), None));
+        assert_eq!(
+            (labels.as_object().unwrap().len(), &labels["at 99"], labels.get("at 0")),
+            (LABELS, &json!(99), None)
+        );
         let ended = remembered(&of_one_that_ended(How::Signal(6)));
         assert_eq!((&ended["verdict"], &ended["how"]), (&json!("ended"), &json!(How::Signal(6).to_string())));
         assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);

@@ -33,8 +33,9 @@ pub struct Sample {
 }
 
 const HELP: &str = "\
-Shows inputs as a run would generate them, small ones first, without testing them. Those that an assumption of the property
-discards are marked: if most are, build inputs that satisfy it instead.
+Shows inputs as a run would generate them, small ones first, without testing them. Those that a clause of the property or a filter
+discards are marked: if most are, build inputs that satisfy it instead. An `assume!` in the body is part of the test, and is not run
+here: `forall run` says how many inputs it discards.
 
   forall sample sorts               ten inputs
   forall sample sorts -n 100 --size 100

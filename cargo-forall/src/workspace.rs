@@ -244,8 +244,11 @@ mod tests {
     #[test]
     fn commands_for_cargo_build_what_was_tested() {
         assert_eq!(Place::default().cargo_options(), "");
-        let which =
-            Which { features: vec!["a,b".to_owned()], manifest_path: Some("x/Cargo.toml".to_owned()), ..Which::default() };
+        let which = Which {
+            features: vec!["a,b".to_owned()],
+            manifest_path: Some("x/Cargo.toml".to_owned()),
+            ..Which::default()
+        };
         assert_eq!(
             Place { which, release: true }.cargo_options(),
             " --release --features a,b --manifest-path x/Cargo.toml"

@@ -71,7 +71,9 @@ impl<'a> Search<'a> {
                 ExitCode::SUCCESS
             }
             Ended::Died { how, last } if last.phase == "replaying" => {
-                aside(&format!("forall: a counterexample that was found before still does it: {how}. Repair that first\n"));
+                aside(&format!(
+                    "forall: a counterexample that was found before still does it: {how}. Repair that first\n"
+                ));
                 ExitCode::from(1)
             }
             Ended::Died { how, .. } => {

@@ -315,7 +315,8 @@ pub fn examined(tests: &[Value]) -> Value {
     let (mut sizes, mut valid, mut ran) = (Vec::new(), 0, 0);
     for test in tests {
         // Where `size` is what the test says, that of the library has another name.
-        let size = [&test["features"]["size of the test"], &test["features"]["size"]].into_iter().find_map(Value::as_f64);
+        let size =
+            [&test["features"]["size of the test"], &test["features"]["size"]].into_iter().find_map(Value::as_f64);
         if let Some(size) = size {
             sizes.push((size, stands_for(test) as f64));
             ran += stands_for(test);

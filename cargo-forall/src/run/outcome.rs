@@ -43,7 +43,8 @@ impl<'a> Outcome<'a> {
     pub(super) fn goes_on(&self, time: Option<Duration>) -> bool {
         let took = self.ended.finished().and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
         let used_all = time.is_some_and(|time| self.last_slice(took) >= NEARLY * time.as_secs_f64());
-        let is_open = matches!(self.verdict(), "passed" | "uncovered") || self.ended.finished().is_some_and(had_no_time);
+        let is_open =
+            matches!(self.verdict(), "passed" | "uncovered") || self.ended.finished().is_some_and(had_no_time);
         used_all && is_open && !self.property.should_panic
     }
 
