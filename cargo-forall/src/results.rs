@@ -4,6 +4,7 @@ use crate::Error;
 use crate::ended::How;
 use crate::properties::Property;
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ pub fn remembered(finished: &Value) -> Value {
     }
     let mut labels: Vec<(&String, u64)> =
         finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
-    labels.sort_by(|a, b| b.1.cmp(&a.1));
+    labels.sort_by_key(|(_, number)| Reverse(*number));
     result["labels"] = labels
         .into_iter()
         .take(LABELS)
