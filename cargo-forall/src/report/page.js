@@ -216,7 +216,7 @@ class Section {
 
   render() {
     const p = this.property, id = `property-${this.at}`;
-    const section = make("article", { id, "aria-labelledby": `${id}-name` });
+    const section = make("article", { id, "aria-label": `${p.word} ${p.name}` });
     section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
     section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
     section.append(this.comparison());
