@@ -15,6 +15,7 @@ for (const section of sections) {
 }
 // Of many properties, those with these words in their verdict and name.
 if (parts.length > MANY) {
+  document.getElementById("properties").setAttribute("class", "many");
   const search = make("input", { type: "search", placeholder: "verdict, or part of a name", "aria-label": "search for properties by their verdict and name" });
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(" ");
