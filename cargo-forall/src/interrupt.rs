@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 /// The signal that came, or none.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// A test program that was told to end, and does not, is killed after this.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// A test program that was told to end, and does not, is killed after this: its tests may have something to clean up.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether this program was told to end since [`notice`].
 pub fn came() -> bool {

@@ -14,7 +14,7 @@ use crate::share::{self, Sharing, Split};
 use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, lines, list, results, words};
 use clap::Args;
-use outcome::{Outcome, junit, next, summary, told};
+use outcome::{Outcome, junit, next, stopped, summary, told, was_stopped};
 use slice::{Runner, Slice};
 use std::fs;
 use std::path::PathBuf;
@@ -153,7 +153,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             if let Some(path) = &arguments.json {
                 lines::add(path, &ended.events)?;
             }
-            if ended.finished().is_none() && interrupt::came() {
+            if interrupt::came() && (ended.finished().is_none() || was_stopped(&ended)) {
+                bar.say(|| screen.say(&stopped(property, &ended, &screen)));
                 break 'campaign;
             }
             match &mut outcomes[at] {

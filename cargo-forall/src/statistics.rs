@@ -19,6 +19,16 @@ const RANGES: usize = 10;
 /// So many variables are named that take long to draw.
 const SLOWEST: usize = 3;
 
+/// How many tests each thread ran, if there were several.
+pub fn workers(finished: &Value, screen: &Screen) -> String {
+    let workers = finished["workers"].as_array().map_or(&[][..], Vec::as_slice);
+    if workers.len() < 2 {
+        return String::new();
+    }
+    let ran: Vec<String> = workers.iter().map(|tests| grouped(tests.as_u64().unwrap_or(0))).collect();
+    screen.wrap("    ", &format!("tests by thread: {}", ran.join(", ")))
+}
+
 /// How many tests were valid, how many inputs were alike, and what took long to draw: in as many lines as there is something
 /// to say.
 pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {

@@ -115,9 +115,9 @@ fn every_guard_is_passed() {
 #[test]
 fn the_same_seed_finds_the_same_after_as_many_executions() {
     let runs = [1, 2].map(|run| {
-        let output = Store::new(&format!("seed-{run}")).fuzz(&["nested", "--execs", "30000", "--seed", "7"]);
+        let output = Store::new(&format!("seed-{run}")).fuzz(&["nested", "--execs", "200000", "--seed", "1"]);
         let text = said(&output);
-        let line = text.lines().find(|line| line.starts_with("forall: found after") || line.contains("nothing found"));
+        let line = text.lines().find(|line| line.starts_with("forall: found after"));
         let line = line.unwrap_or_else(|| panic!("{text}")).to_owned();
         // Without the time.
         line.split(" executions").next().unwrap().to_owned()

@@ -361,6 +361,7 @@ fn who_is_asked_to_end_says_how_far_it_was() {
             text.contains("passed  shop::tests::a_is_quick") && text.contains("2 properties: 1 passed, 1 not run"),
             "{text}"
         );
+        assert!(text.contains("stopped  shop::tests::b_is_endless  nothing failed in "), "{text}");
         let number = fs::read_to_string(&process).unwrap();
         assert!(!Path::new("/proc").join(number).exists(), "the test program has ended, too");
         fs::remove_file(process).unwrap();

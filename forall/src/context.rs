@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod speak;
 #[cfg(feature = "threads")]
@@ -66,6 +66,11 @@ struct Shared {
     tests: AtomicU64,
     /// How long a test may take, in nanoseconds; 0 if it may take as long as it likes.
     deadline: AtomicU64,
+    born: Instant,
+    /// When the running test began, if it has a deadline: in nanoseconds since `born`.
+    test_began: AtomicU64,
+    /// When the time of the run is over, in the same way; `u64::MAX` if it has no limit.
+    ends_at: AtomicU64,
     /// What the run is doing, the beats before that, and how often it got somewhere: for whoever shows how far it is.
     phase: Mutex<(Phase, u64)>,
     steps: AtomicU64,
@@ -90,6 +95,9 @@ struct Shared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Testing,
+    /// Testing with literals of the tested code.
+    #[cfg(feature = "literals")]
+    Quoting,
     Shrinking,
     Explaining,
 }
@@ -187,6 +195,9 @@ impl Context {
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
             deadline: AtomicU64::new(0),
+            born: Instant::now(),
+            test_began: AtomicU64::new(0),
+            ends_at: AtomicU64::new(u64::MAX),
             phase: Mutex::new((Phase::Testing, 0)),
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
@@ -336,6 +347,10 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
+        #[cfg(feature = "threads")]
+        if crate::interrupt::came() {
+            return true;
+        }
         self.progress().cancel.load(Ordering::Relaxed) || self.0.cancel.get().is_some_and(Cancel::is_cancelled)
     }
 
@@ -406,6 +421,47 @@ impl Context {
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// In nanoseconds since this was made.
+    fn now(&self) -> u64 {
+        self.0.born.elapsed().as_nanos() as u64
+    }
+
+    /// A test begins that has a deadline.
+    pub(crate) fn begin_test(&self) {
+        self.0.test_began.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// How long the running test has taken, if it has a deadline.
+    pub(crate) fn taken(&self) -> Duration {
+        Duration::from_nanos(self.now() - self.0.test_began.load(Ordering::Relaxed))
+    }
+
+    /// Whether the running test has taken longer than it may.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        deadline > 0 && self.now() - self.0.test_began.load(Ordering::Relaxed) > deadline
+    }
+
+    /// The run ends in so many nanoseconds, whatever is left to do.
+    pub(crate) fn end_in(&self, nanoseconds: u64) {
+        self.0.ends_at.store(self.now().saturating_add(nanoseconds), Ordering::Relaxed);
+    }
+
+    /// Whether the time of the run is over.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        let end = self.0.ends_at.load(Ordering::Relaxed);
+        end != u64::MAX && self.now() >= end
+    }
+
+    /// Whether the running test is one that is not needed when the time of the run is over: not one that is replayed or shrunk.
+    pub(crate) fn ends_with_time(&self) -> bool {
+        #[cfg(feature = "literals")]
+        if self.phase().0 == Phase::Quoting {
+            return true;
+        }
+        self.is_in_block()
     }
 
     /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.
@@ -651,7 +707,12 @@ impl Statistics {
 }
 
 /// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
-pub(crate) struct Abandoned;
+pub(crate) enum Abandoned {
+    /// Nobody waits for the test.
+    Unwanted,
+    /// The test has taken longer than it may.
+    Overdue,
+}
 
 /// Until dropped, a test is current on this thread.
 pub(crate) struct Active {
@@ -665,6 +726,21 @@ impl Drop for Active {
         CURRENT.with_borrow_mut(|current| *current = before);
         CURRENT_ID.set(self.id);
     }
+}
+
+/// Ctrl-C is to stop the run from now on, if a test runs on this thread: it has something to clean up. Not in a process that runs
+/// tests for another: that one kills it.
+#[cfg(feature = "threads")]
+pub(crate) fn stop_on_interrupt() {
+    CURRENT.with_borrow(|current| {
+        let Some(context) = current else { return };
+        #[cfg(feature = "isolate")]
+        if context.0.published.get().is_some() {
+            return;
+        }
+        let _ = context;
+        crate::interrupt::listen();
+    });
 }
 
 /// Whether a test runs on this thread.

@@ -1,6 +1,8 @@
 //! For properties that touch the world: tests that stop soon when nobody waits for them, that clean up after themselves, and
 //! that have a directory of their own.
 
+#[cfg(feature = "threads")]
+use crate::context::stop_on_interrupt;
 use crate::context::{Abandoned, context};
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,8 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Gives the running test up if nobody waits for it any more: because the run was cancelled, or because a test before it
-/// failed on another thread.
+/// Gives the running test up if nobody waits for it any more: because a test before it failed on another thread, because the
+/// run was stopped or its `time` is over, or because the test has missed its `deadline` (which is a failure, as it is for one that comes to its end).
 ///
 /// A test that takes long calls this now and then. It costs a few loads; outside of a test it does nothing.
 ///
@@ -28,13 +30,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// forall::check("steps", &property);
 /// ```
 pub fn checkpoint() {
-    if context().is_abandoned() {
-        resume_unwind(Box::new(Abandoned));
+    let test = context();
+    if test.is_abandoned() || test.is_out_of_time() && test.ends_with_time() {
+        resume_unwind(Box::new(Abandoned::Unwanted));
+    }
+    if test.is_overdue() {
+        resume_unwind(Box::new(Abandoned::Overdue));
     }
 }
 
 /// Runs `body`, and `cleanup` if it does not come to its end: because it panics, because its test is discarded, or because
 /// the test is given up at a [`checkpoint`]. A clean-up that panics itself is cut short, and changes nothing.
+///
+/// With the feature `threads`, from the first call in a test on, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the
+/// program has a handler of its own): running tests are given up at their next checkpoint, or come to their end, and when all are
+/// cleaned up the report is shown, and the process ends by the signal. A second signal, a second later or more, ends it at once. Tests in
+/// processes of their own (`isolate`) are killed.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -63,6 +74,8 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
             }
         }
     }
+    #[cfg(feature = "threads")]
+    stop_on_interrupt();
     let mut unless = Unless(Some(cleanup));
     let value = body();
     unless.0 = None;
@@ -92,7 +105,7 @@ pub fn worker() -> usize {
 }
 
 /// A new, empty directory that no other test has. It is removed with all it holds when the value is dropped, however the
-/// test ends.
+/// test ends; also by Ctrl-C, as [`graceful`] says.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -109,6 +122,8 @@ pub fn worker() -> usize {
 /// ```
 pub fn scratch_dir() -> io::Result<ScratchDir> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
+    #[cfg(feature = "threads")]
+    stop_on_interrupt();
     let parent = std::env::temp_dir();
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -96,7 +96,7 @@
 //! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not repeat is called
 //!   flaky.
 //! - A run that tested too little does not pass.
-//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for.
+//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
 
 // The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
 #![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
@@ -134,6 +134,8 @@ mod hash;
     feature = "uuid"
 ))]
 pub mod interop;
+#[cfg(feature = "threads")]
+mod interrupt;
 #[cfg(feature = "isolate")]
 pub mod isolate;
 mod json;

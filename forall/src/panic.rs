@@ -152,7 +152,10 @@ fn backtrace() -> Option<String> {
     }
     let mut first = 0;
     for (at, frame) in frames.iter().enumerate() {
-        if frame.contains("core::panicking") || frame.contains("rust_begin_unwind") {
+        if frame.contains("core::panicking")
+            || frame.contains("std::panicking::begin_panic")
+            || frame.contains("rust_begin_unwind")
+        {
             first = at + 1;
         }
     }
@@ -218,6 +221,8 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
         return Some(Unwound::Signal(payload));
     }
     let text = text_of(&*payload);
+    // What it panicked with may panic when it is dropped.
+    drop_quietly(payload);
     Some(Unwound::Panic(match last {
         // What the hook saw may be older: a panic that the tested code caught, before it went on with another.
         Some(last) if text.as_ref().is_none_or(|text| *text == last.message) => last,

@@ -8,10 +8,10 @@ use forall::guide::{
 use forall::prelude::*;
 use forall::property::Property;
 use forall::run::{
-    Case, Found, Report, Run, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, constructor_guided,
-    generational, guided, targeted,
+    Budget, Case, Found, Report, Run, Session, Settings, Store, Tested, Tester, Verdict, combinatorial,
+    constructor_guided, generational, guided, targeted,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 fn session<'a>(property: &'a dyn Property, tests: u64, seed: u64) -> Session<'a> {
@@ -84,6 +84,74 @@ fn a_discard_is_never_invested_in_and_revises_only_if_it_is_watched() {
     assert_eq!(diary(&property, 2, u64::MAX, true), ["invest 0"], "useful discards change nothing");
 }
 
+/// What was asked about, valid and discarded, and what was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Asked {
+    valid: u64,
+    discarded: u64,
+    skipped: u64,
+}
+
+struct Asking {
+    asked: Rc<Cell<Asked>>,
+    needs_discards: bool,
+}
+
+impl Feedback for Asking {
+    fn needs_discards(&self) -> bool {
+        self.needs_discards
+    }
+
+    fn skip(&mut self) {
+        self.asked.set(Asked { skipped: self.asked.get().skipped + 1, ..self.asked.get() });
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let Asked { valid, discarded, .. } = self.asked.get();
+        let (valid, discarded) = if test.is_valid() { (valid + 1, discarded) } else { (valid, discarded + 1) };
+        self.asked.set(Asked { valid, discarded, ..self.asked.get() });
+        None
+    }
+}
+
+fn asked_about(property: &dyn Property, tests: u64, needs_discards: bool) -> (Asked, Report) {
+    let asked = Rc::new(Cell::new(Asked::default()));
+    let guide = Guide::new(Asking { asked: Rc::clone(&asked), needs_discards }, Corpus::new());
+    let report = guided(session(property, tests, 1), &mut [guide]);
+    (asked.get(), report)
+}
+
+#[test]
+fn who_learns_nothing_from_discards_is_asked_about_few_and_all_else_is_the_same() {
+    let rarely = property! { forall n in 0..20u32; forall m in 0..1000u32; implies *n == 7; check *m < 990 };
+    let ((some, quick), (all, thorough)) = (asked_about(&rarely, 50, false), asked_about(&rarely, 50, true));
+    let found = |report: &Report| report.counterexample.as_ref().map(|found| found.case.clone());
+    assert_eq!(found(&quick), found(&thorough));
+    assert_eq!((all.valid, all.discarded, all.skipped), (some.valid, some.discarded + some.skipped, 0));
+    assert!(some.skipped > 10 * some.discarded, "{some:?}");
+    let counts = |report: &Report| (report.statistics.valid, report.statistics.discarded);
+    assert_eq!(counts(&quick), counts(&thorough));
+    // Where few are discarded, making all of them twice would not pay.
+    let mostly = property! { forall n in 0..20u32; implies *n != 7; check *n < 20 };
+    let (asked, _) = asked_about(&mostly, 200, false);
+    assert!(asked.skipped == 0 && asked.discarded > 0, "{asked:?}");
+}
+
+#[test]
+fn a_discard_tells_of_its_values_where_somebody_looks() {
+    let property = property! { forall n in 0..10u32; implies *n > 10; check *n > 10 };
+    let discarded = |tested: Tested| match tested {
+        Tested::Discard(Some(by)) => by.bindings.len(),
+        other => panic!("{other:?}"),
+    };
+    let mut session = session(&property, 10, 1);
+    let (case, tested) = session.tester.record(0, 100);
+    assert_eq!(discarded(tested), 1);
+    let source = Source::replay(&case.sequence);
+    let (case, tested) = Budget::new(&session).run(&mut session, 0, source, &[]);
+    assert_eq!((discarded(tested), session.tester.print(&case).len()), (0, 1), "nobody watches, and it can be had");
+}
+
 #[test]
 fn pools_follow_their_order() {
     let order = |pool: &mut dyn Pool| {
@@ -106,6 +174,36 @@ fn pools_follow_their_order() {
         3 + 3 + 1,
         "3 for each that was best when it came, and a third"
     );
+}
+
+#[test]
+fn a_corpus_makes_more_of_what_has_been_of_use() {
+    let mutants = |of_use: fn(&Directive<'_>) -> bool| {
+        let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));
+        // Seeds that were there before say nothing about either.
+        (0..1000).for_each(|_| pool.invest(seed(1.0)));
+        let mut count = |tests: u32| {
+            let mut mutants = 0;
+            for test in 0..tests {
+                let sampled = pool.sample(&mut random);
+                mutants += u32::from(sampled != Directive::Generate);
+                if test % 16 == 0 && of_use(&sampled) {
+                    pool.invest(seed(1.0));
+                }
+            }
+            mutants
+        };
+        (count(100), {
+            count(4000);
+            count(1000)
+        })
+    };
+    let (at_first, later) = mutants(|_| true);
+    assert!((30..70).contains(&at_first) && (300..700).contains(&later), "{at_first} {later}");
+    let (_, later) = mutants(|sampled| *sampled == Directive::Generate);
+    assert!((20..150).contains(&later), "{later}: some, whatever they bring");
+    let (_, later) = mutants(|sampled| *sampled != Directive::Generate);
+    assert!((600..850).contains(&later), "{later}: not all, whatever they bring");
 }
 
 #[test]

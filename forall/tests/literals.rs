@@ -210,3 +210,60 @@ fn observers_can_tell_tests_with_literals_from_others() {
     assert!(!quoting.is_empty() && quoting.iter().zip(1u64 << 63..).all(|(index, expected)| *index == expected));
     assert_eq!(random, (0..40).collect::<Vec<u64>>());
 }
+
+#[test]
+fn the_first_of_them_that_fails_is_reported_on_any_number_of_threads() {
+    #[forall::property]
+    fn slow(n: u32, xs: Vec<u8>) {
+        std::thread::sleep(std::time::Duration::from_micros(300));
+        if n == 777_777 || n == 888_888 {
+            // What comes first takes longest.
+            std::thread::sleep(std::time::Duration::from_millis(4 * (xs.len() as u64 % 3)));
+            panic!("{n}, {} bytes", xs.len());
+        }
+    }
+    let on = |threads: usize| {
+        let settings = Settings::new().seed(3).tests(2000).threads(threads).explain(0).store(Store::Off);
+        let report = Run::parallel("literals", &slow::property()).settings(settings).report();
+        let found = report.counterexample.unwrap();
+        assert!(matches!(found.found, Found::Literals { .. }));
+        (found.found, found.case, found.failure.message, found.original)
+    };
+    let alone = format!("{:?}", on(1));
+    for threads in [2, 3, 7, 16] {
+        assert_eq!(format!("{:?}", on(threads)), alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn slow_ones_run_side_by_side() {
+    #[forall::property]
+    fn slow(n: u32) {
+        WORKERS.lock().unwrap().insert(forall::worker());
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        if forall::context().index() < 100 {
+            label!("with literals or at random");
+        }
+        assert!(n != 777_777 || n > 1);
+    }
+    static WORKERS: std::sync::Mutex<std::collections::BTreeSet<usize>> =
+        std::sync::Mutex::new(std::collections::BTreeSet::new());
+    let settings = Settings::new().seed(3).tests(100).threads(3).store(Store::Off);
+    let report = Run::parallel("literals", &slow::property()).settings(settings).report();
+    assert_eq!((&report.verdict, WORKERS.lock().unwrap().len()), (&Verdict::Passed, 3));
+    assert_eq!(report.statistics.labels.get("with literals or at random"), Some(&100), "only random tests are counted");
+}
+
+#[test]
+fn they_leave_time_for_random_tests() {
+    #[forall::property]
+    fn slow(n: u32) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(n != 777_777 || n > 1);
+    }
+    for threads in [1, 2] {
+        let settings = Settings::new().seed(3).tests(100_000).threads(threads).time("200ms").store(Store::Off);
+        let report = Run::parallel("literals", &slow::property()).settings(settings).report();
+        assert_eq!(report.verdict, Verdict::Passed, "{threads} threads");
+    }
+}

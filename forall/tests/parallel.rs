@@ -63,6 +63,16 @@ fn a_run_that_passes_has_the_same_statistics() {
 }
 
 #[test]
+fn the_same_is_said_of_large_inputs() {
+    let property = property! {
+        forall xs in vec(any::<u8>()).len(6_000..9_000);
+        check std::thread::sleep(Duration::from_micros(xs.len() as u64 / 50))
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(200));
+    assert!(text.contains("Inputs are large"), "{text}");
+}
+
+#[test]
 fn the_failure_with_the_smallest_index_is_reported() {
     let property = property! {
         forall n: u64;
@@ -180,6 +190,18 @@ fn each_worker_says_how_many_tests_it_ran() {
 }
 
 #[test]
+fn what_each_worker_ran_is_summed_up_over_rounds() {
+    // What is demanded is not decided by the first tests, so that more follow.
+    let property = property! {
+        forall n: u64;
+        check cover!(24, n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 == 0, "a quarter")
+    };
+    let report = run(&property, settings(3).tests(300));
+    assert!(report.statistics.valid > 300, "{}", report.statistics.valid);
+    assert_eq!(report.workers.iter().sum::<u64>(), report.statistics.valid);
+}
+
+#[test]
 fn what_tests_say_is_counted_in_their_order() {
     // Of several demands under one label the highest counts.
     let property = property! {
@@ -288,6 +310,19 @@ fn a_property_that_panics_in_drop_fails_as_on_one_thread() {
     let property = property! { forall bomb in from_fn(|s| Bomb(s.draw(0..1000u32))); check bomb.0 < 1000 };
     let text = same_on_any_number(&property, &settings(1).tests(20_000));
     assert!(text.contains("boom"), "{text}");
+}
+
+#[test]
+fn what_a_test_panics_with_may_panic_when_it_is_dropped() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let property = property! { forall n: u64; check if *n >= 1000 { std::panic::panic_any(Bomb) } };
+    let text = same_on_any_number(&property, &settings(1));
+    assert!(text.contains("let n: u64 = 1000"), "{text}");
 }
 
 #[test]

@@ -102,6 +102,54 @@ fn values_are_shrunk_the_same_way_on_them_and_on_both() {
     }
 }
 
+/// A stack whose fourth element gets lost, and a model of it. Its commands take their time.
+mod stack {
+    #[derive(Clone, Default)]
+    pub struct Model(Vec<u8>);
+
+    impl Model {
+        pub fn push(&mut self, value: u8) {
+            self.0.push(value);
+        }
+
+        pub fn pop(&mut self) -> Option<u8> {
+            self.0.pop()
+        }
+    }
+
+    #[derive(Default)]
+    pub struct System(Vec<u8>);
+
+    impl System {
+        pub fn push(&mut self, value: u8) {
+            std::thread::sleep(std::time::Duration::from_micros(100));
+            if self.0.len() != 3 {
+                self.0.push(value);
+            }
+        }
+
+        pub fn pop(&mut self) -> Option<u8> {
+            self.0.pop()
+        }
+    }
+
+    forall::machine! {
+        pub spec Stack for System = System::default(), like Model = Model::default();
+        fn push(value: u8) -> ();
+        fn pop() -> Option<u8>;
+    }
+}
+
+#[test]
+fn traces_of_state_machines_are_shrunk_the_same_way() {
+    use forall::machine::Sequential;
+    let property = property! { forall commands: Sequential<stack::Stack>; check commands.check() };
+    let text = same_on_any_number(&property, &settings(1).tests(500));
+    assert!(text.contains("Stack::push(1), Stack::pop()"), "{text}");
+    let found = found(&property, settings(3).tests(500));
+    assert!(found.shrinking.handed_over > 0, "candidates are slow enough to be handed over");
+}
+
 #[test]
 fn parts_that_are_fitted_into_another_place_are_foreseen_too() {
     #[derive(Debug, Arbitrary)]

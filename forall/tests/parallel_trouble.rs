@@ -3,12 +3,13 @@
 #![cfg(target_os = "linux")]
 
 use forall::prelude::*;
+use forall::report::shout;
 use forall::run::{Found, Run, Settings, Store, Verdict};
 use forall::store::{Entry, Places};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -122,9 +123,11 @@ fn a_failure_is_kept_though_another_test_never_ends_and_that_one_is_named() {
     // After ten seconds the one that sleeps is named.
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let named = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("has been running"))).unwrap().unwrap();
+    let command = lines.next().unwrap().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(named.contains("trouble has been running test 0 for"), "{named}");
+    assert!(command.ends_with("cargo test child_that_sleeps"), "whichever thread it is: {command}");
     assert_eq!(stored(&store)[0].message, "the one after it");
 }
 
@@ -182,9 +185,7 @@ fn ctrl_c_while_several_threads_shrink_keeps_the_best_so_far() {
         let shrunk = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("forall: shrunk (")));
         assert!(shrunk.is_some(), "the child ended before it had shrunk three times");
     }
-    // What a terminal sends for Ctrl-C.
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    interrupt(&child);
     // Whoever started it sees that it was ended by that signal: a shell says 130.
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     let [kept] = &stored(&store)[..] else { panic!("one failure is kept") };
@@ -194,4 +195,86 @@ fn ctrl_c_while_several_threads_shrink_keeps_the_best_so_far() {
     let found = report.counterexample.unwrap();
     assert!(matches!(found.found, Found::Stored(_)), "a later run goes on from there");
     assert_eq!((report.verdict, found.bindings[0].printed.text()), (Verdict::Failed, "vec![1001]"));
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_cleans_up() {
+    let property = property! {
+        forall n: u64;
+        check {
+            let directory = forall::scratch_dir().unwrap();
+            std::fs::write(directory.join("n"), n.to_string()).unwrap();
+            if forall::context().index() >= 40 { shout(&format!("directory {}\n", directory.display())) }
+            forall::graceful(|| shout("cleaned up\n"), || loop {
+                if forall::context().index() < 40 { break }
+                forall::checkpoint();
+                sleep(Duration::from_millis(1));
+            });
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings().tests(1000)).test();
+}
+
+/// What a terminal sends for Ctrl-C.
+fn interrupt(child: &Child) {
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+}
+
+#[test]
+fn ctrl_c_cleans_up_and_shows_how_far_it_was() {
+    let store = forall::scratch_dir().unwrap();
+    let mut child = child("child_that_cleans_up", &store).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let directories = lines.by_ref().filter_map(|line| line.strip_prefix("directory ").map(PathBuf::from));
+    // Each of the three threads is in a test that does not end.
+    let directories: Vec<PathBuf> = directories.take(3).collect();
+    assert!(directories.iter().all(|directory| directory.is_dir()));
+    interrupt(&child);
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().signal(), Some(2), "{rest:?}");
+    assert!(directories.iter().all(|directory| !directory.exists()), "{rest:?}");
+    assert_eq!(rest.iter().filter(|line| *line == "cleaned up").count(), 3, "one on each thread: {rest:?}");
+    let has = |text: &str| rest.iter().any(|line| line.contains(text));
+    assert!(has("was stopped after 40 of 1,000 tests") && has(": 40 tests, "), "{rest:?}");
+}
+
+#[test]
+fn ctrl_c_ends_a_run_at_once_that_has_nothing_to_clean_up_and_in_order_if_that_is_asked_for() {
+    for (wanted, says) in [("", false), ("1", true)] {
+        let store = forall::scratch_dir().unwrap();
+        let mut child = child("child_that_shrinks", &store);
+        let mut child = child.env("FORALL_VERBOSE", "1").env("FORALL_INTERRUPT", wanted).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        lines.find(|line| line.starts_with("forall: shrunk (")).unwrap();
+        interrupt(&child);
+        let rest: Vec<String> = lines.collect();
+        assert_eq!(child.wait().unwrap().signal(), Some(2), "{rest:?}");
+        assert_eq!(rest.iter().any(|line| line.starts_with("FAILED trouble")), says, "{rest:?}");
+        assert_eq!(stored(&store).len(), 1);
+    }
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_does_not_stop() {
+    let property = property! {
+        forall n: u64;
+        check forall::graceful(|| {}, || { shout(&format!("begun {n}\n")); sleep(Duration::from_secs(3600)) })
+    };
+    Run::parallel(NAME, &property).settings(settings()).test();
+}
+
+#[test]
+fn ctrl_c_again_ends_at_once() {
+    let store = forall::scratch_dir().unwrap();
+    let mut child = child("child_that_does_not_stop", &store).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.starts_with("begun ")).unwrap();
+    interrupt(&child);
+    lines.find(|line| line.contains("Ctrl-C")).expect("what it waits for is said");
+    sleep(Duration::from_millis(1200));
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
 }

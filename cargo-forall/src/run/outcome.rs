@@ -108,7 +108,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
 
 /// Adds what an earlier run counted to how a later one finished.
 fn add(earlier: &Value, finished: &mut Value) {
-    for field in ["valid", "discarded", "time", "labels", "tables", "features"] {
+    for field in ["valid", "discarded", "time", "labels", "tables", "features", "workers"] {
         finished[field] = sum(&earlier[field], &finished[field]);
     }
     for (label, cover) in earlier["covers"].as_object().into_iter().flatten() {
@@ -116,7 +116,7 @@ fn add(earlier: &Value, finished: &mut Value) {
     }
 }
 
-/// Two counts, or two objects of counts, as one.
+/// Two counts, or two objects or lists of counts, as one.
 fn sum(a: &Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {
@@ -126,6 +126,10 @@ fn sum(a: &Value, b: &Value) -> Value {
                 both.insert(key.clone(), sum);
             }
             both.into()
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let of = |list: &[Value], at: usize| list.get(at).and_then(Value::as_u64).unwrap_or(0);
+            (0..a.len().max(b.len())).map(|at| of(a, at).saturating_add(of(b, at))).collect()
         }
         _ => match (a.as_u64(), b.as_u64()) {
             (Some(a), Some(b)) => json!(a.saturating_add(b)),
@@ -174,9 +178,27 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
     if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
         out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
         out += &statistics::counts(finished, profiled, screen);
+        if verbose {
+            out += &statistics::workers(finished, screen);
+        }
         out += &statistics;
     }
     out
+}
+
+/// Whether a run was stopped before it came to an end of its own.
+pub(super) fn was_stopped(ended: &Ended) -> bool {
+    let Some(finished) = ended.finished() else { return false };
+    let mut said = texts(&finished["warnings"]).chain(finished["why"].as_str());
+    said.any(|text| text.starts_with("The run was stopped after "))
+}
+
+/// What is said of a property whose run was stopped: how far it was, if it had come to tests.
+pub(super) fn stopped(property: &Property, ended: &Ended, screen: &Screen) -> String {
+    let Some(finished) = ended.finished() else { return String::new() };
+    let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
+    let first = format!("{}  {}", screen.paint(Paint::Doubtful, "stopped"), property.name);
+    screen.line(&first, &format!("nothing failed in {}, {time}", words::extent(finished)))
 }
 
 /// The end of it all.

@@ -43,6 +43,8 @@ impl Runner<'_> {
         for (variable, value) in settings(arguments, part, property.serial, slice) {
             process = process.with(variable, value);
         }
+        // What a run came to before Ctrl-C is told, and its tests clean up.
+        process = process.with("FORALL_INTERRUPT", "1");
         let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
         if arguments.include_ignored || in_full {
             process = process.even_if_ignored();

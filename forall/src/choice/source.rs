@@ -32,8 +32,7 @@ pub struct Source {
     size: u32,
     state: State,
     is_fork: bool,
-    /// Whether assumptions are taken for granted.
-    trusts: bool,
+    assumptions: Assumptions,
     tape: Option<Box<Tape>>,
 }
 
@@ -48,6 +47,18 @@ enum State {
     /// The choices are those of the search that runs on this thread.
     #[cfg(feature = "lazy")]
     Search,
+}
+
+/// What becomes of the assumptions of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Assumptions {
+    /// They are checked, and one that does not hold tells of which values.
+    Told,
+    /// They are checked, and nobody looks at the values.
+    Checked,
+    /// They are taken for granted.
+    Granted,
 }
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
@@ -75,7 +86,7 @@ impl Source {
     #[inline(always)]
     pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         let random = Random::for_test(seed, index);
-        Self { random, size, state: State::Random, is_fork: false, trusts: false, tape: None }
+        Self { random, size, state: State::Random, is_fork: false, assumptions: Assumptions::Told, tape: None }
     }
 
     /// As [`Source::random`], with everything recorded. The values are the same.
@@ -150,7 +161,7 @@ impl Source {
 
     fn on_tape(random: Random, size: u32, tape: Tape) -> Self {
         let tape = Some(Box::new(tape));
-        Self { random, size, state: State::Tape, is_fork: false, trusts: false, tape }
+        Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Told, tape }
     }
 
     /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
@@ -186,7 +197,7 @@ impl Source {
         let quotes = self.quotes_as_text();
         #[cfg(not(feature = "literals"))]
         let quotes = "";
-        Origin { items, size: self.size, at_end, limit, trusts: self.trusts, quotes }
+        Origin { items, size: self.size, at_end, limit, trusts: self.trusts(), quotes }
     }
 
     /// The source, on tape, whose choices depend on this.
@@ -199,7 +210,8 @@ impl Source {
         #[cfg(not(feature = "literals"))]
         let _ = quotes;
         tape.limit = limit.min(MAX_ITEMS);
-        Self { trusts, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) }
+        let assumptions = if trusts { Assumptions::Granted } else { Assumptions::Told };
+        Self { assumptions, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) }
     }
 
     /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
@@ -417,7 +429,7 @@ impl Source {
             (State::Tape, Some(tape)) => Some(Box::new(tape.fork())),
             _ => None,
         };
-        Source { random, size: self.size, state: self.state, is_fork: true, trusts: self.trusts, tape }
+        Source { random, size: self.size, state: self.state, is_fork: true, assumptions: self.assumptions, tape }
     }
 
     /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.
@@ -484,11 +496,23 @@ impl Source {
     /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are
     /// correct by construction. See [`Tester::without_assumptions`](crate::run::Tester::without_assumptions).
     pub(crate) fn trust(&mut self) {
-        self.trusts = true;
+        self.assumptions = Assumptions::Granted;
     }
 
     pub(crate) fn trusts(&self) -> bool {
-        self.trusts
+        self.assumptions == Assumptions::Granted
+    }
+
+    /// If the test is discarded, nobody asks of which values: printing them takes longer than most tests.
+    pub(crate) fn discard_quietly(&mut self) {
+        if self.assumptions == Assumptions::Told {
+            self.assumptions = Assumptions::Checked;
+        }
+    }
+
+    /// Whether a discarded test tells of its values. A search discards often, and nobody looks at what.
+    pub(crate) fn tells_of_discards(&self) -> bool {
+        self.assumptions == Assumptions::Told && !self.is_search()
     }
 
     /// Whether the test was given up.

@@ -277,6 +277,21 @@ thread_local! {
     static LOG: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
 }
 
+thread_local! {
+    /// Where they go again when a generator has ended.
+    static PAUSED: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
+}
+
+/// From now on the comparisons of this thread go nowhere.
+pub(super) fn pause() {
+    PAUSED.set(LOG.take());
+}
+
+/// From now on they go where they went before the pause.
+pub(super) fn go_on() {
+    LOG.set(PAUSED.take());
+}
+
 /// From now on the comparisons of this thread go into `log`.
 pub(super) fn record_into(log: Option<NonNull<Log>>) {
     LOG.set(log);
@@ -300,6 +315,13 @@ pub(super) fn stop_recording_into(log: NonNull<Log>) {
 
 pub(super) fn is_recording_into(log: NonNull<Log>) -> bool {
     LOG.get() == Some(log)
+}
+
+/// Whether comparisons of this thread are recorded.
+#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
+#[inline(always)]
+pub(super) fn is_recording() -> bool {
+    LOG.get().is_some()
 }
 
 /// The log of this thread, for a hook. None where nothing is recorded.

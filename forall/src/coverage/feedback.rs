@@ -10,7 +10,14 @@ const MENDED: usize = 2;
 /// and at how many comparisons it comes nearer.
 impl Feedback for Coverage {
     fn prepare(&mut self) {
+        // What was discarded meanwhile, and not asked about.
+        self.counters.take(|_, _| {});
         self.start();
+    }
+
+    /// What they did must not count as seen.
+    fn needs_discards(&self) -> bool {
+        false
     }
 
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {

@@ -338,8 +338,16 @@ impl Drop for Coverage {
     }
 }
 
-/// The input of a test is made, and its check begins. Generators are compiled into the user's crates, and so what they
-/// compare is logged, too; but it says nothing about the program under test.
+/// Runs a generator. It is compiled into the user's crates, and so what it compares would be logged, too; but that says nothing
+/// about the program under test, and takes longer than the generator itself.
+pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
+    compared::pause();
+    let value = generate();
+    compared::go_on();
+    value
+}
+
+/// The input of a test is made, and its check begins: what assumptions compared is over.
 #[inline(never)]
 pub(crate) fn check_begins() {
     compared::forget();

@@ -112,17 +112,12 @@ struct Watched {
     limit: Option<Duration>,
 }
 
-impl Feedback for Watched {
-    fn prepare(&mut self) {
-        self.progress.borrow_mut().status.executions += 1;
-        self.coverage.prepare();
-    }
-
-    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
-        let worth = self.coverage.observe(test);
+impl Watched {
+    /// A test has ended: says now and then how far it is, and ends the campaign when its time is over.
+    fn look_at_the_clock(&mut self, is_new: bool) {
         let Progress { status, lines } = &mut *self.progress.borrow_mut();
         let elapsed = lines.elapsed();
-        if worth.is_some() {
+        if is_new {
             status.edges = self.coverage.edges();
             status.last_new = Some(elapsed);
         }
@@ -130,6 +125,27 @@ impl Feedback for Watched {
         if lines.nobody_listens || self.limit.is_some_and(|limit| elapsed >= limit) {
             self.context.cancel();
         }
+    }
+}
+
+impl Feedback for Watched {
+    fn prepare(&mut self) {
+        self.progress.borrow_mut().status.executions += 1;
+        self.coverage.prepare();
+    }
+
+    fn needs_discards(&self) -> bool {
+        self.coverage.needs_discards()
+    }
+
+    fn skip(&mut self) {
+        self.progress.borrow_mut().status.executions += 1;
+        self.look_at_the_clock(false);
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let worth = self.coverage.observe(test);
+        self.look_at_the_clock(worth.is_some());
         worth
     }
 

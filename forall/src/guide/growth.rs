@@ -80,6 +80,10 @@ impl Growth<fn() -> f64> {
 }
 
 impl<F: FnMut() -> f64> Feedback for Growth<F> {
+    fn needs_discards(&self) -> bool {
+        false
+    }
+
     fn prepare(&mut self) {
         self.before = (self.counter)();
     }

@@ -365,8 +365,8 @@ impl Pool for Singleton {
 /// Keeps every seed for good: for long campaigns, and for feedback that asks "is this new" rather than "is this more".
 ///
 /// Seeds that have been tried less, and those that came last, are sampled more often; the newest come first, since what they
-/// opened has not been looked at yet. Every other input is made from scratch: a generator knows forms that are many changes
-/// away from all seeds.
+/// opened has not been looked at yet. Inputs are made from scratch too, for a generator knows forms that are many changes away
+/// from all seeds: as many as there are mutants at first, and then more of what has been of use more often.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -383,12 +383,46 @@ impl Pool for Singleton {
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
     seeds: Vec<Charged>,
-    /// The one sampled last.
-    current: usize,
+    /// Those that have energy left, the newest last.
+    fresh: Vec<usize>,
+    /// The one with the highest utility.
+    best: usize,
+    last: Sampled,
+    /// How inputs from scratch do lately, and how mutants do.
+    from_scratch: Yield,
+    mutants: Yield,
 }
 
-/// One in so many inputs of a corpus is made from scratch.
-const FROM_SCRATCH: u64 = 2;
+/// What was sampled last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sampled {
+    /// Nothing, or what came of it is known.
+    #[default]
+    Nothing,
+    FromScratch,
+    Seed(usize),
+}
+
+/// How many inputs were made, and were of use.
+#[derive(Clone, Copy, Debug, Default)]
+struct Yield {
+    made: f64,
+    useful: f64,
+}
+
+/// Of so many inputs the older ones count half.
+const LATELY: f64 = 4096.0;
+
+/// How many inputs are mutants, at least and at most.
+const MUTANTS: (f64, f64) = (1.0 / 16.0, 0.75);
+
+impl Yield {
+    /// What speaks for making more of them, which the first few do not decide. Squared: what is a little better is soon made most
+    /// of the time.
+    fn weight(self) -> f64 {
+        ((self.useful + 8.0) / (self.made + 16.0)).powi(2)
+    }
+}
 
 /// A new seed is tried so often before all others.
 const FRESH: u32 = 32;
@@ -422,7 +456,33 @@ impl Corpus {
     /// assert!(own > 10, "its own comes first");
     /// ```
     pub fn invest_shared(&mut self, seed: Seed) {
-        self.seeds.push(Charged { seed, energy: 0 });
+        self.push(seed, 0);
+    }
+
+    /// The seed to mutate next, if any is to be mutated.
+    fn choose(&self, random: &mut Random) -> Option<usize> {
+        let last = self.seeds.len().checked_sub(1)? as u64;
+        let (from_scratch, mutants) = (self.from_scratch.weight(), self.mutants.weight());
+        let share = (mutants / (from_scratch + mutants)).clamp(MUTANTS.0, MUTANTS.1);
+        if random.up_to(u64::from(u32::MAX)) as f64 >= share * f64::from(u32::MAX) {
+            return None;
+        }
+        // The newest with energy left in every other draw; else one of three at random that has the most.
+        let newest = self.fresh.last().copied().filter(|_| random.up_to(1) == 0);
+        newest.or_else(|| {
+            let three = [(); 3].map(|()| random.up_to(last) as usize);
+            three.into_iter().max_by_key(|&i| (self.seeds[i].energy, i))
+        })
+    }
+
+    fn push(&mut self, seed: Seed, energy: u32) {
+        if self.seeds.get(self.best).is_some_and(|best| seed.utility > best.seed.utility) {
+            self.best = self.seeds.len();
+        }
+        if energy > 0 {
+            self.fresh.push(self.seeds.len());
+        }
+        self.seeds.push(Charged { seed, energy });
     }
 
     /// How many seeds there are.
@@ -462,31 +522,42 @@ impl Corpus {
 
 impl Pool for Corpus {
     fn invest(&mut self, seed: Seed) {
-        self.seeds.push(Charged { seed, energy: FRESH });
+        match std::mem::take(&mut self.last) {
+            Sampled::Nothing => {}
+            Sampled::FromScratch => self.from_scratch.useful += 1.0,
+            Sampled::Seed(_) => self.mutants.useful += 1.0,
+        }
+        self.push(seed, FRESH);
     }
 
     fn revise(&mut self) {
-        if let Some(seed) = self.seeds.get_mut(self.current) {
-            seed.spend();
+        let Sampled::Seed(last) = self.last else { return };
+        if !self.seeds[last].spend() {
+            self.fresh.retain(|&fresh| fresh != last);
         }
     }
 
     fn sample(&mut self, random: &mut Random) -> Directive<'_> {
-        let Some(last) = self.seeds.len().checked_sub(1) else { return Directive::Generate };
-        if random.up_to(FROM_SCRATCH - 1) == 0 {
-            return Directive::Generate;
+        if self.from_scratch.made + self.mutants.made > LATELY {
+            for Yield { made, useful } in [&mut self.from_scratch, &mut self.mutants] {
+                (*made, *useful) = (*made / 2.0, *useful / 2.0);
+            }
         }
-        // The newest with energy left in every other draw; else one of three at random that has the most.
-        let fresh = self.seeds.iter().rposition(|seed| seed.energy > 0).filter(|_| random.up_to(1) == 0);
-        self.current = fresh.unwrap_or_else(|| {
-            let mut any = || random.up_to(last as u64) as usize;
-            let (a, b, c) = (any(), any(), any());
-            [a, b, c].into_iter().max_by_key(|&i| (self.seeds[i].energy, i)).unwrap_or(a)
-        });
-        Directive::Mutate(&self.seeds[self.current].seed)
+        match self.choose(random) {
+            Some(seed) => {
+                self.mutants.made += 1.0;
+                self.last = Sampled::Seed(seed);
+                Directive::Mutate(&self.seeds[seed].seed)
+            }
+            None => {
+                self.from_scratch.made += 1.0;
+                self.last = Sampled::FromScratch;
+                Directive::Generate
+            }
+        }
     }
 
     fn best(&self) -> Option<&Seed> {
-        self.seeds().reduce(better)
+        self.seeds.get(self.best).map(|best| &best.seed)
     }
 }

@@ -118,7 +118,7 @@ pub(crate) fn explore_in_parallel(
         let said = Mutex::new(Statistics::default());
         std::thread::scope(|scope| {
             for number in 1..threads {
-                let worker = tester.for_worker(property, number);
+                let worker = tester.for_worker(property, number, true);
                 let (board, plan, said) = (&board, plan.clone(), &said);
                 scope.spawn(move || {
                     let tester = worker();

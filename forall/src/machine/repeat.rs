@@ -71,6 +71,8 @@ impl Stage {
     fn of(context: &Context) -> Self {
         match context.phase().0 {
             _ if !context::is_active() || context.is_in_block() => Stage::Testing,
+            #[cfg(feature = "literals")]
+            Phase::Quoting => Stage::Testing,
             // What is to be shown.
             _ if context::wants_notes() => Stage::Again,
             Phase::Testing => Stage::Again,

@@ -136,11 +136,17 @@ impl<Env, T> Annotations<Env, T> {
     ) -> Result<(T, Env), Stop> {
         let env = walked?;
         source.open_span(Span::variable_label(own));
+        #[cfg(not(feature = "coverage"))]
         let value = clause.again(&env, source);
+        #[cfg(feature = "coverage")]
+        let value = crate::coverage::unlogged(|| clause.again(&env, source));
         source.close_span();
         if source.is_rejected() {
             let mut bindings = Vec::new();
-            let (place, name) = clause.show_before(&env, &mut bindings);
+            if source.tells_of_discards() {
+                clause.show_before(&env, &mut bindings);
+            }
+            let (place, name) = clause.place();
             return Err(Stop::discarded(place, name, bindings));
         }
         let Some(value) = self.take(steps, own, &env, value) else { return Err(Stop::NoSuchStep) };

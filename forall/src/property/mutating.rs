@@ -183,8 +183,11 @@ pub(super) trait Rebind<Env, T> {
     /// Another value of it.
     fn again(&self, env: &Env, source: &mut Source) -> T;
 
-    /// Adds what was bound before it. Its place among the clauses, and its name.
-    fn show_before(&self, env: &Env, bindings: &mut Vec<Binding>) -> (usize, &'static str);
+    /// Its place among the clauses, and its name.
+    fn place(&self) -> (usize, &'static str);
+
+    /// Adds what was bound before it.
+    fn show_before(&self, env: &Env, bindings: &mut Vec<Binding>);
 }
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Rebind<P::Env, Q::Value> for Forall<P, Q> {
@@ -192,9 +195,12 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Rebind<P::Env, Q::Value> for F
         self.quantify.generate_again(env, source)
     }
 
-    fn show_before(&self, env: &P::Env, bindings: &mut Vec<Binding>) -> (usize, &'static str) {
-        self.previous.show(env, bindings);
+    fn place(&self) -> (usize, &'static str) {
         (self.previous.clauses(), self.name)
+    }
+
+    fn show_before(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
+        self.previous.show(env, bindings);
     }
 }
 
@@ -205,8 +211,7 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
             Ok(env)
         } else {
             let mut bindings = Vec::new();
-            // A search discards often, and nobody looks at what.
-            if !source.is_search() {
+            if source.tells_of_discards() {
                 self.previous.show(&env, &mut bindings);
             }
             Err(Stop::discarded(self.previous.clauses(), self.text, bindings))

@@ -37,7 +37,9 @@ pub use shrinkers::{
     explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
     shrinker_returns_the_value, too_many_steps,
 };
-pub use threads::{is_serial, no_own_cwd, not_shared, race_with_itself, threads_need_feature, threads_refused};
+pub use threads::{
+    is_serial, no_own_cwd, not_shared, race_with_itself, threads_need_feature, threads_refused, waits_after_interrupt,
+};
 
 use super::text::{count, number, percent, shorten, time};
 use crate::kind::Kind;

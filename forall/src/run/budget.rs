@@ -104,7 +104,8 @@ impl Budget {
     }
 
     /// Runs test `index` with choices from `source` and `steps` on the values that they make, as [`Tester::run_as`] does;
-    /// counts it, and tells the observer if it wants to hear of each.
+    /// counts it, and tells the observer if it wants to hear of each. If it does not, a discard has no values:
+    /// [`Tester::print`] shows those of its case.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
@@ -114,8 +115,11 @@ impl Budget {
     /// let (case, tested) = budget.run(&mut session, 0, Source::record(7, 0, 100), &[]);
     /// assert_eq!((case.sequence.len(), tested, budget.valid), (1, Tested::Pass, 1));
     /// ```
-    pub fn run(&mut self, session: &mut Session<'_>, index: u64, source: Source, steps: &[Step]) -> (Case, Tested) {
+    pub fn run(&mut self, session: &mut Session<'_>, index: u64, mut source: Source, steps: &[Step]) -> (Case, Tested) {
         let began = session.one_by_one().then(Instant::now);
+        if began.is_none() {
+            source.discard_quietly();
+        }
         let (case, tested) = session.tester.run_as(index, source, steps);
         self.count(&tested);
         if let Some(began) = began {

@@ -136,6 +136,13 @@ pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
+/// Whether Ctrl-C is to stop runs, and not to end the process at once.
+#[cfg(feature = "threads")]
+pub(super) fn interrupt() -> Result<bool, String> {
+    let is_wanted = Environment { variable: &variable }.switch("FORALL_INTERRUPT")?;
+    Ok(is_wanted.unwrap_or(false))
+}
+
 /// What begins like a setting of ours and is none: most likely mistyped.
 pub(super) fn unknown_variables() -> Vec<String> {
     let mut unknown = Vec::new();
@@ -190,6 +197,8 @@ const KNOWN: &[&str] = &[
     "FORALL_EVENTS",
     #[cfg(feature = "observe")]
     "FORALL_OBSERVE",
+    #[cfg(feature = "threads")]
+    "FORALL_INTERRUPT",
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",

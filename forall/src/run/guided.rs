@@ -6,6 +6,7 @@ use super::{Budget, Found, Report, Session, Tested, Verdict};
 use crate::choice::{Random, Source};
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
 use crate::panic::{Unwound, catch_once};
+use crate::property::Step;
 use crate::report::advice;
 
 /// Runs a property under guides, which take turns.
@@ -27,6 +28,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut budget = Budget::new(&session);
     let mut random = Random::for_test(session.seed, u64::MAX - 1);
     let mut mutator = Mutator::new(session.tester.property(), session.seed);
+    let mut sieve = Sieve::new(&session, guides);
     let mut ending = None;
     for index in 0.. {
         if budget.is_spent(&session) {
@@ -34,33 +36,27 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         }
         let turn = index as usize % guides.len().max(1);
         let asked = ask(|| {
-            let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new());
-            let mut made = Made::FromScratch;
-            let (source, steps) = match guides.get_mut(turn) {
-                None => generate(),
-                Some(Guide { feedback, pool, .. }) => match pool.sample(&mut random) {
-                    Directive::Generate => generate(),
-                    Directive::Mutate(seed) => {
-                        made = Made::OfASeed;
-                        mutator.mutate_unless(seed, |input| feedback.is_known(input))
-                    }
-                    Directive::Try(seed) => {
-                        made = Made::Elsewhere;
-                        (Source::replay(&seed.case.sequence), seed.case.steps.clone())
-                    }
-                },
-            };
+            let (source, steps, made) = make(&session, guides, turn, index, &mut random, &mut mutator);
+            if made == Made::FromScratch && sieve.throws_away(&session, index) {
+                guides.iter_mut().for_each(|guide| guide.feedback.skip());
+                return None;
+            }
             guides.iter_mut().for_each(|guide| guide.feedback.prepare());
-            (source, steps, made)
+            Some((source, steps, made))
         });
         let (source, steps, made) = match asked {
-            Ok(asked) => asked,
+            Ok(Some(asked)) => asked,
+            Ok(None) => {
+                budget.count(&Tested::Discard(None));
+                continue;
+            }
             Err(fault) => {
                 ending = Some((fault, None));
                 break;
             }
         };
         let (case, tested) = budget.run(&mut session, index, source, &steps);
+        sieve.count(made, &tested);
         ending = match &tested {
             Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),
@@ -85,6 +81,59 @@ enum Made {
     OfASeed,
     /// Somebody else found it. What follows from it, they try.
     Elsewhere,
+}
+
+/// The input of a test, as the pool of the guide whose turn it is says.
+fn make(
+    session: &Session<'_>,
+    guides: &mut [Guide<'_>],
+    turn: usize,
+    index: u64,
+    random: &mut Random,
+    mutator: &mut Mutator,
+) -> (Source, Vec<Step>, Made) {
+    let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
+    let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn) else { return generate() };
+    match pool.sample(random) {
+        Directive::Generate => generate(),
+        Directive::Mutate(seed) => {
+            let (source, steps) = mutator.mutate_unless(seed, |input| feedback.is_known(input));
+            (source, steps, Made::OfASeed)
+        }
+        Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone(), Made::Elsewhere),
+    }
+}
+
+/// Where most of what is made from scratch is discarded and nobody learns from that, it is thrown away before anything is
+/// recorded or counted.
+struct Sieve {
+    is_allowed: bool,
+    /// Inputs from scratch, and those of them that were discarded.
+    made: u64,
+    discarded: u64,
+}
+
+impl Sieve {
+    fn new(session: &Session<'_>, guides: &[Guide<'_>]) -> Self {
+        let all_agree = !guides.is_empty() && guides.iter().all(|guide| !guide.feedback.needs_discards());
+        Self { is_allowed: all_agree && !session.one_by_one(), made: 0, discarded: 0 }
+    }
+
+    fn throws_away(&mut self, session: &Session<'_>, index: u64) -> bool {
+        let pays = self.is_allowed && 2 * self.discarded > self.made;
+        let thrown = pays && session.tester.is_discarded(index, session.size(index));
+        if thrown {
+            (self.made, self.discarded) = (self.made + 1, self.discarded + 1);
+        }
+        thrown
+    }
+
+    fn count(&mut self, made: Made, tested: &Tested) {
+        if made == Made::FromScratch {
+            self.made += 1;
+            self.discarded += u64::from(matches!(tested, Tested::Discard(_)));
+        }
+    }
 }
 
 /// Pools and feedback are the user's: whatever they do, the run ends with a word on it.

@@ -21,8 +21,12 @@ const MANY_DISCARDS: u64 = 3;
 /// So many tests are looked at to find out which clause discards.
 const LOOKED_AT: u64 = 100;
 
-/// So many inputs are generated again to find out what generating costs.
+/// So many inputs are generated again to find out what generating costs, and how large they are.
 const SAMPLES: u64 = 5;
+
+/// There is one sample, and one more for so many tests: they are not to take long themselves. How many there are does not
+/// depend on time, so that the same is said of the same tests.
+const TESTS_PER_SAMPLE: u64 = 50;
 
 /// The verdict on a run with too few valid tests.
 pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Verdict {
@@ -68,15 +72,15 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
         let clause = most_discarding(session, 0);
         session.warn(advice::many_discards(valid, discarded, &clause));
     }
-    let (total, made) = (session.elapsed(), valid.saturating_add(discarded));
+    let (elapsed, made) = (session.elapsed(), valid.saturating_add(discarded));
+    // What several threads did took as long as all of them together.
+    let total = elapsed.saturating_mul(session.workers.len().max(1) as u32);
     if total < NOTICEABLE_RUN {
         return;
     }
     let (schedule, tests) = (session.settings.size, session.settings.tests);
-    let started = Instant::now();
     let (mut choices, mut samples, mut least) = (0, 0, Duration::MAX);
-    // Finding that out is not to take long itself, but one sample is needed.
-    while samples < SAMPLES && (samples == 0 || started.elapsed() < total / 10) {
+    while samples < (made / TESTS_PER_SAMPLE).clamp(1, SAMPLES) {
         let (index, began) = (made / SAMPLES * (SAMPLES - 1 - samples), Instant::now());
         let drawn = session.tester.choices(index, schedule.size(index, tests)).len() as u64;
         // For each choice, and the quickest sample counts: on a busy machine others are interrupted.
@@ -85,7 +89,7 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     }
     let per_input = least.saturating_mul((choices / samples).max(1) as u32);
     let share = per_input.as_secs_f64() * made as f64 / total.as_secs_f64();
-    if total >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
+    if elapsed >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
         session.warn(advice::slow_generation(per_input, made, share.min(1.0)));
     }
     if choices / samples > LARGE_INPUT {

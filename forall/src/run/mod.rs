@@ -73,6 +73,8 @@ mod targeted;
 mod tester;
 mod unclaimed;
 mod watch;
+#[cfg(feature = "threads")]
+mod workers;
 
 pub use budget::Budget;
 pub use by_name::ByName;
@@ -603,6 +605,12 @@ impl<'a> Run<'a> {
             let path = package.join(corpus).display().to_string();
             session.warn(advice::corpus_is_missing(&path));
         }
+        #[cfg(feature = "threads")]
+        match environment::interrupt() {
+            Ok(true) => crate::interrupt::listen(),
+            Ok(false) => {}
+            Err(why) => session.warn(why),
+        }
         for name in unknown {
             session.warn(advice::unknown_variable(&name));
         }
@@ -652,6 +660,9 @@ impl<'a> Run<'a> {
             }
             return;
         }
+        // Until all is said of it.
+        #[cfg(feature = "threads")]
+        let _under_way = crate::interrupt::UnderWay::begin();
         let package = environment::package_directory(&self.identity);
         let verbose = self.effective_settings(&package).is_ok_and(|set| set.verbose);
         #[cfg(feature = "profiles")]
@@ -673,7 +684,14 @@ impl<'a> Run<'a> {
             assert!(report.verdict.is_success(), "{}", render(&report, &Style::plain()));
             return;
         }
-        if is_news(&report, &style) {
+        #[cfg(feature = "threads")]
+        let process_ends = crate::interrupt::came();
+        #[cfg(not(feature = "threads"))]
+        let process_ends = false;
+        if process_ends {
+            // Nobody will show what the harness has captured.
+            shout(&(render(&report, &style) + "\n"));
+        } else if is_news(&report, &style) {
             say(&render(&report, &style));
         }
         if !report.verdict.is_success() {

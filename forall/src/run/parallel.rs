@@ -12,13 +12,13 @@ use super::generational::{stopped, test_at_random};
 use super::keeping::Stage;
 use super::session::Session;
 use super::tester::{Tested, Tester};
-use super::{Budget, Case, OwnCwd, Report, Schedule, Statistics, watch};
+use super::workers::Workers;
+use super::{Budget, Case, Report, Schedule, Statistics};
 use crate::context::Context;
 use crate::property::{Failure, Property};
 use crate::report::advice;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// The first block of a worker: tests may be slow, and whoever stops stops between blocks.
@@ -81,31 +81,17 @@ pub(super) fn test_in_parallel(
         // It is kept again when the run ends, and told then if that does not succeed.
         let _ = keeper.keep(case, &[], failure, Stage::Found);
     };
-    let own_cwd = session.settings.own_cwd;
-    let keep: Keep<'_> = &keep;
-    let refused = std::thread::scope(|scope| {
-        let mut refused = None;
-        for number in 1..workers {
-            let board = &board;
-            // A tester is made by the thread that uses it: its context is that thread's.
-            let make = session.tester.for_worker(property, number);
-            let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
-                // Without a directory of its own it would disturb others: it leaves the tests to them.
-                let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
-                let tester = make();
-                let _watched = watch::watch(tester.context(), false);
-                board.work(&tester, keep);
-            });
-            if let Err(error) = spawned {
-                refused = Some((number, error));
-                break;
-            }
-        }
-        board.work(&session.tester, keep);
-        refused
-    });
+    let (tester, settings) = (&session.tester, &session.settings);
+    let workers = Workers { property, tester, settings, count: workers, counts_labels: true };
+    let refused = workers.work(&|tester| board.work(tester, &keep));
     session.tester.context().forget_last();
-    session.workers = std::mem::take(&mut board.lock().ran);
+    // There may have been tests before: of another round, or of another part of a shard.
+    for (worker, tests) in std::mem::take(&mut board.lock().ran).into_iter().enumerate() {
+        match session.workers.get_mut(worker) {
+            Some(all) => *all += tests,
+            None => session.workers.push(tests),
+        }
+    }
     let ended = board.end(budget);
     if let Some((threads, error)) = refused {
         session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
@@ -130,7 +116,6 @@ struct Board {
     indices: Range<u64>,
     /// The context of the run: cancelled when it is to end.
     context: Context,
-    until: Option<Instant>,
     began: Instant,
 }
 
@@ -191,7 +176,6 @@ impl Board {
             may_discard: budget.may_discard,
             indices,
             context: session.tester.context().clone(),
-            until: settings.time.and_then(|time| Instant::now().checked_add(time.saturating_sub(session.elapsed()))),
             began: Instant::now(),
         }
     }
@@ -205,7 +189,8 @@ impl Board {
             let (indices, started) = (claimed.indices.clone(), Instant::now());
             let (mut next, mut discarded, mut stopped) = (indices.start, 0, None);
             // The schedule cuts blocks where the size stops growing.
-            while next < indices.end && stopped.is_none() && !tester.context().is_abandoned() {
+            let over = || tester.context().is_abandoned() || tester.context().is_out_of_time();
+            while next < indices.end && stopped.is_none() && !over() {
                 let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end, self.tests));
                 next = ended.index;
                 discarded += ended.discarded;
@@ -236,7 +221,7 @@ impl Board {
     /// The next block, if the run needs one.
     fn claim<'b>(&'b self, mut state: MutexGuard<'b, State>, length: u64, worker: &Context) -> Option<Claim<'b>> {
         loop {
-            let over = self.context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until);
+            let over = self.context.is_cancelled() || self.context.is_out_of_time();
             if over || state.stopped.is_some() || state.discarded > self.may_discard {
                 return None;
             }

@@ -1,15 +1,29 @@
 //! Tests with literals of the tested code, before those that are random. See [`literals`](crate::literals).
 
 use super::session::{Ending, Session};
-use super::tester::Tested;
-use super::{Found, environment};
+use super::tester::{Tested, Tester};
+#[cfg(feature = "threads")]
+use super::workers::Workers;
+use super::{Case, Found, Settings, environment};
 use crate::choice::Source;
+use crate::context::{Context, Phase};
 use crate::literals::Pool;
+#[cfg(feature = "threads")]
+use crate::property::Property;
+#[cfg(feature = "threads")]
+use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(feature = "threads")]
+use std::sync::{Mutex, PoisonError};
+#[cfg(feature = "threads")]
+use std::time::Duration;
 use std::time::Instant;
 
-/// One of so many tests more there may be. Where time is what limits the run, they have one of so many parts of it: a package has
-/// thousands of literals, and a run that tests nothing else has no verdict.
-const SHARE: u32 = 4;
+/// One of so many tests more there may be, and so much more of the time if that is limited.
+const SHARE: u64 = 4;
+
+/// So long they run on one thread: to begin others would take longer than most need for all.
+#[cfg(feature = "threads")]
+const A_WHILE: Duration = Duration::from_millis(1);
 
 /// Observers know them by indices from here on, which no random test has.
 const INDICES: u64 = 1 << 63;
@@ -20,24 +34,28 @@ const VARIABLE: &str = "FORALL_LITERALS";
 /// Runs the tests with literals. What the run ends with, if one of them does not pass.
 ///
 /// They are told to observers, and not counted, neither as tests nor by their labels: what is demanded of random tests is
-/// demanded of those.
+/// demanded of those. On several threads it is the first of them, by its number, that the run ends with.
 pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let pool = pool(session);
-    let count = pool.tests().min(session.settings.tests / u64::from(SHARE));
-    let until = session.settings.time.map(|limit| session.elapsed() + limit / SHARE);
+    let count = pool.tests().min(session.settings.tests / SHARE);
+    if count == 0 {
+        return None;
+    }
     // What they say of themselves is told, and forgotten then.
     session.tester.context().count_labels(session.one_by_one());
-    let (mut ending, mut ran, mut complete) = (None, 0, true);
-    for number in 0..count {
-        complete = ending.is_none() && !session.is_over() && until.is_none_or(|until| session.elapsed() < until);
-        if !complete {
-            break;
+    session.tester.context().begin(Phase::Quoting);
+    let tests = Quoting { pool, count, until: until(session), settings: session.settings.clone(), seed: session.seed };
+    let (stopped, ran) = tests.run(session);
+    let complete = stopped.is_none() && !tests.is_over(session.tester.context());
+    session.tester.context().begin(Phase::Testing);
+    let ending = stopped.and_then(|(number, case, tested)| match tested {
+        Tested::Fail(failure) => {
+            let found = Found::Literals { number, size: tests.size(number) };
+            Some(session.found(case, failure, found))
         }
-        if is_here(session, number) {
-            ran += 1;
-            ending = test(session, &pool, number, count);
-        }
-    }
+        Tested::Fault(fault) => Some(session.fault(&case, fault)),
+        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => None,
+    });
     session.tester.context().count_labels(true);
     #[cfg(feature = "observe")]
     session.recorders.tested_with_literals(ran, complete);
@@ -46,35 +64,129 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     ending
 }
 
-/// Whether it is for this shard to run.
-#[cfg(feature = "campaign")]
-fn is_here(session: &Session<'_>, number: u64) -> bool {
-    session.settings.shard.is_none_or(|shard| shard.has_input(number))
+/// When they are over, if the time of the run is limited: they may not take what random tests need.
+fn until(session: &Session<'_>) -> Option<Instant> {
+    Instant::now().checked_add(session.settings.time? / (SHARE as u32 + 1))
 }
 
-#[cfg(not(feature = "campaign"))]
-fn is_here(_: &Session<'_>, _: u64) -> bool {
-    true
+/// The tests with literals of a run.
+struct Quoting {
+    pool: Pool,
+    count: u64,
+    until: Option<Instant>,
+    settings: Settings,
+    seed: u64,
 }
 
-/// Runs one of them.
-fn test(session: &mut Session<'_>, pool: &Pool, number: u64, count: u64) -> Option<Ending> {
-    // From small to large, as random tests are.
-    let size = session.size((session.settings.tests / count).saturating_mul(number));
-    let source = Source::quoting(&pool.quotes(number, session.seed), session.seed, number, size);
-    let began = session.one_by_one().then(Instant::now);
-    let (case, tested) = session.tester.run_as(number, source, &[]);
-    if let Some(began) = began {
-        let took = began.elapsed();
-        #[cfg(feature = "observe")]
-        session.record(number, Some(&case), size, &tested, took, "literals");
-        session.tell(INDICES + number, size, &tested, took);
-        session.tester.context().forget();
+/// A test that did not pass: its number, its input, and what became of it.
+type Stopped = (u64, Case, Tested);
+
+impl Quoting {
+    /// Up to the first that does not pass; and how many ran. One after the other, but if that takes a while they are shared out.
+    fn run(&self, session: &mut Session<'_>) -> (Option<Stopped>, u64) {
+        #[cfg(feature = "threads")]
+        let (several, begun) = (session.on_several_threads(), Instant::now());
+        let mut ran = 0;
+        for number in 0..self.count {
+            if self.is_over(session.tester.context()) {
+                break;
+            }
+            if !self.is_here(number) {
+                continue;
+            }
+            #[cfg(feature = "threads")]
+            if let Some(property) = several.filter(|_| begun.elapsed() >= A_WHILE) {
+                let (stopped, more) = self.run_on_threads(session, property, number);
+                return (stopped, ran + more);
+            }
+            ran += 1;
+            let began = session.one_by_one().then(Instant::now);
+            let (case, tested) = self.test(&session.tester, number);
+            if let Some(began) = began {
+                let (took, size) = (began.elapsed(), self.size(number));
+                #[cfg(feature = "observe")]
+                session.record(number, Some(&case), size, &tested, took, "literals");
+                session.tell(INDICES + number, size, &tested, took);
+                session.tester.context().forget();
+            }
+            if let Tested::Fail(_) | Tested::Fault(_) = tested {
+                return (Some((number, case, tested)), ran);
+            }
+        }
+        (None, ran)
     }
-    match tested {
-        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => None,
-        Tested::Fail(failure) => Some(session.found(case, failure, Found::Literals { number, size })),
-        Tested::Fault(fault) => Some(session.fault(&case, fault)),
+
+    /// From a number on by all workers: each takes the next, until there is none that is needed.
+    #[cfg(feature = "threads")]
+    fn run_on_threads(
+        &self,
+        session: &Session<'_>,
+        property: &(dyn Property + Sync),
+        start: u64,
+    ) -> (Option<Stopped>, u64) {
+        let (next, ran, first) = (AtomicU64::new(start), AtomicU64::new(0), Mutex::new(None::<Stopped>));
+        let first_number = || first.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(number, ..)| *number);
+        let (tester, settings, run) = (&session.tester, &session.settings, session.tester.context().clone());
+        let count = usize::try_from(self.count - start).unwrap_or(usize::MAX).min(settings.threads);
+        // That the system gives fewer threads is told when random tests begin.
+        let _ = Workers { property, tester, settings, count, counts_labels: false }.work(&|worker| {
+            worker.context().begin(Phase::Quoting);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let is_needed = number < self.count && first_number().is_none_or(|first| number < first);
+                if !is_needed || self.is_over(worker.context()) {
+                    break;
+                }
+                if !self.is_here(number) {
+                    continue;
+                }
+                ran.fetch_add(1, Ordering::Relaxed);
+                let (case, tested) = self.test(worker, number);
+                if worker.context().is_cancelled() {
+                    run.cancel();
+                }
+                if let Tested::Fail(_) | Tested::Fault(_) = tested {
+                    worker.context().say_last(number);
+                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|(first, ..)| number < *first) {
+                        *first = Some((number, case, tested));
+                    }
+                }
+            }
+        });
+        session.tester.context().forget_last();
+        let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Those behind it would not have run on one thread.
+        let ran = match &first {
+            Some((last, ..)) => (start..=*last).filter(|number| self.is_here(*number)).count() as u64,
+            None => ran.into_inner(),
+        };
+        (first, ran)
+    }
+
+    fn test(&self, tester: &Tester<'_>, number: u64) -> (Case, Tested) {
+        let quotes = self.pool.quotes(number, self.seed);
+        tester.run_as(number, Source::quoting(&quotes, self.seed, number, self.size(number)), &[])
+    }
+
+    /// From small to large, as random tests are.
+    fn size(&self, number: u64) -> u32 {
+        let index = (self.settings.tests / self.count).saturating_mul(number);
+        self.settings.size.size(index, self.settings.tests)
+    }
+
+    /// Whether it is for this shard to run.
+    fn is_here(&self, number: u64) -> bool {
+        #[cfg(feature = "campaign")]
+        return self.settings.shard.is_none_or(|shard| shard.has_input(number));
+        #[cfg(not(feature = "campaign"))]
+        let _ = number;
+        #[cfg(not(feature = "campaign"))]
+        true
+    }
+
+    fn is_over(&self, context: &Context) -> bool {
+        context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 

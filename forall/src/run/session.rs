@@ -75,6 +75,9 @@ pub struct Session<'a> {
     /// The child processes that tests run in, if they do.
     #[cfg(feature = "isolate")]
     isolation: Option<crate::isolate::Isolation<'a>>,
+    /// Dropped last: the process may end then.
+    #[cfg(feature = "threads")]
+    _under_way: crate::interrupt::UnderWay,
 }
 
 /// How a run ends: the verdict, and the counterexample if there is one.
@@ -96,8 +99,12 @@ impl<'a> Session<'a> {
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
-        let watched = watch::watch(tester.context(), progress);
+        let watched = watch::watch(tester.context(), progress, test_of_this_thread());
         tester.context().say_tests(settings.tests);
+        if let Some(time) = settings.time {
+            let seconds = time.as_secs().saturating_mul(1_000_000_000);
+            tester.context().end_in(seconds.saturating_add(u64::from(time.subsec_nanos())));
+        }
         #[cfg(not(feature = "campaign"))]
         let tests = settings.tests;
         #[cfg(feature = "campaign")]
@@ -128,6 +135,8 @@ impl<'a> Session<'a> {
             warnings,
             searched: Vec::new(),
             _watched: watched,
+            #[cfg(feature = "threads")]
+            _under_way: crate::interrupt::UnderWay::begin(),
             shared: None,
             by_workers: false,
             workers: Vec::new(),

@@ -205,15 +205,8 @@ pub(super) fn run_tests(
             break;
         }
         let mut part = budget.rest();
-        let before = std::mem::take(&mut session.workers);
         let ending = run_tests_here(session, &mut part, start..end);
         budget.add(&part);
-        for (worker, tests) in before.into_iter().enumerate() {
-            match session.workers.get_mut(worker) {
-                Some(all) => *all += tests,
-                None => session.workers.push(tests),
-            }
-        }
         if ending.is_some() {
             return ending;
         }

@@ -19,7 +19,7 @@ use crate::report::advice;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
 /// something comes would draw the simplest until nothing more can be recorded.
@@ -365,6 +365,30 @@ impl<'a> Tester<'a> {
         }
     }
 
+    /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it, which takes a fraction of the
+    /// time, and the check is not run. What cannot be told so is not discarded.
+    #[cfg(feature = "guided")]
+    pub(crate) fn is_discarded(&self, index: u64, size: u32) -> bool {
+        if !self.assumes {
+            return false;
+        }
+        self.context.progress().index.store(index, Ordering::Relaxed);
+        let mut source = Source::random(self.context.seed(), index, size);
+        source.discard_quietly();
+        let _active = self.context.activate();
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.begin(&source.origin(), &[]);
+        }
+        let generated = panic::catch(|| self.property.generate(&mut source, &[]));
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.end();
+        }
+        self.context.forget();
+        matches!(generated, Ok(Err(Stop::Discarded(_))))
+    }
+
     /// What a case draws, without running the check.
     pub(crate) fn drawn(&self, case: &Case) -> Sequence {
         self.generated_from(case).0
@@ -413,7 +437,9 @@ impl<'a> Tester<'a> {
     /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded. And whether a generator
     /// threw something of it away and tried again.
     pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
-        match self.test(Source::replay_within(&case.sequence, items), &case.steps) {
+        let mut source = Source::replay_within(&case.sequence, items);
+        source.discard_quietly();
+        match self.test(source, &case.steps) {
             (case, Tested::Fault(Fault::TooLarge { .. }), retried) if case.sequence.len() <= MAX_ITEMS => {
                 (case, Tested::Discard(None), retried)
             }
@@ -456,7 +482,9 @@ impl<'a> Tester<'a> {
             source.trust();
         }
         let _active = self.context.activate();
-        let start = self.deadline.map(|_| Instant::now());
+        if self.deadline.is_some() {
+            self.context.begin_test();
+        }
         #[cfg(feature = "coverage")]
         if let Some(running) = &mut *self.running.borrow_mut() {
             running.begin(&source.origin(), steps);
@@ -475,10 +503,10 @@ impl<'a> Tester<'a> {
             Err(unwound) => self.unwound(unwound),
         };
         tested = self.unless_a_thread_rejected_it(tested);
-        if let (Some(start), Some(deadline)) = (start, self.deadline)
-            && matches!(tested, Tested::Pass)
+        if let Tested::Pass = tested
+            && let Some(failure) = self.missed()
         {
-            tested = missed(start.elapsed(), deadline).map_or(tested, Tested::Fail);
+            tested = Tested::Fail(failure);
         }
         if source.is_overrun() {
             tested = Tested::Fault(Fault::TooLarge { quantifier: None });
@@ -548,7 +576,9 @@ impl<'a> Tester<'a> {
         let mut misses = 0;
         let _active = self.context.activate();
         loop {
-            let start = self.deadline.map(|_| Instant::now());
+            if self.deadline.is_some() {
+                self.context.begin_test();
+            }
             self.context.say_in_block(true);
             let end = panic::catch(|| run(&rest, progress));
             self.context.say_in_block(false);
@@ -557,28 +587,27 @@ impl<'a> Tester<'a> {
                 Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
                 Ok(BlockEnd { index, failure: None }) => {
                     // Blocks have one test when there is a deadline, and one that was discarded has missed nothing.
-                    let missed = match (start, self.deadline) {
-                        (Some(start), Some(deadline)) if discarded() == 0 => missed(start.elapsed(), deadline),
-                        _ => None,
-                    };
+                    let missed = if discarded() == 0 { self.missed() } else { None };
                     let Some(failure) = missed else {
                         return BlockTested { index, discarded: discarded(), stopped_by: None };
                     };
-                    misses += 1;
-                    if misses < MISSES {
-                        self.context.forget();
-                        continue;
-                    }
                     (block.indices.start, Tested::Fail(failure))
                 }
                 // Nobody waits for this test, nor for those after it.
-                Err(Unwound::Signal(signal)) if signal.is::<Abandoned>() => {
+                Err(Unwound::Signal(signal)) if matches!(signal.downcast_ref(), Some(Abandoned::Unwanted)) => {
                     self.context.forget();
                     let index = progress.index.load(Ordering::Relaxed);
                     return BlockTested { index, discarded: discarded(), stopped_by: None };
                 }
                 Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
             };
+            if matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
+                misses += 1;
+                if misses < MISSES {
+                    self.context.forget();
+                    continue;
+                }
+            }
             let tested = self.unless_a_thread_rejected_it(tested);
             let Tested::Discard(_) = tested else {
                 self.context.forget();
@@ -731,6 +760,12 @@ impl<'a> Tester<'a> {
         source
     }
 
+    /// The failure of the test that ran last, if it took longer than its deadline.
+    fn missed(&self) -> Option<Failure> {
+        let (deadline, taken) = (self.deadline?, self.context.taken());
+        (taken > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(taken, deadline)))
+    }
+
     /// What became of a test that unwound.
     pub(crate) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
@@ -748,6 +783,10 @@ impl<'a> Tester<'a> {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {
                     Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
+                } else if let Some(Abandoned::Overdue) = signal.downcast_ref()
+                    && let Some(failure) = self.missed()
+                {
+                    Tested::Fail(failure)
                 } else {
                     Tested::Discard(None)
                 }
@@ -765,8 +804,4 @@ fn run_searched(_: &Tester<'_>, case: &Case, _: u32) -> (Case, Tested) {
     let why = "An exhaustive search found this input, and to run it again takes the feature `lazy`, which is not switched on.\nAdd \
                `\"lazy\"` to the `features` of forall in Cargo.toml, or delete the file.";
     (case.clone(), Tested::Fault(Fault::Search(why.to_owned())))
-}
-
-fn missed(took: Duration, deadline: Duration) -> Option<Failure> {
-    (took > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(took, deadline)))
 }

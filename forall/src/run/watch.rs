@@ -41,11 +41,11 @@ pub(crate) struct Guard {
     context: Context,
 }
 
-/// Watches the run with this context, and shows how far it is if that is wanted.
-pub(crate) fn watch(context: &Context, progress: bool) -> Guard {
+/// Watches the run with this context, which is begun by a test of the harness, and shows how far it is if that is wanted.
+pub(crate) fn watch(context: &Context, progress: bool, test: Option<String>) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
-        test: super::session::test_of_this_thread(),
+        test,
         context: context.clone(),
         pulse: context.pulse(),
         since: Instant::now(),
@@ -74,6 +74,8 @@ pub(super) fn forget(context: &Context) {
 }
 
 fn look_again() {
+    #[cfg(feature = "threads")]
+    let mut told_of_interrupt = false;
     loop {
         std::thread::sleep(PERIOD);
         let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,6 +97,10 @@ fn look_again() {
                 ));
             }
         }
+        #[cfg(feature = "threads")]
+        if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
+            shout(&format!("forall: {}\n", advice::waits_after_interrupt()));
+        }
         show_progress(&watch.runs);
     }
 }
@@ -109,6 +115,8 @@ fn show_progress(runs: &[Watched]) {
     }
     let Some(Watched { context, begun, .. }) = first else { return };
     let doing = match context.phase() {
+        #[cfg(feature = "literals")]
+        (Phase::Quoting, _) => Doing::Testing(0, context.tests()),
         (Phase::Testing, _) => Doing::Testing(context.index(), context.tests()),
         (Phase::Shrinking, runs) => Doing::Shrinking(runs, context.steps()),
         (Phase::Explaining, runs) => Doing::Explaining(runs),
@@ -129,6 +137,8 @@ pub(crate) fn process_ends() -> bool {
             } else {
                 let input = context.at_hand();
                 let doing = match context.phase().0 {
+                    #[cfg(feature = "literals")]
+                    Phase::Quoting => "a test with literals ran",
                     Phase::Testing if input.is_empty() => "a test ran",
                     Phase::Testing => "an input that had failed before was run again",
                     Phase::Shrinking => "a failing input was being made smaller",

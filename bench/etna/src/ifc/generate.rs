@@ -41,8 +41,9 @@ fn nearly(state: &State, source: &mut Source) -> State {
     let mut copy = state.clone();
     let cells = copy.memory.frames.iter_mut().flatten().flat_map(|frame| &mut frame.cells);
     let saved = copy.stack.iter_mut().flat_map(|call| &mut call.saved);
+    let is_another = frequency([(15, constant(false)), (1, constant(true))]);
     for atom in copy.registers.iter_mut().chain(cells).chain(saved) {
-        if source.draw(frequency([(15, constant(false)), (1, constant(true))])) {
+        if source.draw(&is_another) {
             *atom = source.draw(any());
         }
     }

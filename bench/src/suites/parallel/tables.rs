@@ -22,6 +22,10 @@ struct Shown {
     notes: &'static [&'static str],
 }
 
+/// How long it takes to find a bug.
+const TO_BUG: &[Column] =
+    &[("seconds", "forall", "seconds_to_bug", Form::Spread), ("tests", "forall", "tests_to_bug", Form::Spread)];
+
 const TABLES: &[Shown] = &[
     Shown {
         question: "overhead",
@@ -48,10 +52,7 @@ const TABLES: &[Shown] = &[
     Shown {
         question: "bugs",
         title: "Finding a planted bug: mean ± standard deviation over seeds",
-        columns: &[
-            ("seconds", "forall", "seconds_to_bug", Form::Spread),
-            ("tests", "forall", "tests_to_bug", Form::Spread),
-        ],
+        columns: TO_BUG,
         notes: &[
             "The deviation is that of the search: under each seed the number of tests is the same on all workers.",
         ],
@@ -59,10 +60,7 @@ const TABLES: &[Shown] = &[
     Shown {
         question: "rare_bugs",
         title: "Finding a bug that shows in one of 32 inputs that have it: mean ± standard deviation over seeds",
-        columns: &[
-            ("seconds", "forall", "seconds_to_bug", Form::Spread),
-            ("tests", "forall", "tests_to_bug", Form::Spread),
-        ],
+        columns: TO_BUG,
         notes: &[],
     },
     Shown {

@@ -73,3 +73,12 @@ pub fn no_own_cwd(error: &str) -> String {
         quoted(error)
     )
 }
+
+/// Ctrl-C came, and tests still run.
+///
+/// ```
+/// assert!(forall::report::advice::waits_after_interrupt().contains("again"));
+/// ```
+pub fn waits_after_interrupt() -> String {
+    "Ctrl-C: running tests clean up at their next `forall::checkpoint()`, or when they end; Ctrl-C again ends the process at once.".to_owned()
+}

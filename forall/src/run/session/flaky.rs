@@ -48,9 +48,13 @@ impl Session<'_> {
         self.look_again(&mut shown);
         let second = LastRun { tested: second, notes: Vec::new(), before: 0, runs: 1 };
         let passes = self.tell_other_runs(&mut shown, second);
-        // Only random tests run side by side.
-        let was_at_random = matches!(shown.found, Found::Random { .. });
-        if passes && was_at_random && self.on_several_threads().is_some() {
+        let ran_beside_others = match shown.found {
+            Found::Random { .. } => true,
+            #[cfg(feature = "literals")]
+            Found::Literals { .. } => true,
+            _ => false,
+        };
+        if passes && ran_beside_others && self.on_several_threads().is_some() {
             self.warn(advice::race_with_itself(self.settings.threads));
         }
         (Verdict::Flaky, Some(shown))

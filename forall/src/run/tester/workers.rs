@@ -8,13 +8,16 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 impl Tester<'_> {
-    /// Makes a tester of the same property for another thread, on that thread. What its tests say is counted apart.
+    /// Makes a tester of the same property for another thread, on that thread. What its tests say is counted apart, if at all.
     pub(crate) fn for_worker<'b>(
         &self,
         property: &'b (dyn Property + Sync),
         number: usize,
+        counts_labels: bool,
     ) -> impl FnOnce() -> Tester<'b> + Send + use<'b> {
-        self.with_context(property, self.context.for_worker(number))
+        let context = self.context.for_worker(number);
+        context.count_labels(counts_labels);
+        self.with_context(property, context)
     }
 
     /// As [`Tester::for_worker`], for candidates of shrinking: what they say does not count, and they are taken for runs of the

@@ -1,0 +1,47 @@
+//! Threads that test one property, each with a tester of its own.
+
+use super::tester::Tester;
+use super::{OwnCwd, Settings, watch};
+use crate::property::Property;
+use std::io;
+use std::thread::Builder;
+
+/// What workers are made from.
+pub(super) struct Workers<'w> {
+    pub(super) property: &'w (dyn Property + Sync),
+    /// The tester of the thread that begins them: it is a worker too.
+    pub(super) tester: &'w Tester<'w>,
+    pub(super) settings: &'w Settings,
+    pub(super) count: usize,
+    /// Whether what their tests say is counted.
+    pub(super) counts_labels: bool,
+}
+
+impl Workers<'_> {
+    /// Has each of them do this work, and waits for all. If the system did not give as many threads as were wanted: how many it gave,
+    /// and why no more.
+    pub(super) fn work(&self, work: &(dyn Fn(&Tester<'_>) + Sync)) -> Option<(usize, io::Error)> {
+        let (test, own_cwd) = (super::session::test_of_this_thread(), self.settings.own_cwd);
+        std::thread::scope(|scope| {
+            let mut refused = None;
+            for number in 1..self.count {
+                // A tester is made by the thread that uses it: its context is that thread's.
+                let make = self.tester.for_worker(self.property, number, self.counts_labels);
+                let test = test.clone();
+                let spawned = Builder::new().name(format!("forall-worker-{number}")).spawn_scoped(scope, move || {
+                    // Without a directory of its own it would disturb others: it leaves the tests to them.
+                    let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
+                    let tester = make();
+                    let _watched = watch::watch(tester.context(), false, test);
+                    work(&tester);
+                });
+                if let Err(error) = spawned {
+                    refused = Some((number, error));
+                    break;
+                }
+            }
+            work(self.tester);
+            refused
+        })
+    }
+}
