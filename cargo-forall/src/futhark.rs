@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
-use crate::screen::say;
+use crate::screen::Screen as Terminal;
 use crate::{interrupt, junit, lines};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
@@ -27,18 +27,18 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     }
     if arguments.tries.is_some() && !arguments.compatible {
         say(
-            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made \
-             smaller\n",
+            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller",
         );
     }
     // Better now than after all the tests.
-    for path in arguments.json.iter().chain(&arguments.junit) {
+    for path in arguments.json.iter().chain(&arguments.junit).chain(&arguments.log_candidates) {
         lines::begin(path)?;
     }
     let is_terminal = std::io::stdout().is_terminal() && !arguments.no_terminal;
     let screen = Screen {
         is_terminal,
         total: programs.len(),
+        runs: programs::runs(&programs, &options),
         counts: Mutex::default(),
         bar: if is_terminal { Bar::new(programs.len(), "") } else { Bar::hidden() },
     };
@@ -60,7 +60,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
     if !arguments.compatible && outcomes.iter().any(may_depend) {
-        say(&format!("To run the same again: --seed={}\n", options.seed));
+        say(&format!("To run the same again: --seed={}", options.seed));
     }
     if let Some(file) = &arguments.json {
         lines::add(file, &events(&outcomes, options.seed))?;
@@ -71,6 +71,11 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     }
     let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Says a line, or several. Whoever reads may have had enough; the tests go on, and files are written.
+fn say(text: &str) {
+    Terminal::plain().say(&format!("{text}\n"));
 }
 
 /// When this program is told to end, servers and compilers are: what waits for them then says what it knows.
@@ -89,11 +94,11 @@ fn end_when_told() {
 fn say_what_was_left_out(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
-        say(&format!("{left_out} runs were left out.\n"));
+        say(&format!("{left_out} runs were left out."));
     }
     let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
     if stopped > 0 {
-        say(&format!("Told to end: {stopped} programs were not tested to their end.\n"));
+        say(&format!("Told to end: {stopped} programs were not tested to their end."));
     }
 }
 
@@ -119,7 +124,7 @@ pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     let (program, property) = (&arguments.program, &arguments.property);
     for candidate in programs::sample_program(program, property, arguments.count, &options)? {
-        say(&format!("{candidate}\n"));
+        say(&candidate);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -161,12 +166,17 @@ fn fresh_seed() -> u64 {
 struct Counts {
     passed: usize,
     failed: usize,
+    runs_passed: usize,
+    runs_failed: usize,
+    runs_left_out: usize,
 }
 
 /// What people see while programs are tested.
 struct Screen {
     is_terminal: bool,
     total: usize,
+    /// In all programs, counted before they are compiled. What is no program says only when it is done.
+    runs: usize,
     counts: Mutex<Counts>,
     bar: Bar,
 }
@@ -177,11 +187,13 @@ impl Screen {
     }
 
     fn status(&self) {
-        let Counts { passed, failed } = self.counts();
+        let Counts { passed, failed, runs_passed, runs_failed, runs_left_out } = self.counts();
         let line = format!("{failed} failed, {passed} passed, {} to go.", self.total - passed - failed);
+        let to_go = self.runs.saturating_sub(runs_passed + runs_failed + runs_left_out);
+        let runs = format!("Runs: {runs_failed} failed, {runs_passed} passed, {to_go} to go.");
         match self.is_terminal {
-            true => self.bar.begin(passed + failed, &line),
-            false => say(&format!("{line}\n")),
+            true => self.bar.begin(passed + failed, &format!("{line} {runs}")),
+            false => say(&line),
         }
     }
 
@@ -190,6 +202,9 @@ impl Screen {
         let has_failed = !outcome.failures.is_empty();
         counts.failed += usize::from(has_failed);
         counts.passed += usize::from(!has_failed && !outcome.was_stopped);
+        counts.runs_passed += outcome.passed;
+        counts.runs_left_out += outcome.skipped.len();
+        counts.runs_failed += outcome.runs.saturating_sub(outcome.passed + outcome.skipped.len());
         let mut text = String::new();
         for warning in &outcome.warnings {
             text += &format!("warning: {warning}\n");
@@ -213,7 +228,7 @@ impl Screen {
             text += &format!("{name}\n{}\n", outcome.text());
         }
         if !text.is_empty() {
-            self.bar.say(|| say(&text));
+            self.bar.say(|| say(text.strip_suffix('\n').unwrap_or(&text)));
         }
         drop(counts);
         if self.is_terminal {
@@ -223,7 +238,14 @@ impl Screen {
 
     fn finish(&self) {
         self.bar.end();
-        say(&format!("{}/{} passed.\n", self.counts().passed, self.total));
+        let counts = self.counts();
+        let runs = counts.runs_passed + counts.runs_failed + counts.runs_left_out;
+        match self.is_terminal {
+            true => {
+                say(&format!("{}/{} passed. Runs: {}/{runs} passed.", counts.passed, self.total, counts.runs_passed))
+            }
+            false => say(&format!("{}/{} passed.", counts.passed, self.total)),
+        }
     }
 }
 

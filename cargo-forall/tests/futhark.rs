@@ -68,6 +68,17 @@ fn the_command_line_counts_and_not_the_environment() {
 }
 
 #[test]
+fn what_nobody_can_read_is_tested_all_the_same() {
+    let Some(workspace) = server("futhark-unread") else { return };
+    let mut command = workspace.command(&[&TEST[..], &["--seed", "1", "--json", "o.json"]].concat());
+    command.stdout(std::fs::File::create("/dev/full").unwrap()).stderr(std::process::Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && !said.contains("panicked"), "{said}");
+    assert!(std::fs::read_to_string(workspace.path("o.json")).unwrap().contains("decodes_what_it_encodes"));
+}
+
+#[test]
 fn a_counterexample_goes_when_its_property_passes() {
     let Some(workspace) = server("futhark-stale") else { return };
     for property in ["is_never_much_longer", "decodes_what_it_encodes"] {
@@ -102,4 +113,16 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
     assert!(said.contains("--num-tries means something with --compatible only"), "{said}");
     assert_eq!(said.matches("program.fut:").count(), 1, "links may lead back: {said}");
+    workspace.write("empty/readme.md", "");
+    let said = workspace.forall(&["futhark", "test", "empty", "--no-terminal", "--futhark", "true"]);
+    assert!(
+        said.starts_with("exit code 2\n") && said.contains("empty: there is no .fut file in this folder"),
+        "{said}"
+    );
+    let said = workspace.forall(&[&TEST[..], &["--log-candidates", "no/such/folder"]].concat());
+    assert!(said.starts_with("exit code 2\n") && said.contains("cannot write no/such/folder"), "{said}");
+    // A block that begins inside of another one.
+    workspace.write("folder/program.fut", "-- ==\n-- property: p\n-- ==\n-- input { 1 } output { 2 }\n");
+    let said = workspace.forall(&[&test[..], &["true"]].concat());
+    assert!(said.contains("program.fut:3:4: another block begins after a line that is no comment"), "{said}");
 }

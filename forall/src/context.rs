@@ -59,6 +59,12 @@ struct Shared {
     /// A test that takes longer is killed.
     #[cfg(feature = "isolate")]
     time_limit: OnceLock<Duration>,
+    /// Tests that seem to hang are given up early.
+    #[cfg(feature = "machine")]
+    hurries: AtomicBool,
+    /// After how many repetitions tests have ended processes like this one lately; 0 if that is not known.
+    #[cfg(all(feature = "isolate", feature = "machine"))]
+    fails_after: AtomicU64,
     /// Tests with a higher index are of no use any more. The workers of a run share it.
     last: Arc<AtomicU64>,
     /// Counts what happens beyond `progress.index`: replays, candidates. Whoever watches for hangs looks at both.
@@ -122,6 +128,12 @@ pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
     /// Forgets the notes since a mark.
     #[cfg(feature = "machine")]
     fn forget_since(&self, mark: u64);
+    /// The test has repeated what it does so often.
+    #[cfg(feature = "machine")]
+    fn repeated(&self, times: u64);
+    /// The test hangs, for so long: it need not be waited for any longer.
+    #[cfg(feature = "machine")]
+    fn hang(&self, time: Duration);
 }
 
 /// What one test said of itself.
@@ -191,6 +203,10 @@ impl Context {
             listener: OnceLock::new(),
             #[cfg(feature = "isolate")]
             time_limit: OnceLock::new(),
+            #[cfg(feature = "machine")]
+            hurries: AtomicBool::new(false),
+            #[cfg(all(feature = "isolate", feature = "machine"))]
+            fails_after: AtomicU64::new(0),
             last,
             beats: AtomicU64::new(0),
             tests: AtomicU64::new(0),
@@ -607,6 +623,19 @@ impl Context {
 }
 
 /// For tests that run in another process: what they say is handed over.
+#[cfg(feature = "machine")]
+impl Context {
+    /// Whether tests that seem to hang are given up early from now on: while many are tried. Who does this makes sure of what comes
+    /// out.
+    pub(crate) fn hurry(&self, hurry: bool) {
+        self.0.hurries.store(hurry, Ordering::Relaxed);
+    }
+
+    pub(crate) fn hurries(&self) -> bool {
+        self.0.hurries.load(Ordering::Relaxed)
+    }
+}
+
 #[cfg(feature = "isolate")]
 impl Context {
     /// From now on, who can look at `progress` sees where the run stands, and `listener` hears each note.
@@ -619,6 +648,32 @@ impl Context {
     pub(crate) fn say_time_limit(&self, limit: Duration) {
         // As above.
         let _ = self.0.time_limit.set(limit);
+    }
+
+    /// Tests have ended processes like this one after so many repetitions lately; 0 if that is not known.
+    #[cfg(feature = "machine")]
+    pub(crate) fn say_fails_after(&self, repetitions: u64) {
+        self.0.fails_after.store(repetitions, Ordering::Relaxed);
+    }
+
+    #[cfg(feature = "machine")]
+    pub(crate) fn fails_after(&self) -> Option<u64> {
+        Some(self.0.fails_after.load(Ordering::Relaxed)).filter(|repetitions| *repetitions > 0)
+    }
+
+    /// What the test does was done so often: known even if the process does not survive the next time.
+    #[cfg(feature = "machine")]
+    pub(crate) fn say_repetitions(&self, times: u64) {
+        if let Some(listener) = self.0.listener.get() {
+            listener.repeated(times);
+        }
+    }
+
+    /// Says that the test hangs, for so long. Whether there is somebody who ends this process for that.
+    #[cfg(feature = "machine")]
+    pub(crate) fn say_it_hangs(&self, time: Duration) -> bool {
+        let listener = self.0.listener.get();
+        listener.inspect(|listener| listener.hang(time)).is_some()
     }
 
     #[cfg(feature = "machine")]

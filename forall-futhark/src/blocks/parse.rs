@@ -336,7 +336,16 @@ impl<'a> Parser<'a> {
 
     fn end(&mut self, otherwise: &str) -> Result<(), BlockError> {
         self.skip_blanks();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.error(otherwise)) }
+        if self.at == self.text.len() {
+            return Ok(());
+        }
+        let begins_another = self.text[self.at..].split('\n').next().is_some_and(|line| line.trim() == "==");
+        let what = if begins_another {
+            "another block begins after a line that is no comment: leave one empty"
+        } else {
+            otherwise
+        };
+        Err(self.error(what))
     }
 
     fn line(&self) -> usize {

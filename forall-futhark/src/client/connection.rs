@@ -163,8 +163,10 @@ impl fmt::Display for Refused {
 pub enum Why {
     /// It ended by itself, or closed its output.
     Ended,
-    /// It took longer than it may, and was killed.
+    /// It took longer than one call may, and was killed.
     TimedOut(Duration),
+    /// The time for all that it is asked was up, so long after it was asked last, and it was killed.
+    OutOfTime(Duration),
     /// Its answer was no answer.
     Garbled(String),
 }
@@ -174,6 +176,7 @@ impl fmt::Display for Why {
         match self {
             Self::Ended => f.write_str("it ended"),
             Self::TimedOut(after) => write!(f, "it gave no answer within {:.1?} and was killed", after),
+            Self::OutOfTime(after) => write!(f, "all time was up {after:.1?} later, and it was killed"),
             Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
         }
     }
@@ -210,7 +213,7 @@ impl Lost {
     /// assert!(lost.is_timeout());
     /// ```
     pub fn is_timeout(&self) -> bool {
-        matches!(self.why, Why::TimedOut(_))
+        matches!(self.why, Why::TimedOut(_) | Why::OutOfTime(_))
     }
 }
 
@@ -473,7 +476,11 @@ impl Connection {
         if let Some(listener) = self.listener.take() {
             let _ = listener.join();
         }
-        let why = if self.watchdog.has_passed() { Why::TimedOut(self.limit) } else { why };
+        let why = match (self.watchdog.has_passed(), self.ends) {
+            (true, Some(ends)) if Instant::now() >= ends => Why::OutOfTime(self.limit),
+            (true, _) => Why::TimedOut(self.limit),
+            _ => why,
+        };
         partial.truncate(20);
         let stderr = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let stderr = String::from_utf8_lossy(&stderr).into_owned();

@@ -23,6 +23,7 @@ pub use variable::Variable;
 
 pub(crate) use process::{STOPPED, is_stopping, start as start_process};
 pub(crate) use script::{Ended, Made, Script};
+pub(crate) use watchdog::Watchdog;
 
 use std::fmt;
 

@@ -20,10 +20,10 @@ struct Shared {
 }
 
 /// Kills the process group when the deadline passes. Ends when dropped.
-pub(super) struct Watchdog(Arc<Shared>);
+pub(crate) struct Watchdog(Arc<Shared>);
 
 impl Watchdog {
-    pub(super) fn new(group: Pid) -> Self {
+    pub(crate) fn new(group: Pid) -> Self {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() });
         let own = shared.clone();
         let watching = std::thread::Builder::new().name("server deadline".into()).spawn(move || watch(&own, group));
@@ -33,13 +33,13 @@ impl Watchdog {
     }
 
     /// From now on, or not any more.
-    pub(super) fn set(&self, deadline: Option<Instant>) {
+    pub(crate) fn set(&self, deadline: Option<Instant>) {
         lock(&self.0).deadline = deadline;
         self.0.changed.notify_one();
     }
 
     /// Whether it passed, and the server was killed for it.
-    pub(super) fn has_passed(&self) -> bool {
+    pub(crate) fn has_passed(&self) -> bool {
         lock(&self.0).has_passed
     }
 }

@@ -98,29 +98,26 @@ pub fn read_values(from: &mut dyn Read) -> Result<Vec<Value>, BinaryError> {
     }
 }
 
-/// Reads values from bytes that begin with text; binary ones may follow.
+/// Reads values from bytes that begin with text; binary ones may follow, and text again.
 fn read_text_first(mut bytes: &[u8], values: &mut Vec<Value>) -> Result<(), BinaryError> {
-    while let Some(start) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) {
-        bytes = &bytes[start..];
-        if bytes[0] == b'b' {
-            let mut rest = &bytes[1..];
-            values.push(read_after_b(&mut rest)?);
-            bytes = rest;
-            continue;
-        }
+    loop {
         let (text, not_text) = valid_prefix(bytes);
         let mut cursor = super::Cursor::new(text);
-        let value = cursor.value().map_err(BinaryError::Text)?;
-        let read = cursor.read();
-        if read == text.len() && !not_text.is_empty() {
-            return Err(BinaryError::Text(cursor.error("this is not UTF-8")));
+        while !cursor.is_at_end() && !cursor.rest().starts_with('b') {
+            values.push(cursor.value().map_err(BinaryError::Text)?);
+            if cursor.read() == text.len() && !not_text.is_empty() {
+                return Err(BinaryError::Text(cursor.error("this is not UTF-8")));
+            }
         }
-        values.push(value);
-        bytes = &bytes[read..];
-        let comments = text::blank(bytes, true);
-        bytes = &bytes[comments..];
+        match &bytes[cursor.read()..] {
+            [] => return Ok(()),
+            [b'b', rest @ ..] => {
+                bytes = rest;
+                values.push(read_after_b(&mut bytes)?);
+            }
+            _ => return Err(BinaryError::Text(cursor.error("this is not UTF-8"))),
+        }
     }
-    Ok(())
 }
 
 /// As much of the bytes as is UTF-8, and the rest.

@@ -50,7 +50,7 @@ pub fn parse_values(text: &str) -> Result<Vec<Value>, TextError> {
 }
 
 /// How many bytes at the beginning are blanks, and comments if those count.
-pub(super) fn blank(bytes: &[u8], comments: bool) -> usize {
+fn blank(bytes: &[u8], comments: bool) -> usize {
     let mut at = 0;
     loop {
         match &bytes[at..] {
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         Ok(Value { shape: Vec::new(), elements })
     }
 
-    fn rest(&self) -> &'a str {
+    pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 

@@ -1,12 +1,13 @@
 //! Inputs with what is expected of them.
 
-use super::Options;
 use super::script::{self, Trouble};
+use super::{Options, compile};
 use crate::blocks::{Case, Expected, Input, Kind};
-use crate::client::{Error, Refused, Server, Variable};
+use crate::client::{self, Error, Refused, Server, Variable};
 use crate::data::{Tolerance, Value, differences, read_values};
 use crate::properties::SplitMix;
 use regex_lite::Regex;
+use std::cell::OnceCell;
 use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
@@ -28,10 +29,48 @@ pub(super) struct Running<'a> {
     /// Its number among the cases of its block.
     pub(super) number: usize,
     pub(super) options: &'a Options,
+    pub(super) reference: &'a Reference,
 }
+
+/// The same program, compiled to sequential C: what it gives is what `auto output` expects of other backends.
+#[derive(Default)]
+pub(super) struct Reference(OnceCell<Result<Compiled, String>>);
+
+struct Compiled {
+    server: Server,
+    /// Its files are deleted with it.
+    _files: compile::Server,
+}
+
+impl Reference {
+    fn server(&self, source: &Path, options: &Options) -> Result<&Server, String> {
+        let compiled = self.0.get_or_init(|| {
+            let options = Options { backend: REFERENCE.to_owned(), coverage: false, ..options.clone() };
+            let files = compile::compile(source, &options)?;
+            let how = client::Options::default().timeout(options.call_timeout);
+            let server = Server::start(&files.executable.display().to_string(), &how);
+            Ok(Compiled { server: server.map_err(|error| error.to_string())?, _files: files })
+        });
+        compiled.as_ref().map(|compiled| &compiled.server).map_err(Clone::clone)
+    }
+}
+
+/// The backend that others are compared with.
+const REFERENCE: &str = "c";
 
 impl Running<'_> {
     pub(super) fn run(&self) -> Result<(), Ended> {
+        match (self.outputs()?, &self.case.expected) {
+            (Ok(outputs), expected) => self.compare(&outputs, expected),
+            (Err(refused), Expected::Error(regex)) => self.is_expected(&refused, regex.as_deref()),
+            (Err(refused), _) => {
+                Err(Ended::Failed(format!("Function failed with error:\n{}\n", refused.message.join("\n"))))
+            }
+        }
+    }
+
+    /// What the entry point gives.
+    fn outputs(&self) -> Result<Result<Vec<Variable>, Refused>, Ended> {
         let wanted = self.server.inputs(self.entry_point).map_err(refused_is_failure)?;
         let wanted: Vec<String> = wanted.into_iter().map(|input| input.type_name).collect();
         let inputs = match &self.case.input {
@@ -39,14 +78,25 @@ impl Running<'_> {
             _ => self.values(&wanted)?,
         };
         let inputs: Vec<&Variable> = inputs.iter().map(|input| &**input).collect();
-        match (self.server.call_all(self.entry_point, &inputs), &self.case.expected) {
-            (Ok(outputs), expected) => self.compare(&outputs, expected),
-            (Err(Error::Refused(refused)), Expected::Error(regex)) => self.is_expected(&refused, regex.as_deref()),
-            (Err(Error::Refused(refused)), _) => {
-                Err(Ended::Failed(format!("Function failed with error:\n{}\n", refused.message.join("\n"))))
-            }
-            (Err(lost), _) => Err(Ended::Lost(lost)),
+        match self.server.call_all(self.entry_point, &inputs) {
+            Ok(outputs) => Ok(Ok(outputs)),
+            Err(Error::Refused(refused)) => Ok(Err(refused)),
+            Err(lost) => Err(Ended::Lost(lost)),
         }
+    }
+
+    /// What the reference gives.
+    fn reference(&self) -> Result<Vec<Value>, Ended> {
+        let failed = |why: String| Ended::Failed(format!("Generating reference outputs:\n{why}"));
+        let server = self.reference.server(self.source, self.options).map_err(failed)?;
+        let outputs = match (Running { server, ..*self }).outputs() {
+            Ok(Ok(outputs)) => outputs,
+            Ok(Err(refused)) => return Err(failed(refused.message.join("\n"))),
+            Err(Ended::Failed(why)) => return Err(failed(why)),
+            Err(Ended::Lost(error)) => return Err(failed(error.to_string())),
+        };
+        let outputs: Vec<&Variable> = outputs.iter().collect();
+        server.get(&outputs).map_err(|error| failed(error.to_string()))
     }
 
     /// What a script stands for.
@@ -115,8 +165,9 @@ impl Running<'_> {
 
     fn compare(&self, outputs: &[Variable], expected: &Expected) -> Result<(), Ended> {
         let expected = match expected {
-            // What the same program gives is what is expected where nothing else can compute it.
-            Expected::Success | Expected::Auto => return Ok(()),
+            Expected::Success => return Ok(()),
+            Expected::Auto if self.options.backend == REFERENCE => return Ok(()),
+            Expected::Auto => self.reference()?,
             Expected::Values(values) => values.clone(),
             Expected::File(file) => self.file(file)?,
             Expected::Error(regex) => {

@@ -1,19 +1,22 @@
 //! Calling the compiler.
 
 use super::Options;
-use crate::client::start_process;
+use crate::client::{Watchdog, start_process};
 use crate::folder::Folder;
 use crate::properties::{Coverage, coverage_flags};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Instant;
 
 /// A server, compiled into a folder of its own: two runs on one program do not meet, and the program's folder may be read-only.
 pub(super) struct Server {
     pub(super) executable: PathBuf,
+    /// What the compiler said beside: its warnings.
+    pub(super) warnings: String,
     /// Where it counts which edges of its code are taken.
     pub(super) coverage: Option<Coverage>,
     /// Deleted with everything in it when this is dropped.
-    _folder: Option<Folder>,
+    folder: Option<Folder>,
 }
 
 impl Server {
@@ -21,7 +24,12 @@ impl Server {
     pub(super) fn of(executable: &Path) -> Self {
         // A program without a folder in its name is here, not on the path.
         let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
-        Self { executable: here, coverage: None, _folder: None }
+        Self { executable: here, warnings: String::new(), coverage: None, folder: None }
+    }
+
+    /// Whether the compiler made it.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.folder.is_some()
     }
 }
 
@@ -47,9 +55,10 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     }
     let output = run(command, options)?;
     if output.status.success() {
-        Ok(Server { executable, coverage, _folder: Some(folder) })
+        let warnings = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Server { executable, warnings, coverage, folder: Some(folder) })
     } else {
-        Err(said(&output))
+        Err(refusal(&output, options))
     }
 }
 
@@ -94,10 +103,24 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, group) = start_process(command).map_err(cannot)?;
+    let watchdog = Watchdog::new(group.0);
+    watchdog.set(Some(Instant::now() + options.timeout));
     let output = child.wait_with_output().map_err(cannot);
     // Hardly any other process can have its number already.
     group.forget();
-    output
+    match watchdog.has_passed() {
+        true => Err(format!("the compiler was not done within {:?} (--timeout), and was killed", options.timeout)),
+        false => output,
+    }
+}
+
+/// What the compiler said; if it does not know the backend, that and not how it is used.
+fn refusal(output: &Output, options: &Options) -> String {
+    let (said, backend) = (said(output), &options.backend);
+    match said.starts_with(&format!("Junk argument: {backend}\n")) {
+        true => format!("`{}` knows no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark),
+        false => said,
+    }
 }
 
 fn said(output: &Output) -> String {

@@ -107,6 +107,23 @@ impl Options {
             tag == "disable" || tag == "notest" || *tag == no_backend || self.exclude.iter().any(|other| other == tag)
         })
     }
+
+    /// Whether cases of this entry point are run.
+    fn asks_for(&self, entry_point: &str) -> bool {
+        self.entry_point.as_deref().is_none_or(|only| only == entry_point)
+    }
+
+    /// How many runs there are of what blocks list.
+    fn runs(&self, blocks: &Blocks) -> usize {
+        let asked_for = |test: &Test| match test {
+            Test::Cases { entry_points, cases } => {
+                entry_points.iter().filter(|name| self.asks_for(name)).count() * cases.len()
+            }
+            // `futhark test` runs properties whichever entry point is asked for.
+            Test::Property { name, .. } => usize::from(self.compatible || self.asks_for(name)),
+        };
+        if self.excludes(&blocks.tags) { 0 } else { blocks.tests.iter().map(asked_for).sum() }
+    }
 }
 
 /// The programs that are meant: files as they are, and all `.fut` files of folders, in order.
@@ -119,7 +136,11 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut programs = Vec::new();
     for path in paths {
         if path.is_dir() {
+            let before = programs.len();
             find_in(path, &mut HashSet::new(), &mut programs)?;
+            if programs.len() == before {
+                return Err(format!("{}: there is no .fut file in this folder", path.display()));
+            }
         } else if path.is_file() {
             programs.push(path.clone());
         } else {
@@ -151,6 +172,22 @@ fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBu
     Ok(())
 }
 
+/// How many runs there are in programs, by their blocks: a property is one, so is each case of each entry point. Nothing is compiled for
+/// it. In programs that cannot be read there are none.
+///
+/// ```
+/// use forall_futhark::programs::{Options, runs};
+/// assert_eq!(runs(&["no/such/file.fut".into()], &Options::default()), 0);
+/// ```
+pub fn runs(programs: &[PathBuf], options: &Options) -> usize {
+    blocks_of(programs).map(|blocks| options.runs(&blocks)).sum()
+}
+
+/// The blocks of those programs that can be read.
+fn blocks_of(programs: &[PathBuf]) -> impl Iterator<Item = Blocks> {
+    programs.iter().filter_map(|program| Blocks::parse(&std::fs::read_to_string(program).ok()?).ok())
+}
+
 /// The entry points that the blocks of programs test, in order: cases and properties. Of programs that cannot be read there are none.
 ///
 /// ```
@@ -158,14 +195,10 @@ fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBu
 /// ```
 pub fn tested_entry_points(programs: &[PathBuf]) -> Vec<String> {
     let mut all = BTreeSet::new();
-    for program in programs {
-        let Ok(text) = std::fs::read_to_string(program) else { continue };
-        let Ok(blocks) = Blocks::parse(&text) else { continue };
-        for test in blocks.tests {
-            match test {
-                Test::Cases { entry_points, .. } => all.extend(entry_points),
-                Test::Property { name, .. } => all.extend([name]),
-            }
+    for test in blocks_of(programs).flat_map(|blocks| blocks.tests) {
+        match test {
+            Test::Cases { entry_points, .. } => all.extend(entry_points),
+            Test::Property { name, .. } => all.extend([name]),
         }
     }
     all.into_iter().collect()

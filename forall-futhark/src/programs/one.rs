@@ -1,12 +1,12 @@
 //! One program: everything that its blocks ask for.
 
-use super::cases::{Ended, Running, another_error};
+use super::cases::{Ended, Reference, Running, another_error};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Case, Test};
 use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
 use crate::properties::{
-    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, run_compatible,
-    validate,
+    self, ARGUMENTS, Attribute, Failure, Passed, Property, Rules, Settings, Stopped, attributes_in, imported_by,
+    run_compatible, validate,
 };
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub struct Outcome {
     /// Its source.
     pub program: PathBuf,
-    /// How many runs its blocks ask for.
+    /// How many runs there are of what its blocks list.
     pub runs: usize,
     /// How many of them passed.
     pub passed: usize,
@@ -95,7 +95,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
             return outcome.failed(format!("{}:{}:{}: {}", source.display(), error.line, error.column, error.message));
         }
     };
-    let outcome = Outcome { runs: blocks.runs(), is_excluded: options.excludes(&blocks.tags), ..outcome };
+    let outcome = Outcome { runs: options.runs(&blocks), is_excluded: options.excludes(&blocks.tags), ..outcome };
     if outcome.is_excluded {
         return outcome;
     }
@@ -109,9 +109,25 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
             return Outcome { context, ..outcome }.failed(said);
         }
     };
+    let mut outcome = outcome;
+    outcome.failures.extend(missing_warnings(&blocks.warnings, &server.warnings));
+    if options.compatible && !outcome.failures.is_empty() {
+        outcome.context = vec![format!("Compiling with --backend={}:", options.backend)];
+        return outcome;
+    }
     let program = source.with_extension("");
     let end = Instant::now() + options.timeout;
     run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end })
+}
+
+/// What the compiler should have warned of and did not.
+fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
+    let missing = |expected: &String| match Regex::new(expected) {
+        Ok(regex) if regex.is_match(said) => None,
+        Ok(_) => Some(format!("Expected warning:\n  {expected}\nGot warnings:\n  {said}")),
+        Err(error) => Some(format!("`{expected}` is no regular expression: {error}")),
+    };
+    expected.iter().filter_map(missing).collect()
 }
 
 /// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
@@ -139,7 +155,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
         let all: Vec<&str> = blocks.properties().collect();
         return outcome.failed(format!("It has no property {only}; it has: {}", all.join(", ")));
     }
-    let outcome = run(Outcome { runs: blocks.runs(), ..outcome }, &compiled(&blocks));
+    let outcome = run(Outcome { runs: options.runs(&blocks), ..outcome }, &compiled(&blocks));
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
 }
 
@@ -173,11 +189,11 @@ struct Compiled<'a> {
 fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let options = compiled.options;
     let (executable, server_options) = compiled.server();
-    outcome.context = vec![
-        format!("Compiling with --backend={}:", options.backend),
-        "Running compiled program:".to_owned(),
-        format!("Running {}:", compiled.here()),
-    ];
+    outcome.context = vec![format!("Running {}:", compiled.here())];
+    if compiled.server.is_compiled() {
+        let before = [format!("Compiling with --backend={}:", options.backend), "Running compiled program:".to_owned()];
+        outcome.context.splice(0..0, before);
+    }
     let end = compiled.end;
     let start = || {
         if Instant::now() >= end {
@@ -256,7 +272,7 @@ impl Compiled<'_> {
 
     /// What the program is called.
     fn here(&self) -> String {
-        match self.program.is_absolute() {
+        match self.program.is_absolute() || !self.server.is_compiled() {
             true => self.program.display().to_string(),
             false => format!("./{}", self.program.display()),
         }
@@ -301,7 +317,9 @@ impl Compiled<'_> {
         };
         let rules = if self.options.compatible { Rules::Compatible } else { Rules::Ours };
         let (properties, problems) = validate(server, self.blocks, rules, &attributes_of)?;
-        Ok((properties.into_iter().map(|property| property.in_source(self.text)).collect(), problems))
+        let imported = imported_by(self.source, self.text);
+        let known = properties.into_iter().map(|property| property.in_sources(self.text, &imported));
+        Ok((known.collect(), problems))
     }
 
     fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
@@ -312,16 +330,27 @@ impl Compiled<'_> {
             return Ok(());
         }
         outcome.failures.extend(problems);
-        self.warn_of_unknown_arguments(&properties, outcome);
+        if !self.options.compatible {
+            self.warn_of_unknown_arguments(&properties, outcome);
+            self.warn_of_misspelled_attributes(&server, outcome)?;
+        }
         let mut over = None;
+        let reference = Reference::default();
         for (entry_point, number, case) in self.cases() {
             let name = format!("Entry point: {entry_point}; dataset: {}:", case.name);
             if let Some(Over(why)) = &over {
                 outcome.skipped.push(format!("{name} not run: {why}"));
                 continue;
             }
-            let running =
-                Running { server: &server, source: self.source, entry_point, case, number, options: self.options };
+            let running = Running {
+                server: &server,
+                source: self.source,
+                entry_point,
+                case,
+                number,
+                options: self.options,
+                reference: &reference,
+            };
             let Err(lost) = self.case(&running, &name, outcome) else { continue };
             if self.options.compatible {
                 return Err(lost.into());
@@ -371,7 +400,7 @@ impl Compiled<'_> {
     }
 
     fn is_asked_for(&self, entry_point: &str) -> bool {
-        self.options.entry_point.as_deref().is_none_or(|only| only == entry_point)
+        self.options.asks_for(entry_point)
     }
 
     fn warn_of_unknown_arguments(&self, properties: &[Property], outcome: &mut Outcome) {
@@ -384,6 +413,27 @@ impl Compiled<'_> {
                 ));
             }
         }
+    }
+
+    /// What looks like the attribute and is not makes no property: without a word, it would not be tested.
+    fn warn_of_misspelled_attributes(&self, server: &Server, outcome: &mut Outcome) -> Result<(), Error> {
+        let from_source = attributes_in(self.text);
+        for name in server.entry_points() {
+            let attributes = match server.generation() {
+                Generation::Legacy => from_source.get(name).cloned().unwrap_or_default(),
+                Generation::Current => server.attributes(name)?,
+            };
+            for written in attributes.iter().filter(|text| Attribute::parse(text).is_none()) {
+                let word: String = written.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if word.to_lowercase().starts_with("prop") {
+                    outcome.warnings.push(format!(
+                        "{}: #[{written}] of {name} means nothing; #[prop] or #[prop(…)] says that it is a property",
+                        self.source.display(),
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Runs a case; an error if the server is lost.
@@ -445,6 +495,10 @@ impl Compiled<'_> {
                     break;
                 }
                 Err(Stopped::Critical(text)) => return Err(Over(text)),
+                Err(Stopped::TimedOut(phase)) => {
+                    let timeout = options.timeout.as_micros();
+                    return Err(Over(format!("user error (test timeout after {timeout} microseconds{phase})")));
+                }
                 Err(Stopped::Lost(error)) => return Err(error.into()),
             }
         }

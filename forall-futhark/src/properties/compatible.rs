@@ -6,6 +6,7 @@ use super::{Failure, Property, Settings};
 use crate::client::{Error, Refused, Server, Variable};
 use crate::data::Value;
 use crate::datum::print::Sums;
+use std::cell::RefCell;
 
 /// How the run of a property ended, other than by passing.
 ///
@@ -21,6 +22,8 @@ pub enum Stopped {
     Failed(Failure),
     /// Something went wrong that ends the whole file, as it does there.
     Critical(String),
+    /// There was no more time; what was being done.
+    TimedOut(String),
     /// The server is gone, or a file cannot be written.
     Lost(Error),
 }
@@ -45,9 +48,20 @@ fn critical(what: &str) -> String {
 pub(super) fn run(server: &Server, property: &Property, settings: &Settings) -> Result<(), Stopped> {
     let size = property.attribute.size.unwrap_or(settings.size);
     let mut random = SplitMix::new(settings.seed);
-    let running = Running { server, property, size, settings };
+    let running = Running { server, property, size, settings, phase: RefCell::default() };
+    run_tests(&running, &mut random).map_err(|stopped| match stopped {
+        Stopped::Lost(Error::Lost(lost)) if lost.is_timeout() => Stopped::TimedOut(running.phase.take()),
+        other => other,
+    })
+}
+
+fn run_tests(running: &Running<'_>, random: &mut SplitMix) -> Result<(), Stopped> {
+    let Running { server, property, size, settings, .. } = *running;
     for test in 1..=settings.tests {
         let seed = random.next_u64();
+        if property.attribute.generator.is_some() {
+            running.enter(&format!("User Generator at size={size} and seed={seed}"));
+        }
         let candidate = match running.candidate(size, seed)? {
             Ok(candidate) => candidate,
             Err(Trouble::Generator(refused)) => {
@@ -65,9 +79,10 @@ pub(super) fn run(server: &Server, property: &Property, settings: &Settings) -> 
                 return Err(running.failed(format!("Automatic generator failed: {why}"), "generator", None));
             }
         };
+        running.enter(&format!("{} at size={size}", property.name));
         match running.holds(&candidate)? {
             Ok(true) => {}
-            Ok(false) => return Err(running.shrink(candidate, seed, test, &mut random)),
+            Ok(false) => return Err(running.shrink(candidate, seed, test, random)),
             Err(refused) => {
                 let name = &property.name;
                 let (shown, error) = (server.text(&candidate, Sums::Opaque)?, listed(&refused.message));
@@ -93,9 +108,16 @@ struct Running<'a> {
     property: &'a Property,
     size: i64,
     settings: &'a Settings,
+    /// What is being done, for when there is no more time.
+    phase: RefCell<String>,
 }
 
 impl Running<'_> {
+    /// What is done from now on.
+    fn enter(&self, phase: &str) {
+        *self.phase.borrow_mut() = format!(". Was evaluating property:\n{} during phase {phase}", self.property.name);
+    }
+
     fn candidate(&self, size: i64, seed: u64) -> Result<Result<Variable, Trouble>, Stopped> {
         let type_name = &self.property.type_name;
         let by_convention = format!("gen_{type_name}");
@@ -192,6 +214,7 @@ impl Running<'_> {
         let mut refusals = 0;
         while refusals < self.settings.tries {
             let number = random.next_u64();
+            self.enter(&format!("{shrinker} at size={} with tactic={number}", self.size));
             let input = self.server.put(&[Value::scalar(number)])?;
             let failed = match self.server.call(shrinker, &[candidate, &input[0]]) {
                 Ok(smaller) => match self.holds(&smaller)? {
@@ -228,6 +251,9 @@ impl Running<'_> {
 
     /// By making the candidate again at smaller and smaller sizes; what went wrong, if something did.
     fn shrink_by_size(&self, candidate: &mut Variable, seed: u64) -> Result<Option<String>, Stopped> {
+        let enter = |with: &str| {
+            self.enter(&format!("autoShrinkLoop while shrinking with {with} at size={} and seed={seed}", self.size));
+        };
         for size in (1..self.size).rev() {
             let smaller = match self.candidate(size, seed)? {
                 Ok(smaller) => smaller,
@@ -237,7 +263,10 @@ impl Running<'_> {
                 }
                 Err(Trouble::NoCandidate(why)) => return Ok(Some(format!("Auto-shrinker generator failed: {why}"))),
             };
-            match self.holds(&smaller)? {
+            enter(&self.property.name);
+            let holds = self.holds(&smaller)?;
+            enter("Automatic generator");
+            match holds {
                 Ok(false) => *candidate = smaller,
                 Ok(true) => {}
                 Err(refused) => {

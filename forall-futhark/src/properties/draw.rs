@@ -1,6 +1,7 @@
 //! Candidates of any type, drawn by choices: so they shrink by their type, and what matters in them can be told.
 
-use super::lengths::{Length, Lengths};
+use super::lengths::{Lengths, MOST_ELEMENTS};
+use super::sizes::Size;
 use crate::data::{Element, Primitive, Value, f16, of_type};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
@@ -8,24 +9,36 @@ use forall::choice::Source;
 use forall::generate::{Combine, any, from_fn, vec};
 use std::collections::HashMap;
 
-/// An array has no more elements than this, however many dimensions it has.
-const MOST_ELEMENTS: usize = 1 << 20;
-
 /// A candidate of this type, with arrays as long as the source says.
 pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, source: &mut Source) -> Datum {
-    Drawing { types, named: HashMap::new() }.datum(type_name, lengths, source)
+    let mut least = HashMap::new();
+    lengths.each_size(&mut |size| {
+        if let Some((name, number)) = size.taken_from() {
+            let known: &mut i64 = least.entry(name.to_owned()).or_default();
+            *known = number.max(*known);
+        }
+    });
+    Drawing { types, named: HashMap::new(), least }.datum(type_name, lengths, source)
 }
 
-/// One candidate: lengths of one name are drawn once.
+/// One candidate: sizes of one name are drawn once.
 struct Drawing<'a> {
     types: &'a Types,
-    named: HashMap<String, usize>,
+    named: HashMap<String, i64>,
+    /// Sizes of which something is taken: so many there must be.
+    least: HashMap<String, i64>,
 }
 
 impl Drawing<'_> {
     fn datum(&mut self, type_name: &str, lengths: &Lengths, source: &mut Source) -> Datum {
         match self.types.structure_of(type_name) {
-            Structure::Primitive(primitive) => Datum::Value(of_type!(primitive, T => Value::scalar(T::drawn(source)))),
+            Structure::Primitive(primitive) => match lengths {
+                Lengths::Is(size) => {
+                    let most = i64::from(source.size());
+                    Datum::Value(Value::scalar(self.size(size, most, source).unwrap_or_default()))
+                }
+                _ => Datum::Value(of_type!(primitive, T => Value::scalar(T::drawn(source)))),
+            },
             Structure::Record(fields) => {
                 Datum::Record(fields.iter().map(|(name, of)| self.datum(of, lengths.field(name), source)).collect())
             }
@@ -40,12 +53,12 @@ impl Drawing<'_> {
 
     fn array(&mut self, element: &str, rank: usize, lengths: &Lengths, source: &mut Source) -> Datum {
         let (own, inner) = lengths.array(rank);
-        if own == [Length::Any] && self.inner_rank(element) == 0 {
+        if own == [None] && self.inner_rank(element) == 0 {
             return self.list(element, source);
         }
         let shape = self.shape(&own, source);
         // Arrays inside of an array's elements are all of one shape.
-        let any = vec![Length::Any; self.inner_rank(element)];
+        let any = vec![None; self.inner_rank(element)];
         let inside = self.shape(&any, source);
         self.regular(element, inner, &shape, &inside, source)
     }
@@ -70,28 +83,39 @@ impl Drawing<'_> {
     }
 
     /// A length for each dimension: the shorter the more there are, and not too many elements in all.
-    fn shape(&mut self, lengths: &[Length], source: &mut Source) -> Vec<usize> {
+    fn shape(&mut self, lengths: &[Option<Size>], source: &mut Source) -> Vec<usize> {
         let size = f64::from(source.size());
         let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
         let mut left = MOST_ELEMENTS;
         let mut shape = Vec::with_capacity(lengths.len());
         for length in lengths {
+            let most = longest.min(left);
             let drawn = match length {
-                Length::Fixed(fixed) => *fixed,
-                Length::Named(name) => match self.named.get(name) {
-                    Some(known) => *known,
-                    None => {
-                        let drawn = source.draw(0..=longest.min(left));
-                        self.named.insert(name.clone(), drawn);
-                        drawn
-                    }
-                },
-                Length::Any => source.draw(0..=longest.min(left)),
+                Some(size) => {
+                    let said = self.size(size, most as i64, source);
+                    // What cannot be, or is too large, is not what the type says then: such candidates are not tried.
+                    said.and_then(|said| usize::try_from(said).ok()).filter(|said| *said <= left).unwrap_or(0)
+                }
+                None => source.draw(0..=most),
             };
             left = left.checked_div(drawn).unwrap_or(left);
             shape.push(drawn);
         }
         shape
+    }
+
+    /// How many a size is; names in it that are not known yet are drawn.
+    fn size(&mut self, size: &Size, most: i64, source: &mut Source) -> Option<i64> {
+        let Self { named, least, .. } = self;
+        size.value(&mut |name| {
+            if let Some(known) = named.get(name) {
+                return Some(*known);
+            }
+            let least = least.get(name).copied().unwrap_or(0);
+            let drawn = source.draw(least..=most.max(least));
+            named.insert(name.to_owned(), drawn);
+            Some(drawn)
+        })
     }
 
     /// An array of this shape; arrays inside of its elements have the lengths given, from the first on.
@@ -118,8 +142,8 @@ impl Drawing<'_> {
                     .iter()
                     .zip(own)
                     .map(|(said, drawn)| match said {
-                        Length::Any => *drawn,
-                        other => self.shape(std::slice::from_ref(other), source)[0],
+                        None => *drawn,
+                        some => self.shape(std::slice::from_ref(some), source)[0],
                     })
                     .collect();
                 self.regular(&element, inner, &shape, rest, source)

@@ -40,6 +40,10 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     if settings.tests == 0 {
         return Ok(Passed::default());
     }
+    if let Some(why) = property.trouble() {
+        let text = format!("{}: {why}.", head(property, settings));
+        return Err(Stopped::Failed(Failure { text, ..failure(property, settings, "generating candidates") }));
+    }
     let testing = match Testing::new(start, property, settings) {
         Ok(testing) => testing,
         Err(error) if is_stopping() => return Err(Stopped::Lost(error)),
@@ -150,6 +154,9 @@ pub(super) fn sample(
     settings: &Settings,
     count: u64,
 ) -> Result<Vec<String>, Error> {
+    if let Some(why) = property.trouble() {
+        return Err(Error::Impossible(format!("Property {}: {why}.", property.name)));
+    }
     let testing = Testing::new(start, property, settings)?;
     let sizes = sizes(property, settings);
     let shown = |index| {
@@ -165,7 +172,7 @@ pub(super) fn sample(
 }
 
 /// The size that a property is tested with at most.
-fn size(property: &Property, settings: &Settings) -> u32 {
+pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
     u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST)
 }
 
@@ -190,7 +197,9 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
             _ => "it did not pass".to_owned(),
         };
         let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
-        return Failure { text, ..failure(&testing.property, settings, "generating candidates") };
+        let busy_with = testing.busy_with.borrow();
+        let phase = busy_with.as_deref().unwrap_or("generating candidates");
+        return Failure { text, ..failure(&testing.property, settings, phase) };
     };
     let tests = report.statistics.valid + 1;
     let mut text = format!("{head} failed after {tests} tests:");
@@ -218,6 +227,11 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     }
     if testing.losses.get() > 0 {
         text += &format!("\nThe server was lost {} times on the way, and started again.", testing.losses.get());
+    }
+    if testing.shrinker_gave_back.get() && !testing.shrinker_has_offered.get() {
+        let shrinker = testing.property.attribute.shrinker.as_deref().unwrap_or_default();
+        let note = format!("shrinker {shrinker} gave back what it was given, each time: it made nothing smaller");
+        testing.notes.borrow_mut().push(note);
     }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
     // What the library says of the search means nothing if most of it was not made.

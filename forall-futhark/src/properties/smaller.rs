@@ -5,10 +5,11 @@
 
 use super::candidate::{Candidate, Origin};
 use super::random::SplitMix;
+use super::simpler::{by_type, magnitude};
 use super::testing::Testing;
 use super::validate::Shrinking;
 use crate::client::{Ended, Script, Server};
-use crate::data::{Element, Elements, Value, each};
+use crate::data::Value;
 use crate::datum::{Datum, Native};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -18,9 +19,6 @@ const SHRINKS: u64 = 64;
 
 /// A shrinker that says a status has no more tactics than this.
 const TACTICS: u64 = 64;
-
-/// More is not offered for one value.
-const MOST: usize = 2000;
 
 /// What only the program can make is not led further than this by its shrinker: a number for each step is in the server.
 const MOST_STEPS: usize = 64;
@@ -33,6 +31,9 @@ const GO_ON: i8 = 0;
 
 /// This tactic gives nothing; the next one may.
 const NEXT_TACTIC: i8 = 1;
+
+/// What a shrinker gives for one number: its status and the value, as far as they are asked for.
+type Offer = Result<Vec<Vec<Value>>, Ended>;
 
 impl Candidate {
     /// What is smaller.
@@ -101,13 +102,15 @@ impl Testing {
             return None;
         }
         if let (Origin::Made { size, seed, steps }, false, false) = (&candidate.origin, is_known, says_status) {
+            self.shrinker_has_offered.set(true);
             return Some(numbers.iter().map(|number| Origin::longer(*size, *seed, steps, *number)).collect());
         }
         let of = &self.property.type_name;
         let mut all = Vec::new();
         let mut left = &numbers[..];
         'numbers: while !left.is_empty() {
-            let offered = self.offered(&server, candidate, left, is_known);
+            let (itself, offered) = self.offered(&server, candidate, left, is_known);
+            let itself = Datum::from_leaves(of, &mut itself.into_iter(), &server.known()).filter(|_| is_known);
             let (asked, rest) = left.split_at(offered.len());
             left = rest;
             for (number, result) in asked.iter().zip(offered) {
@@ -131,9 +134,15 @@ impl Testing {
                     }
                     _ => {
                         let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
+                        // A shrinker that has nothing to offer can only give back what it was given.
+                        if itself.as_ref() == Some(&datum) {
+                            self.shrinker_gave_back.set(true);
+                            continue;
+                        }
                         all.push(Origin::Drawn(datum));
                     }
                 }
+                self.shrinker_has_offered.set(true);
             }
             if !server.is_alive() {
                 break;
@@ -147,31 +156,36 @@ impl Testing {
         Some(all)
     }
 
-    /// What the shrinker makes of a candidate with the first of some numbers, as many as fit into one exchange: its status if it
-    /// says one, and the value if it can be looked into.
+    /// What a candidate is, if it can be looked into, and what the shrinker makes of it with the first of some numbers, as many as fit
+    /// into one exchange: its status if it says one, and the value if it can be looked into.
     fn offered(
         &self,
         server: &Server,
         candidate: &Candidate,
         numbers: &[u64],
         is_known: bool,
-    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    ) -> (Vec<Value>, Vec<Offer>) {
         let mut script = Script::new(server);
         let value = candidate.put_whole(&mut script);
-        let mut wanted = Vec::new();
+        let mut wanted = vec![(0, if is_known { vec![value] } else { Vec::new() })];
         for number in numbers {
             let room = script.room();
             let random = script.put("u64", &number.into_datum());
             script.next_section();
             let (smaller, status) = self.property.shrink(&mut script, value, random);
             let fetched = if is_known { Some(smaller) } else { None };
-            wanted.push((wanted.len() + 1, status.into_iter().chain(fetched).collect()));
+            wanted.push((wanted.len(), status.into_iter().chain(fetched).collect()));
             // The next one takes as much as this one.
             if script.room() <= room - script.room() {
                 break;
             }
         }
-        script.run(&wanted)
+        let mut offered = script.run(&wanted);
+        match offered.remove(0) {
+            Ok(itself) => (itself.concat(), offered),
+            // The shrinker was not asked: what becomes of its calls says nothing of it.
+            Err(_) => (Vec::new(), vec![Err(Ended::Unknown)]),
+        }
     }
 
     /// The program's shrinker went wrong: that is said, and if it took the server with it, it is not asked again.
@@ -209,261 +223,5 @@ impl Origin {
             Self::Drawn(datum) | Self::Reduced(datum) => (datum.count(), magnitude(datum)),
             _ => (0, 0.0),
         }
-    }
-}
-
-fn magnitude(datum: &Datum) -> f64 {
-    match datum {
-        Datum::Value(value) => {
-            each!(value.elements(), xs => xs.iter().map(|x| x.magnitude()).sum())
-        }
-        Datum::Record(parts) | Datum::Sum { payload: parts, .. } | Datum::Array { elements: parts, .. } => {
-            parts.iter().map(magnitude).sum()
-        }
-    }
-}
-
-/// Values that are simpler than one, by what it is made of.
-fn by_type(datum: &Datum) -> Vec<Datum> {
-    let mut all = Vec::new();
-    shorter_together(datum, &mut all);
-    parts(datum, &mut all);
-    all.truncate(MOST);
-    all
-}
-
-/// Arrays of one length may have to have the same: what is removed from one is removed from all that are as long.
-fn shorter_together(datum: &Datum, all: &mut Vec<Datum>) {
-    let mut lengths = Vec::new();
-    outer_lengths(datum, &mut lengths);
-    lengths.sort_unstable();
-    lengths.dedup();
-    for length in lengths.into_iter().filter(|length| *length > 0) {
-        for (from, to) in cuts(length) {
-            all.push(without(datum, length, from, to));
-        }
-    }
-}
-
-fn outer_lengths(datum: &Datum, lengths: &mut Vec<usize>) {
-    lengths.extend(datum.shape().first());
-    match datum {
-        Datum::Record(parts) | Datum::Sum { payload: parts, .. } => {
-            parts.iter().for_each(|part| outer_lengths(part, lengths));
-        }
-        _ => {}
-    }
-}
-
-/// What to take out of so many: all, halves, quarters, and so on to each.
-fn cuts(length: usize) -> Vec<(usize, usize)> {
-    let mut all = Vec::new();
-    let mut piece = length;
-    while piece > 0 && all.len() < 200 {
-        all.extend((0..length).step_by(piece).map(|from| (from, (from + piece).min(length))));
-        piece /= 2;
-    }
-    all
-}
-
-/// A value whose arrays of this length lack some elements.
-fn without(datum: &Datum, length: usize, from: usize, to: usize) -> Datum {
-    match datum {
-        Datum::Value(value) if value.shape().first() == Some(&length) => {
-            let row = value.elements().len() / length;
-            let mut shape = value.shape().to_vec();
-            shape[0] -= to - from;
-            let elements = each!(value.elements(), xs => cut(xs, from * row, to * row));
-            Datum::Value(Value::from_elements(elements, &shape).unwrap_or_else(|| value.clone()))
-        }
-        Datum::Array { shape, elements } if shape.first() == Some(&length) => {
-            let row = elements.len() / length;
-            let mut shape = shape.clone();
-            shape[0] -= to - from;
-            let kept = elements.iter().enumerate().filter(|(at, _)| !(from * row..to * row).contains(at));
-            Datum::Array { shape, elements: kept.map(|(_, one)| one.clone()).collect() }
-        }
-        Datum::Record(parts) => Datum::Record(parts.iter().map(|part| without(part, length, from, to)).collect()),
-        Datum::Sum { variant, payload } => {
-            let payload = payload.iter().map(|part| without(part, length, from, to)).collect();
-            Datum::Sum { variant: *variant, payload }
-        }
-        other => other.clone(),
-    }
-}
-
-fn cut<T: Element>(elements: &[T], from: usize, to: usize) -> Elements {
-    T::elements([&elements[..from], &elements[to..]].concat())
-}
-
-/// One part simpler, all else as it is.
-fn parts(datum: &Datum, all: &mut Vec<Datum>) {
-    match datum {
-        Datum::Value(value) => all.extend(
-            each!(value.elements(), xs => simpler_elements(xs))
-                .into_iter()
-                .filter_map(|elements| Value::from_elements(elements, value.shape()).map(Datum::Value)),
-        ),
-        Datum::Record(fields) => one_of(fields, all, Datum::Record),
-        Datum::Sum { variant, payload } => {
-            one_of(payload, all, |payload| Datum::Sum { variant: *variant, payload });
-        }
-        Datum::Array { shape, elements } => {
-            one_of(elements, all, |elements| Datum::Array { shape: shape.clone(), elements });
-        }
-    }
-}
-
-fn one_of(parts_of: &[Datum], all: &mut Vec<Datum>, whole: impl Fn(Vec<Datum>) -> Datum) {
-    for (at, part) in parts_of.iter().enumerate() {
-        let mut simpler = Vec::new();
-        parts(part, &mut simpler);
-        for one in simpler {
-            let mut changed = parts_of.to_vec();
-            changed[at] = one;
-            all.push(whole(changed));
-            if all.len() > MOST {
-                return;
-            }
-        }
-    }
-}
-
-fn simpler_elements<T: Element + Simpler>(elements: &[T]) -> Vec<Elements> {
-    let mut all = Vec::new();
-    for (at, element) in elements.iter().enumerate() {
-        for simpler in element.simpler() {
-            let mut changed = elements.to_vec();
-            changed[at] = simpler;
-            all.push(T::elements(changed));
-            if all.len() > MOST {
-                return all;
-            }
-        }
-    }
-    all
-}
-
-/// Scalars that are simpler than one: nearer to nothing.
-trait Simpler: Sized + Copy {
-    fn simpler(self) -> Vec<Self>;
-
-    /// How far from nothing it is; a little more below.
-    fn magnitude(self) -> f64;
-}
-
-macro_rules! integers {
-    ($($T:ty)*) => {$(
-        impl Simpler for $T {
-            fn simpler(self) -> Vec<Self> {
-                let mut all = Vec::new();
-                #[allow(unused_comparisons, reason = "also for types without a sign")]
-                if self < 0 {
-                    all.extend((0 as $T).checked_sub(self));
-                }
-                // Zero, then half the way back, and so on to the neighbour.
-                let mut distance = self;
-                while distance != 0 {
-                    all.push(self - distance);
-                    distance /= 2;
-                }
-                all
-            }
-
-            #[allow(unused_comparisons, reason = "also for types without a sign")]
-            fn magnitude(self) -> f64 {
-                (self as f64).abs() + if self < 0 { 0.5 } else { 0.0 }
-            }
-        }
-    )*};
-}
-
-integers!(i8 i16 i32 i64 u8 u16 u32 u64);
-
-impl Simpler for bool {
-    fn simpler(self) -> Vec<Self> {
-        if self { vec![false] } else { Vec::new() }
-    }
-
-    fn magnitude(self) -> f64 {
-        if self { 1.0 } else { 0.0 }
-    }
-}
-
-macro_rules! floats {
-    ($($T:ty)*) => {$(
-        impl Simpler for $T {
-            fn simpler(self) -> Vec<Self> {
-                let wide = f64::from(self);
-                if wide == 0.0 {
-                    return Vec::new();
-                }
-                let all = [0.0, wide.abs(), wide.trunc(), (wide / 2.0).trunc(), wide - wide.signum()];
-                let is_simpler = |one: &f64| {
-                    let digits = |x: f64| x.to_string().trim_start_matches('-').len();
-                    let (len, own) = (digits(*one), digits(wide));
-                    one.is_finite() && (len, one.abs(), *one < 0.0) < (own, wide.abs(), wide < 0.0)
-                };
-                all.into_iter().filter(is_simpler).map(Self::narrowed).collect()
-            }
-
-            fn magnitude(self) -> f64 {
-                f64::from(self).abs()
-            }
-        }
-    )*};
-}
-
-/// From a wider number.
-trait Narrowed {
-    fn narrowed(wide: f64) -> Self;
-}
-
-impl Narrowed for crate::data::f16 {
-    fn narrowed(wide: f64) -> Self {
-        Self::from_f64(wide)
-    }
-}
-
-impl Narrowed for f32 {
-    fn narrowed(wide: f64) -> Self {
-        wide as Self
-    }
-}
-
-impl Narrowed for f64 {
-    fn narrowed(wide: f64) -> Self {
-        wide
-    }
-}
-
-floats!(crate::data::f16 f32 f64);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The smallest value that still has a property, by always taking the first smaller one that has it.
-    fn smallest(mut datum: Datum, still: impl Fn(&Datum) -> bool) -> Datum {
-        while let Some(next) = by_type(&datum).into_iter().find(&still) {
-            datum = next;
-        }
-        datum
-    }
-
-    #[test]
-    fn values_become_as_small_as_can_be() {
-        let big = (vec![5i32, -70, 900, 3], vec![1u8, 2, 3, 4], -3.75f32).into_datum();
-        let sum = |datum: &Datum| <(Vec<i32>, Vec<u8>, f32)>::from_datum(datum).unwrap().0.iter().sum::<i32>();
-        let found = smallest(big, |datum| sum(datum) >= 100);
-        assert_eq!(found, (vec![100i32], vec![0u8], 0.0f32).into_datum(), "arrays of one length stay so");
-    }
-
-    #[test]
-    fn integers_lead_to_all_that_are_nearer_to_zero() {
-        assert_eq!(7u8.simpler(), [0, 4, 6]);
-        assert_eq!((-3i8).simpler(), [3, 0, -2]);
-        assert_eq!(i64::MIN.simpler().first(), Some(&0));
-        assert!(0i32.simpler().is_empty());
     }
 }

@@ -6,7 +6,8 @@
 
 use super::draw;
 use super::machine::{Commands, Initial, Machine};
-use super::testing::{Answer, FALSE, Start, Testing, text_of, truth};
+use super::shown::text_of;
+use super::testing::{Answer, FALSE, Start, Testing, is_out_of_time, truth};
 use crate::client::{Ended, Made, Script, Server, is_stopping};
 use crate::data::Value;
 use crate::datum::print::Sums;
@@ -36,7 +37,7 @@ enum Command {
 
 impl Sequence {
     pub(super) fn draw(machine: &Machine, testing: &Testing, source: &mut Source) -> Self {
-        let largest = i64::from(source.size());
+        let largest = i64::from(source.size().min(testing.largest_size));
         let (mut size, mut seed) = (0, 0);
         if machine.model.is_random || machine.system.is_random {
             size = source.draw(0..=largest);
@@ -263,6 +264,7 @@ impl Testing {
             walk.fetch(&[], &[]);
         }
         let name = &self.property.name;
+        let mut end_of_time = None;
         let (call, why, is_lost) = match walk.ended.take().map_or(Ok(()), Err) {
             Ok(()) => {
                 for (_, label) in &walk.answers {
@@ -273,12 +275,20 @@ impl Testing {
             Err(Ended::Refused { call, refused }) => {
                 (Some(call), format!(" failed:\n{}", refused.message.join("\n").trim_end()), false)
             }
-            Err(Ended::Error { call, error }) => (call, format!(": {error}"), true),
+            Err(Ended::Error { call, error }) => {
+                let why = format!(": {error}");
+                end_of_time = is_out_of_time(&error).then_some(error);
+                (call, why, true)
+            }
             Err(Ended::Unknown) => (None, ": nothing came back".to_owned(), true),
         };
         let phase = call.and_then(|call| walk.phases.get(call)).cloned().unwrap_or_else(|| format!("property {name}"));
         drop(walk);
         drop(server);
+        if let Some(error) = end_of_time {
+            self.out_of_time(&phase, &error);
+            return Err(Answer::Discarded);
+        }
         // If it cannot be started again, nothing more is tried.
         if is_lost && self.start_again(start).is_err() && is_stopping() {
             return Err(Answer::Discarded);

@@ -2,25 +2,22 @@
 
 use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
+use super::lengths::Lengths;
+use super::lost::learn;
 use super::machine::Commands;
+use super::shown::text_of;
 use super::statistics::Statistics;
-use super::{Property, Settings};
-use crate::client::{Ended, Error, Made, STOPPED, Script, Server, Why, is_stopping};
-use crate::data::{Element, Primitive, Value};
+use super::{Property, Settings, own};
+use crate::client::{Ended, Error, Made, Script, Server, Why, is_stopping};
+use crate::data::Value;
 use crate::datum::Datum;
-use crate::datum::print::Sums;
-use forall::__private::json;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// Starts the server of a program.
 pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
-
-/// A server that is lost more often than this is not started again.
-const MOST_LOSSES: u32 = 1000;
 
 /// What is said of a candidate that the property is not true of; anything else went wrong.
 pub(super) const FALSE: &str = "the property is false";
@@ -40,7 +37,7 @@ pub(super) struct Testing {
     /// Why counterexamples could not be written.
     pub(super) unwritten: RefCell<Option<String>>,
     /// Where all candidates are written down.
-    log: RefCell<Option<std::fs::File>>,
+    pub(super) log: RefCell<Option<std::fs::File>>,
     /// What candidates were like.
     pub(super) statistics: RefCell<Statistics>,
     /// Candidates that were tried before they were asked for.
@@ -50,16 +47,24 @@ pub(super) struct Testing {
     /// The program's label went wrong: candidates are not labelled any more.
     pub(super) label_is_bad: Cell<bool>,
     /// How often a call did not end, and how long all but the first were waited for.
-    hangs: Cell<(u32, Duration)>,
-    hang_time: Duration,
+    pub(super) hangs: Cell<(u32, Duration)>,
+    pub(super) hang_time: Duration,
+    /// No generator is asked for more.
+    pub(super) largest_size: u32,
     /// The program's shrinker took the server with it.
     pub(super) shrinker_is_bad: Cell<bool>,
+    /// It gave back what it was given.
+    pub(super) shrinker_gave_back: Cell<bool>,
+    /// It offered something else than what it was given.
+    pub(super) shrinker_has_offered: Cell<bool>,
     /// Why no server can be started any more: whatever is tried from then on says nothing of the property.
     pub(super) over: RefCell<Option<String>>,
+    /// What was being done when there was no more time.
+    pub(super) busy_with: RefCell<Option<String>>,
     /// The size and the seed of the candidate that failed last, if the program made it.
     pub(super) made_from: Cell<Option<(i64, u64)>>,
     /// The candidates that the library saw, by how they were written for it; only if the program has a printer.
-    written: RefCell<HashMap<String, Origin>>,
+    pub(super) written: RefCell<HashMap<String, Origin>>,
     /// What is smaller than a candidate, by its key.
     pub(super) smaller: RefCell<HashMap<Vec<u8>, Rc<Vec<Origin>>>>,
 }
@@ -82,6 +87,8 @@ struct Loss {
     /// At which of several candidates.
     at: usize,
     is_timeout: bool,
+    /// There is no time for anything more.
+    is_out_of_time: bool,
 }
 
 impl Testing {
@@ -108,8 +115,12 @@ impl Testing {
             label_is_bad: Cell::new(false),
             hangs: Cell::default(),
             hang_time: settings.hang_time,
+            largest_size: own::size(property, settings),
             shrinker_is_bad: Cell::new(false),
+            shrinker_gave_back: Cell::new(false),
+            shrinker_has_offered: Cell::new(false),
             over: RefCell::default(),
+            busy_with: RefCell::default(),
             made_from: Cell::new(None),
             written: RefCell::default(),
             smaller: RefCell::default(),
@@ -177,7 +188,7 @@ impl Testing {
                     Err(interrupted) => interrupted,
                 }]
             }
-            _ => self.values_answers(candidates, start),
+            _ => self.fitting_answers(candidates, start),
         };
         // A label that goes wrong says nothing of the property: all is tried again without.
         if had_labels && self.label().is_none() {
@@ -199,10 +210,41 @@ impl Testing {
             .push(format!("{why}\n  That says nothing of the property; its candidates are not labelled."));
     }
 
+    /// What comes of candidates that are values. Those that are not as long as their type says are not tried: some servers would take
+    /// them all the same.
+    fn fitting_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
+        let fits: Vec<bool> = candidates.iter().map(|candidate| self.fits(candidate)).collect();
+        if fits.iter().all(|fits| *fits) {
+            return self.values_answers(candidates, start);
+        }
+        let fitting = candidates.iter().zip(&fits).filter(|(_, fits)| **fits);
+        let fitting: Vec<Candidate> = fitting.map(|(candidate, _)| candidate.clone()).collect();
+        let mut answers = match fitting.is_empty() {
+            true => Vec::new(),
+            false => self.values_answers(&fitting, start),
+        }
+        .into_iter();
+        let answer = |fits: bool| if fits { answers.next().unwrap_or(Answer::Unknown) } else { Answer::Misfit };
+        fits.into_iter().map(answer).collect()
+    }
+
+    fn fits(&self, candidate: &Candidate) -> bool {
+        match (&candidate.origin, &self.property.lengths) {
+            (_, Lengths::Unknown) => true,
+            (Origin::Drawn(datum) | Origin::Reduced(datum), lengths) => {
+                lengths.fit(datum, &self.property.type_name, &self.server.borrow().known())
+            }
+            _ => true,
+        }
+    }
+
     /// What comes of candidates that are values.
     fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let (answers, loss) = self.try_all(candidates);
         let Some(loss) = loss else { return answers };
+        if loss.is_out_of_time {
+            return answers;
+        }
         if self.start_again(start).is_err() {
             // Who was told to end has killed the server: that says nothing of the candidate.
             return if is_stopping() { vec![Answer::Discarded; candidates.len()] } else { answers };
@@ -333,7 +375,8 @@ impl Testing {
     ) -> Answer {
         let candidate = &candidates[at];
         if let Ended::Error { error, .. } = &ended {
-            *loss = Some(Loss { at, is_timeout: matches!(error, Error::Lost(lost) if lost.is_timeout()) });
+            let is_timeout = matches!(error, Error::Lost(lost) if lost.is_timeout());
+            *loss = Some(Loss { at, is_timeout, is_out_of_time: is_out_of_time(error) });
         }
         // What the program's shrinker does not make says nothing of the property.
         if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
@@ -354,6 +397,14 @@ impl Testing {
             }
             Ended::Error { call, error } => {
                 let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
+                if is_out_of_time(&error) {
+                    let value = match candidate.origin {
+                        Origin::Made { .. } => String::new(),
+                        _ => format!(" and the candidate {}", self.shown_by(candidate, None)),
+                    };
+                    self.out_of_time(&format!("{phase}{value}"), &error);
+                    return Answer::Discarded;
+                }
                 Answer::Tried(Err(format!("{phase}: {error}")), None)
             }
             Ended::Unknown => Answer::Unknown,
@@ -426,60 +477,6 @@ impl Testing {
         }
     }
 
-    /// Whether the server was lost while a candidate was looked at; another one is started then.
-    fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
-        let loss = self.server.borrow().loss();
-        let Some(loss) = loss else { return Ok(false) };
-        // One such note is enough: what cannot be made cannot be looked at either, again and again.
-        let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
-        let mut notes = self.notes.borrow_mut();
-        if !self.shrinker_is_bad.get() && !is_stopping() && !notes.iter().any(|note| note.starts_with(&begin)) {
-            notes.push(format!("{begin}{loss}"));
-        }
-        drop(notes);
-        self.start_again(start).map(|()| true)
-    }
-
-    /// The server is gone: starts another one.
-    pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
-        self.losses.set(self.losses.get() + 1);
-        let loss = self.server.borrow().loss();
-        let server = self.started(start)?;
-        *self.server.borrow_mut() = server;
-        if let Some(Why::TimedOut(after)) = loss.map(|loss| loss.why) {
-            self.count_hang(after);
-        }
-        Ok(())
-    }
-
-    /// A call did not end. If another one would take more time than there is for that, nothing more is tried.
-    fn count_hang(&self, after: Duration) {
-        let (hangs, spent) = self.hangs.get();
-        let spent = if hangs == 0 { spent } else { spent + after };
-        self.hangs.set((hangs + 1, spent));
-        if spent + after > self.hang_time {
-            let why = format!(
-                "calls that do not end were waited for {} times, and {:.1?} is as long as that may take again for this property \
-                 (--timeout and --call-timeout say otherwise)",
-                hangs + 1,
-                self.hang_time
-            );
-            *self.over.borrow_mut() = Some(why);
-        }
-    }
-
-    /// Another server; if there can be none, nothing more is tried.
-    fn started(&self, start: Start<'_>) -> Result<Server, String> {
-        let again = match self.losses.get() > MOST_LOSSES {
-            _ if is_stopping() => Err(STOPPED.to_owned()),
-            true => Err("the server was lost too often, and is not started again".to_owned()),
-            false => start()
-                .and_then(|server| learn(&server, &self.property).map(|()| server))
-                .map_err(|error| format!("the server is gone, and does not start again: {error}")),
-        };
-        again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))
-    }
-
     /// Whether the condition does not hold of a candidate; the property is not asked.
     pub(super) fn is_discarded(&self, candidate: &Candidate) -> bool {
         let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else {
@@ -491,113 +488,14 @@ impl Testing {
         let answer = script.call(condition, &input);
         matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
     }
-
-    /// The candidate that is written so, as the program's printer shows it, if it has one.
-    pub(super) fn shown_as_printed(self: &Rc<Self>, value: &str) -> Option<String> {
-        let origin = self.written.borrow().get(value)?.clone();
-        Some(self.shown(&Candidate { origin, testing: self.clone() }))
-    }
-
-    /// A candidate for the library, which tells candidates apart by how they are written: by its value, since a program's printer may
-    /// show different ones alike.
-    pub(super) fn written(&self, candidate: &Candidate) -> String {
-        let text = self.shown_by(candidate, None);
-        if self.property.attribute.print.is_some() {
-            self.written.borrow_mut().insert(text.clone(), candidate.origin.clone());
-        }
-        text
-    }
-
-    /// A candidate as a person would write it, or as the program prints it.
-    pub(super) fn shown(&self, candidate: &Candidate) -> String {
-        self.shown_by(candidate, self.property.attribute.print.as_deref())
-    }
-
-    /// By how it is made, if the server cannot say more.
-    fn shown_by(&self, candidate: &Candidate, print: Option<&str>) -> String {
-        let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
-        if let Origin::Sequence(sequence) = &candidate.origin {
-            return self.shown_sequence(&server, sequence, print);
-        }
-        if let Some(print) = print {
-            let mut script = Script::new(&server);
-            let input = candidate.put(&mut script);
-            let text = script.call(print, &input);
-            if let Some(Ok(values)) = script.run(&[(0, vec![text])]).pop() {
-                return text_of(&values.concat());
-            }
-        }
-        let of = &self.property.type_name;
-        match (self.datum_of(candidate), &candidate.origin) {
-            (Some(datum), _) => {
-                let text = datum.text(of, &server.known(), Sums::Open);
-                // Several parameters are written as they are in a call.
-                match &*self.property.parameters {
-                    [_] => text,
-                    _ => self.parameters_shown(&datum, &server),
-                }
-            }
-            (None, Origin::Made { size, seed, steps }) if steps.is_empty() => {
-                format!("<{of} of size={size} and seed={seed}>")
-            }
-            (None, Origin::Made { size, seed, steps }) => {
-                let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
-                format!("<{of} of size={size} and seed={seed}, shrunk with {}>", steps.join(", "))
-            }
-            (None, _) => format!("<{of}>"),
-        }
-    }
-
-    fn parameters_shown(&self, datum: &Datum, server: &Server) -> String {
-        let Datum::Record(parts) = datum else { return String::new() };
-        let known = server.known();
-        let parts = self.property.parameters.iter().zip(parts);
-        let texts: Vec<String> = parts.map(|(of, part)| part.text(of, &known, Sums::Open)).collect();
-        texts.join(" ")
-    }
-
-    /// Writes a candidate down, and what came of it.
-    fn write_down(&self, candidate: &Candidate, said: &str) {
-        let mut log = self.log.borrow_mut();
-        let Some(file) = &mut *log else { return };
-        let line = format!(
-            "{{\"property\":{},\"candidate\":{},\"outcome\":{}}}\n",
-            json(&self.property.name),
-            json(&self.shown(candidate)),
-            json(said)
-        );
-        // What cannot be written is not written again and again.
-        if file.write_all(line.as_bytes()).is_err() {
-            *log = None;
-        }
-    }
 }
 
-/// Asks a server for the types of a property.
-fn learn(server: &Server, property: &Property) -> Result<(), Error> {
-    let commands = property.machine.iter().map(|machine| &machine.command_type);
-    for of in property.parameters.iter().chain(commands) {
-        match server.learn(of) {
-            // What cannot be looked into is made by the program's generator.
-            Ok(()) | Err(Error::Impossible(_)) => {}
-            Err(lost) => return Err(lost),
-        }
-    }
-    Ok(())
+/// Whether the server was killed because there was no more time for its program. That a call did not end says nothing then.
+pub(super) fn is_out_of_time(error: &Error) -> bool {
+    matches!(error, Error::Lost(lost) if matches!(lost.why, Why::OutOfTime(_)))
 }
 
 /// Whether the first of some values is true.
 pub(super) fn truth(values: &[Vec<Value>]) -> bool {
     values.first().and_then(|first| first.first()).and_then(Value::get) == Some(true)
-}
-
-/// A text that the program made, or a number.
-pub(super) fn text_of(values: &[Value]) -> String {
-    match values {
-        [text, ..] if text.shape().len() == 1 && text.primitive() == Primitive::U8 => {
-            String::from_utf8_lossy(u8::of(text.elements()).unwrap_or_default()).into_owned()
-        }
-        [other, ..] => other.to_string(),
-        [] => String::new(),
-    }
 }

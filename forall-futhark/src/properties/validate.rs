@@ -78,10 +78,25 @@ impl Property {
     /// # let _ = property;
     /// ```
     pub fn in_source(self, source: &str) -> Self {
-        let mut known = lengths_in(source);
+        self.in_sources(source, "")
+    }
+
+    /// The same, if what the source imports is known as well.
+    pub(crate) fn in_sources(self, source: &str, imported: &str) -> Self {
+        let mut known = lengths_in(source, imported);
         let lengths = known.remove(&self.name).unwrap_or(Lengths::Unknown);
         let machine = self.machine.map(|machine| machine.with_lengths(&known));
         Self { lengths, machine, ..self }
+    }
+
+    /// Why no candidates can be made by their type, if they are to be, and what to do.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let (lengths, needs) = match &self.machine {
+            Some(machine) if machine.command == Commands::ByType => (&machine.lengths, "command(..)"),
+            None if self.attribute.generator.is_none() => (&self.lengths, "gen(..)"),
+            _ => return None,
+        };
+        lengths.trouble().map(|why| format!("{why}; give it a {needs}"))
     }
 }
 

@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 const MUCH_LONGER: u32 = 10;
 const LEAST_PATIENCE: Duration = Duration::from_millis(50);
 
+/// From so many deaths it is taken after how many repetitions they come: one alone says little.
+const LATELY: usize = 3;
+
 /// How long to wait when no process can be started: the system may be short of them for a moment.
 const MOMENT: Duration = Duration::from_millis(100);
 
@@ -48,6 +51,8 @@ struct Past {
     history: Option<History>,
     /// How a process ended between two tests. The next test is taken to have done it, until it turns out that it has not.
     late: Option<Death>,
+    /// After how many repetitions tests have ended their processes lately, the last at the end; of those that repeat what they do.
+    repetitions: Vec<u64>,
 }
 
 /// How a request ended.
@@ -158,8 +163,18 @@ impl Children {
         self.hurries.store(hurry, Ordering::Relaxed);
     }
 
+    pub(super) fn hurries(&self) -> bool {
+        self.hurries.load(Ordering::Relaxed)
+    }
+
+    /// After how many repetitions tests have ended their processes lately, on average; 0 if that is not known.
+    pub(super) fn fails_after(&self) -> u64 {
+        let past = self.past();
+        past.repetitions.iter().sum::<u64>().div_ceil(past.repetitions.len().max(1) as u64)
+    }
+
     fn timeout(&self) -> Duration {
-        if !self.hurries.load(Ordering::Relaxed) {
+        if !self.hurries() {
             return self.launch.timeout;
         }
         let slowest = Duration::from_nanos(self.slowest.load(Ordering::Relaxed));
@@ -168,7 +183,12 @@ impl Children {
 
     /// Asks the child of this thread for something, of which test `index` is a part; for a block, of which it is the first.
     pub(super) fn ask(&self, context: &Context, request: &[u8], index: u64, block: Option<&Block>) -> Answered {
-        let watch = Watch { context, timeout: self.timeout(), block: block.is_some() };
+        let watch = Watch {
+            context,
+            timeout: self.timeout(),
+            timeout_if_repeated: self.launch.timeout,
+            block: block.is_some(),
+        };
         loop {
             if Request::is_test(request)
                 && let Some(death) = self.past().late.take()
@@ -187,7 +207,8 @@ impl Children {
                 }
                 Err(Unanswered::Before(death)) => {
                     if kept.child.has_run {
-                        *self.past() = Past { history: Some(kept.ran), late: Some(death) };
+                        let mut past = self.past();
+                        (past.history, past.late) = (Some(kept.ran), Some(death));
                     }
                 }
                 Err(Unanswered::Died(death)) => return Answered::Died(self.died(context, kept, death, block)),
@@ -200,6 +221,14 @@ impl Children {
         let slate = &kept.child.slate;
         let (mut index, discarded) = (slate.index().load(Ordering::Relaxed), slate.discarded().load(Ordering::Relaxed));
         let notes = slate.notes();
+        let repetitions = slate.repetitions().load(Ordering::Relaxed);
+        if block.is_none() && repetitions > 0 {
+            let mut past = self.past();
+            past.repetitions.push(repetitions);
+            if past.repetitions.len() > LATELY {
+                past.repetitions.remove(0);
+            }
+        }
         if let Some(block) = block {
             // A test that writes where it should not may have written here.
             index = index.clamp(block.indices.start, block.indices.end - 1);

@@ -147,6 +147,8 @@ impl Isolated {
             labels: context.counts_labels(),
             to_the_end: context.is_waited_for(),
             is_candidate: context.phase().0 != Phase::Testing,
+            hurries: self.children.hurries(),
+            fails_after: self.children.fails_after(),
         };
         let request = Request::run(context.index(), manner, &source.origin(), steps);
         match self.children.ask(context, &request, context.index(), None) {

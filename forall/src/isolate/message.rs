@@ -25,6 +25,10 @@ pub(super) struct Manner {
     pub(super) to_the_end: bool,
     /// Whether it is like one that failed, and no such test itself.
     pub(super) is_candidate: bool,
+    /// Whether it is given up early if it seems to hang.
+    pub(super) hurries: bool,
+    /// After how many repetitions such tests have ended their processes lately; 0 if that is not known.
+    pub(super) fails_after: u64,
 }
 
 /// What a child is asked for.
@@ -71,9 +75,10 @@ impl Request {
         let mut writer = Writer::default();
         writer.byte(RUN);
         writer.number(index);
-        for flag in [manner.notes, manner.labels, manner.to_the_end, manner.is_candidate] {
+        for flag in [manner.notes, manner.labels, manner.to_the_end, manner.is_candidate, manner.hurries] {
             writer.flag(flag);
         }
+        writer.number(manner.fails_after);
         Input::write(&mut writer, origin, steps);
         writer.bytes
     }
@@ -118,12 +123,9 @@ impl Request {
             RUN => {
                 let index = reader.number()?;
                 let (notes, labels, to_the_end) = (reader.flag()?, reader.flag()?, reader.flag()?);
-                let is_candidate = reader.flag()?;
-                Request::Run {
-                    index,
-                    manner: Manner { notes, labels, to_the_end, is_candidate },
-                    input: Input::read(reader)?,
-                }
+                let (is_candidate, hurries, fails_after) = (reader.flag()?, reader.flag()?, reader.number()?);
+                let manner = Manner { notes, labels, to_the_end, is_candidate, hurries, fails_after };
+                Request::Run { index, manner, input: Input::read(reader)? }
             }
             GENERATE => Request::Generate(Input::read(reader)?),
             PRINT => Request::Print(Input::read(reader)?),
@@ -332,7 +334,14 @@ mod tests {
 
     #[test]
     fn a_request_for_a_test_makes_the_same_choices() {
-        let manner = Manner { notes: true, labels: false, to_the_end: true, is_candidate: true };
+        let manner = Manner {
+            notes: true,
+            labels: false,
+            to_the_end: true,
+            is_candidate: true,
+            hurries: false,
+            fails_after: 300,
+        };
         let mut source = Source::record(7, 3, 50);
         let steps = [Step::Shrink { quantifier: 0, candidate: 3 }];
         let request = Request::run(3, manner, &source.origin(), &steps);

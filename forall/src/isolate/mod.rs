@@ -43,7 +43,7 @@
 //!   children do.
 //! - A test that calls `fork` and returns in both processes goes on in the first. The copy is ended when it comes back here, by
 //!   returning or by [`note!`](crate::note!).
-//! - A test that closes descriptors which are not its own, such as the connection of its process to the run, has failed.
+//! - A test that closes standard output or standard error, or the connection of its process to the run, has failed.
 //!
 //! # What it does not do
 //!

@@ -147,6 +147,8 @@ enum Silence {
 pub(super) struct Watch<'a> {
     pub(super) context: &'a Context,
     pub(super) timeout: Duration,
+    /// The same for a test that repeats what it does, and says so when it hangs: less only makes sense where nobody else looks.
+    pub(super) timeout_if_repeated: Duration,
     /// Whether it works on a block, so that each test has the time for itself.
     pub(super) block: bool,
 }
@@ -178,7 +180,7 @@ impl Child {
         if message::send(&self.socket, request).is_err() {
             return Err(Unanswered::Before(self.bury()));
         }
-        let (mut at, mut since, mut stopped) = (index, Instant::now(), false);
+        let (mut at, mut since, mut stopped, mut limit) = (index, Instant::now(), false, watch.timeout);
         let progress = watch.context.progress();
         let answer = self.hear(&mut |child| {
             let now = child.slate.index().load(Ordering::Relaxed);
@@ -191,7 +193,9 @@ impl Child {
                 child.slate.cancel().store(true, Ordering::Relaxed);
                 stopped = true;
             }
-            since.elapsed() >= watch.timeout
+            let repeats = child.slate.repetitions().load(Ordering::Relaxed) > 0;
+            limit = if repeats { watch.timeout_if_repeated } else { watch.timeout };
+            since.elapsed() >= limit || child.slate.hangs().load(Ordering::Relaxed) != 0
         });
         match answer {
             Ok(answer) => {
@@ -206,7 +210,11 @@ impl Child {
             Err(Silence::TooLong) => {
                 let words = self.last_words();
                 self.kill();
-                Err(Unanswered::Died(Death::hung(watch.timeout, words)))
+                let time = match self.slate.hangs().load(Ordering::Relaxed) {
+                    0 => limit,
+                    by_itself => Duration::from_nanos(by_itself),
+                };
+                Err(Unanswered::Died(Death::hung(time, words)))
             }
         }
     }

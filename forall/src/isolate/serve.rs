@@ -7,15 +7,16 @@ use super::linux::TIMEOUT;
 use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
 use super::slate::Slate;
 use super::system::{self, Resource};
+use super::text;
 use crate::choice::{Rejected, Source};
 use crate::context::Phase;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{ContractBroken, Property, Stop};
-use crate::run::{Example, Settings, Tester, run_example};
+use crate::run::{Example, Settings, Tested, Tester, run_example};
 use crate::wire::Input;
 use std::fs::{self, File};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +30,9 @@ static SERVED: AtomicBool = AtomicBool::new(false);
 
 /// What is left behind if this process dies.
 static SLATE: OnceLock<Slate> = OnceLock::new();
+
+/// Where the output of this process goes.
+static OUTPUT: OnceLock<OwnedFd> = OnceLock::new();
 
 /// Whether this process runs tests for another one.
 pub(crate) fn is_serving() -> bool {
@@ -88,14 +92,16 @@ impl Service<'_> {
             }
             if message::send(&connection, &answer).is_err() {
                 // The parent is gone, or the test has closed the connection: then the parent wants to know.
-                if let Some(slate) = SLATE.get() {
-                    slate.cut();
-                }
+                cut();
                 break;
             }
             let Some(request) = message::receive(&connection) else { break };
             let Some(request) = Request::read(&request) else { break };
-            answer = self.answer(&tester, request);
+            let Some(answered) = self.answer(&tester, request) else {
+                cut();
+                break;
+            };
+            answer = answered;
         }
         SERVED.store(true, Ordering::Relaxed);
         std::panic::resume_unwind(Box::new("the parent of this process has no more tests"));
@@ -104,6 +110,7 @@ impl Service<'_> {
     /// Takes over what the parent gave this process, and what it is to keep to.
     fn connect(&self) -> Option<UnixStream> {
         let connection = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
+        OUTPUT.set(std::io::stdout().as_fd().try_clone_to_owned().ok()?).ok()?;
         // The test has nothing to read.
         system::redirect(0, File::open("/dev/null").ok()?);
         let slate = File::options().read(true).write(true).open(std::env::var_os("FORALL_RUNNING")?).ok()?;
@@ -124,12 +131,19 @@ impl Service<'_> {
         Some(connection)
     }
 
-    fn answer(&self, tester: &Tester<'_>, request: Request) -> Vec<u8> {
+    /// The answer to a request; none if there is none that could be trusted: the parent is to find out which test is to blame.
+    fn answer(&self, tester: &Tester<'_>, request: Request) -> Option<Vec<u8>> {
         let (context, property) = (tester.context(), self.property);
-        match request {
+        Some(match request {
             Request::Block(block) => {
                 context.count_labels(true);
-                let ended = tester.run_block(&block);
+                let mut ended = tester.run_block(&block);
+                if ended.stopped_by.is_none() && has_closed_output() {
+                    if block.indices.end - block.indices.start > 1 {
+                        return None;
+                    }
+                    (ended.index, ended.stopped_by) = (block.indices.start, Some(Tested::Fail(text::closed_output())));
+                }
                 message::written(&BlockRan {
                     index: ended.index,
                     discarded: ended.discarded,
@@ -141,8 +155,16 @@ impl Service<'_> {
                 context.want_notes(manner.notes);
                 context.count_labels(manner.labels);
                 context.wait_for_tests(manner.to_the_end);
+                #[cfg(feature = "machine")]
+                {
+                    context.hurry(manner.hurries);
+                    context.say_fails_after(manner.fails_after);
+                }
                 context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
-                let (case, tested) = tester.run_as(index, input.source(), &input.steps);
+                let (case, mut tested) = tester.run_as(index, input.source(), &input.steps);
+                if !matches!(tested, Tested::Fail(_)) && has_closed_output() {
+                    tested = Tested::Fail(text::closed_output());
+                }
                 context.want_notes(false);
                 context.wait_for_tests(false);
                 let (said, score) = (context.take_said(), context.take_score());
@@ -160,12 +182,30 @@ impl Service<'_> {
                 let _active = context.activate();
                 context.want_notes(true);
                 context.count_labels(false);
-                let tested =
-                    self.examples.get(place as usize).map(run_example).unwrap_or(crate::run::Tested::NoSuchStep);
+                let tested = self.examples.get(place as usize).map(run_example).unwrap_or(Tested::NoSuchStep);
                 context.want_notes(false);
                 message::written(&Ran { tested, drawn: Default::default(), said: context.take_said(), score: None })
             }
+        })
+    }
+}
+
+/// Whether the test has closed what its process writes to. It is opened again: others are not to blame.
+fn has_closed_output() -> bool {
+    let mut has_closed = false;
+    for number in [1, 2] {
+        if let Some(output) = OUTPUT.get().filter(|_| !system::is_open(number)) {
+            system::redirect(number, output);
+            has_closed = true;
         }
+    }
+    has_closed
+}
+
+/// The parent is to know that this process does not answer any more.
+fn cut() {
+    if let Some(slate) = SLATE.get() {
+        slate.cut();
     }
 }
 

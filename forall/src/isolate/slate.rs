@@ -4,7 +4,8 @@
 //! does elsewhere in a [`Progress`] of its own: not an instruction more.
 //!
 //! ```text
-//! slate = progress (as the program has it, up to CUT_OFF)  whether the connection is cut off (8)  length of the notes (8)  note*      note = length (4) text
+//! slate = progress (as the program has it, up to HANGS)  for how long the test hangs (8)  its repetitions (8)
+//!         whether the connection is cut off (8)  length of the notes (8)  note*      note = length (4) text
 //! ```
 
 use super::system;
@@ -15,15 +16,20 @@ use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+#[cfg(feature = "machine")]
+use std::time::Duration;
 
-/// Where the notes begin, and before them, whether the child has lost its connection.
+/// Where the notes begin, and before them, whether the child has lost its connection, how often the test has repeated what it does,
+/// and for how long it hangs.
 const NOTES: usize = 4096;
 const CUT_OFF: usize = NOTES - 8;
+const REPETITIONS: usize = NOTES - 16;
+const HANGS: usize = NOTES - 24;
 
 /// The whole of it. Only what is written takes room, in memory or on disk.
 const LENGTH: usize = 1 << 20;
 
-const _: () = assert!(size_of::<Progress>() <= CUT_OFF);
+const _: () = assert!(size_of::<Progress>() <= HANGS);
 
 #[derive(Debug)]
 pub(super) struct Slate {
@@ -81,6 +87,18 @@ impl Slate {
         unsafe { self.map.at().byte_add(CUT_OFF).cast().as_ref() }
     }
 
+    /// For how long the test hangs, in nanoseconds, if it says so.
+    pub(super) fn hangs(&self) -> &AtomicU64 {
+        // SAFETY: the word lies in the mapping, behind the progress, at a multiple of its size, and both processes access it atomically.
+        unsafe { self.map.at().byte_add(HANGS).cast().as_ref() }
+    }
+
+    /// How often the test has repeated what it does, if it says so.
+    pub(super) fn repetitions(&self) -> &AtomicU64 {
+        // SAFETY: as above.
+        unsafe { self.map.at().byte_add(REPETITIONS).cast().as_ref() }
+    }
+
     /// From now on a copy of this process that `fork` makes does not have it: a test may return there, too, and the copy would
     /// run the tests that come next, and write here. It is ended when it tries.
     pub(super) fn keep_from_copies(&self) {
@@ -116,6 +134,8 @@ impl Slate {
         self.discarded().store(0, Ordering::Relaxed);
         self.cancel().store(false, Ordering::Relaxed);
         self.noted().store(0, Ordering::Relaxed);
+        self.hangs().store(0, Ordering::Relaxed);
+        self.repetitions().store(0, Ordering::Relaxed);
     }
 }
 
@@ -145,6 +165,16 @@ impl Listen for Slate {
     #[cfg(feature = "machine")]
     fn forget_since(&self, mark: u64) {
         self.noted().store(mark, Ordering::Release);
+    }
+
+    #[cfg(feature = "machine")]
+    fn repeated(&self, times: u64) {
+        self.repetitions().store(times, Ordering::Relaxed);
+    }
+
+    #[cfg(feature = "machine")]
+    fn hang(&self, time: Duration) {
+        self.hangs().store(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
     }
 }
 
@@ -177,6 +207,19 @@ mod tests {
         assert!(!parent.is_cut_off());
         child.cut();
         assert!(parent.is_cut_off() && parent.notes().is_empty());
+    }
+
+    #[cfg(feature = "machine")]
+    #[test]
+    fn the_parent_sees_how_often_a_test_was_repeated_and_that_it_hangs() {
+        let [child, parent] = slates("repeated");
+        child.place_progress();
+        child.repeated(300);
+        child.hang(Duration::from_nanos(7));
+        assert_eq!((parent.repetitions().load(Ordering::Relaxed), parent.hangs().load(Ordering::Relaxed)), (300, 7));
+        parent.clear(0);
+        assert_eq!((child.repetitions().load(Ordering::Relaxed), child.hangs().load(Ordering::Relaxed)), (0, 0));
+        assert!(!child.is_cut_off());
     }
 
     #[test]

@@ -103,6 +103,13 @@ pub(super) fn redirect(number: c_int, to: impl AsFd) {
     unsafe { dup2(to.as_fd().as_raw_fd(), number) };
 }
 
+/// Whether a descriptor is open.
+pub(super) fn is_open(number: c_int) -> bool {
+    const F_GETFD: c_int = 1;
+    // SAFETY: it asks for a number, and has no arguments.
+    unsafe { fcntl(number, F_GETFD) != -1 }
+}
+
 #[repr(C)]
 struct Limits {
     soft: c_ulong,
@@ -115,6 +122,7 @@ unsafe extern "C" {
     fn prctl(option: c_int, ...) -> c_int;
     fn getrlimit(resource: c_int, limits: *mut Limits) -> c_int;
     fn setrlimit(resource: c_int, limits: *const Limits) -> c_int;
+    fn fcntl(file: c_int, command: c_int, ...) -> c_int;
     fn dup2(from: c_int, to: c_int) -> c_int;
     fn madvise(at: *mut c_void, length: usize, advice: c_int) -> c_int;
     fn _exit(status: c_int) -> !;

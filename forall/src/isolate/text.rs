@@ -23,6 +23,14 @@ pub(super) enum Ended {
 /// What is said of a test that ended its process by itself begins so.
 const ENDED: &str = "the test ended its process: ";
 
+/// A test that has closed the output of its process, and not failed otherwise.
+pub(super) fn closed_output() -> Failure {
+    Failure::new(
+        FailureKind::Crash,
+        "the test closed a descriptor that was not its own, the standard output".to_owned(),
+    )
+}
+
 /// What is said of a test that would not end begins so.
 const HUNG: &str = "the test did not end within";
 

@@ -13,8 +13,14 @@ pub(super) struct Explained<'a, S: Spec> {
     logs: &'a [&'a [Done<S>]],
     model: &'a S::Model,
     system: RefCell<&'a mut S::System>,
-    /// Why the last order that explains all responses does not do.
-    why: RefCell<String>,
+    /// The first and the last that was met.
+    wrong_ends: RefCell<Option<[WrongEnd<S>; 2]>>,
+}
+
+/// A model with which the end is not as it should be, and why.
+struct WrongEnd<S: Spec> {
+    model: S::Model,
+    why: String,
 }
 
 impl<'a, S: Shared> Explained<'a, S> {
@@ -25,12 +31,21 @@ impl<'a, S: Shared> Explained<'a, S> {
         model: &'a S::Model,
         system: &'a mut S::System,
     ) -> Self {
-        Self { program, logs, model, system: RefCell::new(system), why: RefCell::default() }
+        Self { program, logs, model, system: RefCell::new(system), wrong_ends: RefCell::new(None) }
     }
 
     /// Why the last order that explains all responses does not do, if there was one.
     pub(super) fn why_not_the_end(&self) -> Option<String> {
-        Some(self.why.borrow().clone()).filter(|why| !why.is_empty())
+        self.wrong_ends.borrow().as_ref().map(|[_, last]| last.why.clone())
+    }
+
+    /// Whether the check of the end was made for several models, and is another one now that it was made: then it has changed the
+    /// system, and what it said of all but the first is worth nothing.
+    pub(super) fn end_changes_the_system(&self) -> bool {
+        let wrong_ends = self.wrong_ends.borrow();
+        let Some([first, last]) = wrong_ends.as_ref() else { return false };
+        let again = || self.program.spec.at_end(&first.model, &mut self.system.borrow_mut());
+        first.model != last.model && again().as_ref() != Err(&first.why)
     }
 }
 
@@ -59,7 +74,10 @@ impl<S: Shared> Object for Explained<'_, S> {
         match self.program.spec.at_end(model, &mut self.system.borrow_mut()) {
             Ok(()) => true,
             Err(why) => {
-                *self.why.borrow_mut() = why;
+                let mut wrong_ends = self.wrong_ends.borrow_mut();
+                let last = || WrongEnd { model: model.clone(), why: why.clone() };
+                let first = wrong_ends.take().map_or_else(last, |[first, _]| first);
+                *wrong_ends = Some([first, last()]);
                 false
             }
         }

@@ -4,8 +4,11 @@ use super::misused::senseless;
 use super::picture::type_of;
 use super::{Ref, Spec};
 use crate::choice::Source;
+use crate::context;
 use crate::generate::{Lengths, build};
+use crate::panic::Unwound;
 use std::fmt::Debug;
+use std::panic::resume_unwind;
 
 /// How often a command is drawn to see whether any may come first.
 const TRIES: u64 = 1000;
@@ -13,18 +16,24 @@ const TRIES: u64 = 1000;
 /// So many commands there may be in the smallest tests: fewer do not meet.
 const FEW: usize = 6;
 
+/// Which commands are wanted, if not all are.
+pub(super) type Wanted<'a, S> = Option<&'a dyn Fn(&<S as Spec>::Command) -> bool>;
+
 /// Commands under generation.
 pub(super) struct Draft<'a, S: Spec> {
     spec: &'a S,
-    /// Which commands are wanted at all.
-    wanted: &'a dyn Fn(&S::Command) -> bool,
+    wanted: Wanted<'a, S>,
     /// Commands that were drawn and may not come where they would.
     refused: u64,
+    /// Whether the last one was.
+    was_refused: bool,
+    /// The command that the model is asked about.
+    drawn: Option<S::Command>,
 }
 
 impl<'a, S: Spec> Draft<'a, S> {
-    pub(super) fn new(spec: &'a S, wanted: &'a dyn Fn(&S::Command) -> bool) -> Self {
-        Self { spec, wanted, refused: 0 }
+    pub(super) fn new(spec: &'a S, wanted: Wanted<'a, S>) -> Self {
+        Self { spec, wanted, refused: 0, was_refused: false, drawn: None }
     }
 
     /// Draws up to `most` commands, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
@@ -36,10 +45,13 @@ impl<'a, S: Spec> Draft<'a, S> {
     ) {
         let most = most.min(source.size() as usize + FEW);
         build(source, Lengths::from(0..=most), false, |source| {
-            let added = add(self, source);
-            self.refused += u64::from(!added);
-            added
+            self.was_refused = false;
+            add(self, source)
         });
+        // One that is refused is followed by another, unless too many were.
+        if self.was_refused && context::is_active() {
+            context::label("shortened: preconditions or known issues refused one command after the other");
+        }
     }
 
     /// Draws one command that may come in this state, and tells the model about it.
@@ -54,28 +66,38 @@ impl<'a, S: Spec> Draft<'a, S> {
             Some(branch) => self.spec.generate_in(branch, model, source),
             None => self.spec.generate(model, source),
         };
-        if source.is_rejected() || self.is_refused(model, &command) {
-            return None;
+        let command = self.drawn.insert(command);
+        self.was_refused = source.is_rejected() || is_refused(self.spec, self.wanted, model, command);
+        self.refused += u64::from(self.was_refused);
+        if !self.was_refused {
+            advance(self.spec, model, command, result);
         }
-        advance(self.spec, model, &command, result);
-        Some(command)
+        self.drawn.take().filter(|_| !self.was_refused)
     }
 
-    fn is_refused(&self, model: &S::Model, command: &S::Command) -> bool {
-        !(self.wanted)(command)
-            || !self.spec.precondition(model, command)
-            || self.spec.known_issue(command).is_some_and(|issue| issue.leaves_out())
+    /// Called when commands were drawn, with those that came out: complains if the specification panicked meanwhile.
+    pub(super) fn must_have_ended(&self, drawn: Result<(), Unwound>, so_far: &dyn Fn() -> String) {
+        match drawn {
+            Ok(()) => {}
+            Err(Unwound::Signal(signal)) => resume_unwind(signal),
+            Err(Unwound::Panic(caught)) => {
+                let command = self.drawn.as_ref().map_or(String::new(), |command| format!("with {command:?} "));
+                let why = format!("it panics when commands are drawn, {command}after {}: {caught}", so_far());
+                senseless(Some(type_of::<S>()), &why)
+            }
+        }
     }
 
-    /// Called when no command came out: complains if none can ever come first.
-    pub(super) fn must_be_possible(&self) {
-        if self.refused == 0 {
+    /// Called when no command came out although some were drawn: that is no test. Complains if none can ever come first.
+    pub(super) fn must_be_possible(&self, source: &mut Source) {
+        if self.refused == 0 || self.wanted.is_some() {
             return;
         }
         let model = self.spec.model();
         for index in 0..TRIES {
             let command = self.spec.generate(&model, &mut Source::random(0, index, 100));
-            if !self.is_refused(&model, &command) {
+            if !is_refused(self.spec, None, &model, &command) {
+                source.reject();
                 return;
             }
         }
@@ -87,6 +109,13 @@ impl<'a, S: Spec> Draft<'a, S> {
             ),
         );
     }
+}
+
+/// Whether a command may not come in this state.
+fn is_refused<S: Spec>(spec: &S, wanted: Wanted<'_, S>, model: &S::Model, command: &S::Command) -> bool {
+    wanted.is_some_and(|wanted| !wanted(command))
+        || !spec.precondition(model, command)
+        || spec.known_issue(command).is_some_and(|issue| issue.leaves_out())
 }
 
 /// Tells the model about a command and what its response will be known as.

@@ -92,6 +92,7 @@ pub mod elements;
 mod explained;
 mod generated;
 mod generating;
+mod illustrated;
 mod interleaving;
 mod known_issue;
 mod last_words;
@@ -129,3 +130,5 @@ pub use spec::Spec;
 #[doc(hidden)]
 pub use spec::no_precondition;
 pub use tuning::{Provoke, Tuning};
+
+pub(crate) use round::is_hang;

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// The size of programs that are drawn.
 const SIZE: u32 = 30;
 
+/// When so many programs in a row have no commands, these kinds cannot come without others.
+const EMPTY: u32 = 100;
+
 /// A program that failed, of fewer kinds of commands.
 struct Narrower<S: Spec, const BRANCHES: usize> {
     program: Parallel<S, BRANCHES>,
@@ -83,11 +86,16 @@ fn failing<S: Shared, const BRANCHES: usize>(
     let spec = &lost.program.spec;
     let (tuning, end) = (spec.tuning(), Instant::now() + time);
     let wanted = |command: &S::Command| kinds.contains(&kind_of(command));
-    let (mut index, mut repetitions) = (0, 0);
-    while Instant::now() < end {
+    let (mut index, mut repetitions, mut empty) = (0, 0, 0);
+    while Instant::now() < end && empty < EMPTY {
         let mut source = Source::random(0, index, SIZE);
-        let program = Program::generate_some(Arc::clone(spec), BRANCHES, &wanted, &mut source);
+        let program = Program::generate_some(Arc::clone(spec), BRANCHES, Some(&wanted), &mut source);
         index += 1;
+        if program.is_empty() {
+            empty += 1;
+            continue;
+        }
+        empty = 0;
         let program = Parallel { program: Arc::new(program) };
         let ran = program.repeat_with(order, Repeats::surer_until(&tuning, end));
         repetitions += ran.repetitions;

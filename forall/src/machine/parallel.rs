@@ -7,7 +7,7 @@ use super::provoke::Noise;
 use super::repeat::{self, Repeats};
 use super::round::{Ended, How, Rounds};
 use super::sequential::{by_hand, print_list};
-use super::team::{Job, Team};
+use super::team::{Job, Team, Watched};
 use super::{Picture, Shared, Spec, interleaving, narrow};
 use crate::choice::Source;
 use crate::context;
@@ -339,7 +339,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             let failure = Some(Failure::new(FailureKind::Error, text));
             return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
         }
-        let hangs_after = repeats.hangs_after;
+        let give_up_after = repeats.give_up_after;
         let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
         let how = How { order, provoke: tuning.provoke, repeats };
         let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
@@ -348,7 +348,8 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             let rounds = Arc::clone(&rounds);
             Arc::new(move |member| rounds.member(member))
         };
-        let came_to_its_end = team.run(&job, &|| rounds.pulse(), hangs_after);
+        let Watched { came_to_its_end, longest_pause } = team.run(&job, &|| rounds.pulse(), give_up_after);
+        rounds.repeats().learn_pace(came_to_its_end, longest_pause);
         let Ended { repetitions, failure, picture, signal, undecided } =
             if came_to_its_end { rounds.ended() } else { rounds.hung() };
         if let Some(signal) = signal {

@@ -71,7 +71,9 @@ impl Picture {
         for Row { branch, text, .. } in &rows {
             widths[*branch] = widths[*branch].max(columns(text));
         }
-        text += &fork(&widths);
+        if !rows.is_empty() {
+            text += &fork(&widths);
+        }
         for row in &rows {
             let mut line = String::new();
             for (branch, width) in widths.iter().enumerate() {

@@ -1,8 +1,11 @@
 //! The commands of a parallel test, and how they are drawn.
 
-use super::generating::Draft;
+use super::generating::{Draft, Wanted};
+use super::misused::senseless;
+use super::picture::type_of;
 use super::{Ref, Shared, Spec, interleaving};
 use crate::choice::Source;
+use crate::panic;
 use std::sync::Arc;
 
 /// The commands of a parallel test.
@@ -18,58 +21,76 @@ pub(super) struct Program<S: Spec> {
 impl<S: Shared> Program<S> {
     /// Draws a program with so many branches.
     pub(super) fn generate(spec: Arc<S>, branches: usize, source: &mut Source) -> Self {
-        Self::generate_some(spec, branches, &|_| true, source)
+        Self::generate_some(spec, branches, None, source)
     }
 
-    /// Draws a program of commands that are wanted.
-    pub(super) fn generate_some(
-        spec: Arc<S>,
-        branches: usize,
-        wanted: &dyn Fn(&S::Command) -> bool,
-        source: &mut Source,
-    ) -> Self {
-        let tuning = spec.tuning();
-        let (mut prefix, mut model) = (Vec::new(), spec.model());
+    /// Draws a program of commands that are wanted, if not all are.
+    pub(super) fn generate_some(spec: Arc<S>, branches: usize, wanted: Wanted<'_, S>, source: &mut Source) -> Self {
+        if spec.tuning().branch == 0 {
+            senseless(Some(type_of::<S>()), "its `tuning` has `branch: 0`, so that nothing happens at the same time");
+        }
+        let mut prefix = Vec::new();
         let mut lanes: Vec<Lane<S>> = Vec::new();
         lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
         let mut draft = Draft::new(&*spec, wanted);
-        draft.commands(tuning.prefix, source, &mut |draft, source| {
+        let drawn = panic::catch_once(|| draw(&*spec, &mut draft, &mut prefix, &mut lanes, source));
+        draft.must_have_ended(drawn, &|| {
+            let branches: Vec<_> = lanes.iter().map(|lane| &lane.commands).collect();
+            format!("{prefix:?}, and {branches:?} in branches")
+        });
+        if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
+            draft.must_be_possible(source);
+        }
+        let branches = lanes.into_iter().map(|lane| lane.commands).collect();
+        let mut program = Program { spec: Arc::clone(&spec), prefix, branches, by_hand: false };
+        let repaired = panic::catch_once(|| interleaving::repair(&mut program));
+        draft.must_have_ended(repaired, &|| format!("{:?}, and others in branches", program.prefix));
+        program
+    }
+
+    /// Whether it has no commands at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.prefix.is_empty() && self.branches.iter().all(Vec::is_empty)
+    }
+}
+
+/// Draws the commands of a program.
+fn draw<S: Shared>(
+    spec: &S,
+    draft: &mut Draft<'_, S>,
+    prefix: &mut Vec<S::Command>,
+    lanes: &mut [Lane<S>],
+    source: &mut Source,
+) {
+    let (tuning, branches, mut model) = (spec.tuning(), lanes.len(), spec.model());
+    draft.commands(tuning.prefix, source, &mut |draft, source| {
+        let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
+            return false;
+        };
+        prefix.push(command);
+        true
+    });
+    draft.commands(branches * tuning.branch, source, &mut |draft, source| {
+        // At random always a branch; where the choice is made simpler, the prefix at last.
+        let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
+        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
+        else {
             let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
                 return false;
             };
             prefix.push(command);
-            true
-        });
-        draft.commands(branches * tuning.branch, source, &mut |draft, source| {
-            // At random always a branch; where the choice is made simpler, the prefix at last.
-            let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
-            let Some(Lane { commands, model: state }) =
-                (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
-            else {
-                let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
-                    return false;
-                };
-                prefix.push(command);
-                return true;
-            };
-            if commands.len() >= tuning.branch {
-                return false;
-            }
-            let state = state.get_or_insert_with(|| model.clone());
-            let branch = lane as usize - 1;
-            let result = Ref::in_branch(branch, commands.len());
-            let Some(command) = draft.command(Some(branch), state, result, source) else { return false };
-            commands.push(command);
-            true
-        });
-        if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
-            draft.must_be_possible();
+            return true;
+        };
+        if commands.len() >= tuning.branch {
+            return false;
         }
-        let branches = lanes.into_iter().map(|lane| lane.commands).collect();
-        let mut program = Program { spec, prefix, branches, by_hand: false };
-        interleaving::repair(&mut program);
-        program
-    }
+        let state = state.get_or_insert_with(|| model.clone());
+        let branch = lane as usize - 1;
+        let result = Ref::in_branch(branch, commands.len());
+        let Some(command) = draft.command(Some(branch), state, result, source) else { return false };
+        commands.push(command);
+        true
+    });
 }
 
 /// A branch under generation, and what the model is after its commands, once it has some.

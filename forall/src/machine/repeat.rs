@@ -23,11 +23,18 @@ struct Known {
     failures: Vec<u64>,
     /// Whether it did not fail again, and other programs were tried in its place.
     lost: bool,
+    /// How long nothing happened at most in programs that came to their end, or before they hung.
+    longest_pause: Duration,
+    /// How many programs hung. Their threads are still there, and may take time from others.
+    hung: u32,
 }
 
 /// So many times as often as failures took lately a smaller program is repeated before it is taken to pass: what fails as often is
 /// then missed once in twenty times.
 const CONFIDENCE: u64 = 3;
+
+/// The same for the program that is shown: were it missed once, the failure would be called flaky. It rarely takes that long.
+const CERTAINTY: u64 = 8;
 
 /// From so many failures it is taken how often they show: one alone says little.
 const LATELY: usize = 3;
@@ -40,6 +47,12 @@ const A_WHILE: Duration = Duration::from_millis(20);
 /// A run that took long to find a failure may take so many times the patience to see it again.
 const MOST_PATIENCE: u32 = 10;
 
+/// Where many programs are tried that may hang, one in which nothing happens for so many times as long as ever before is given up; but
+/// none before it has had so long, and a part more for each that hangs already.
+const MUCH_LONGER: u32 = 10;
+const LEAST_PATIENCE: Duration = Duration::from_millis(200);
+const MORE_FOR_EACH: u32 = 4;
+
 /// A part of the time after which the process of an isolated test is killed, so that repeating is not taken for hanging.
 const SHARE_OF_LIMIT: u32 = 4;
 
@@ -51,9 +64,10 @@ pub(super) struct Repeats {
     pub(super) until: Option<Instant>,
     /// but no longer than this.
     pub(super) no_longer_than: Option<Instant>,
-    /// How long nothing may happen. Never less than was asked for, however long shrinking a hang takes: what is merely slow would be
-    /// taken for one.
+    /// How long nothing may happen.
     pub(super) hangs_after: Duration,
+    /// The same, or less while many programs are tried: whoever does that makes sure that what comes out of it is not merely slow.
+    pub(super) give_up_after: Duration,
     context: Context,
 }
 
@@ -89,6 +103,7 @@ impl Repeats {
             until: None,
             no_longer_than: Some(end),
             hangs_after: tuning.hangs_after,
+            give_up_after: tuning.hangs_after,
             context: context::context(),
         }
     }
@@ -102,9 +117,11 @@ impl Repeats {
         let [patience, most_patience] = patience(tuning);
         let (now, few) = (Instant::now(), u64::from(tuning.repetitions.max(1)));
         let surer = few * u64::from(tuning.surer.max(1));
-        let (began, lately, lost) = with_known(&context, |known| (known.began, known.lately(), known.lost));
-        let mut repeats =
-            Self { times: few, until: None, no_longer_than: None, hangs_after: tuning.hangs_after, context };
+        let (began, lately, lost, hurried) =
+            with_known(&context, |known| (known.began, known.lately(), known.lost, known.hurried()));
+        let hangs_after = tuning.hangs_after;
+        let give_up_after = if context.hurries() { hurried.min(hangs_after) } else { hangs_after };
+        let mut repeats = Self { times: few, until: None, no_longer_than: None, hangs_after, give_up_after, context };
         match stage {
             Stage::Testing => {
                 repeats.until = is_parallel.then(|| now + tuning.at_least);
@@ -113,9 +130,11 @@ impl Repeats {
             // It has been tried for long enough.
             Stage::Again if lost => repeats.times = surer,
             Stage::Again => {
-                repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(surer));
+                repeats.times = lately.map_or(surer, |lately| (CERTAINTY * lately).max(surer));
                 repeats.until = Some(now + patience);
-                repeats.no_longer_than = Some(now + began.elapsed().clamp(patience, most_patience));
+                // How long it took to find is not known to a process that was started after that.
+                let took = if fails_after(&repeats.context).is_some() { most_patience } else { began.elapsed() };
+                repeats.no_longer_than = Some(now + took.clamp(patience, most_patience));
             }
             // Nothing happens at the same time. What fails all the same fails soon.
             Stage::Shrinking if !is_parallel => {
@@ -140,6 +159,14 @@ impl Repeats {
             // What was never run did not pass.
             false => done > 0 && is_over(self.no_longer_than),
         }
+    }
+
+    /// Remembers how fast things go.
+    pub(super) fn learn_pace(&self, came_to_its_end: bool, longest_pause: Duration) {
+        with_known(&self.context, |known| {
+            known.longest_pause = known.longest_pause.max(longest_pause);
+            known.hung += u32::from(!came_to_its_end);
+        });
     }
 
     /// Remembers how often a failure shows.
@@ -188,11 +215,31 @@ fn time_limit() -> Option<Duration> {
 impl Known {
     /// How many repetitions it took lately to see a failure, on average. When it was seen once, it may be as rare as it took to find.
     fn lately(&self) -> Option<u64> {
+        if let Some(elsewhere) = fails_after(&self.context) {
+            return Some(elsewhere);
+        }
         let sum: u64 = self.failures.iter().sum();
         match self.failures.len() as u64 {
             0 => self.found.then_some(self.repetitions),
             failures => Some(sum.div_ceil(failures)),
         }
+    }
+
+    /// How long nothing may happen while many programs are tried that may hang.
+    fn hurried(&self) -> Duration {
+        let least = LEAST_PATIENCE.max(self.longest_pause.saturating_mul(MUCH_LONGER));
+        least.saturating_add(LEAST_PATIENCE * self.hung / MORE_FOR_EACH)
+    }
+}
+
+/// After how many repetitions other processes have ended lately that did the same.
+fn fails_after(context: &Context) -> Option<u64> {
+    #[cfg(feature = "isolate")]
+    return context.fails_after();
+    #[cfg(not(feature = "isolate"))]
+    {
+        let _ = context;
+        None
     }
 }
 
@@ -208,6 +255,8 @@ fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
                 found: false,
                 failures: Vec::new(),
                 lost: false,
+                longest_pause: Duration::ZERO,
+                hung: 0,
             };
             act(known.insert(new))
         }

@@ -6,6 +6,7 @@
 
 use super::explained::Explained;
 use super::generating::advance;
+use super::illustrated::{illustrated, panicked};
 use super::last_words::LastWords;
 use super::picture::{Drawn, Picture};
 use super::program::Program;
@@ -21,7 +22,7 @@ use crate::property::{Failure, FailureKind};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How a program is repeated.
 pub(super) struct How {
@@ -80,8 +81,16 @@ pub(super) struct Done<S: Spec> {
     /// The command with its references resolved, if it has some.
     pub(super) resolved: Option<S::Command>,
     pub(super) response: Result<S::Response, Caught>,
-    called: u64,
-    returned: u64,
+    pub(super) called: u64,
+    pub(super) returned: u64,
+}
+
+/// What is said of a system that does not return begins so.
+const HANGS: &str = "the system hangs";
+
+/// Whether a test failed because a system did not return.
+pub(crate) fn is_hang(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Crash && failure.message.starts_with(HANGS)
 }
 
 /// What a branch is doing, if it runs no command.
@@ -128,7 +137,7 @@ impl<S: Shared> Rounds<S> {
         std::mem::take(&mut *lock(&self.ended))
     }
 
-    /// What came of it when they never will be: says which branch hangs where.
+    /// What came of it when they never will be: says which branch hangs where. In a process for this test alone it does not come back.
     pub(super) fn hung(&self) -> Ended {
         let after = self.how.repeats.hangs_after;
         self.barrier.abandon();
@@ -148,7 +157,9 @@ impl<S: Shared> Rounds<S> {
             }
         }
         let who = crate::report::joined(&who, ", and ");
-        let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
+        let text = format!("{HANGS}: nothing happens for {after:?}, and what does not return is {who}");
+        self.last_words.say(|| text.clone());
+        await_the_end(&self.context, after);
         let failure = Failure::new(FailureKind::Crash, text);
         let repetitions = self.pulse.load(Ordering::Relaxed);
         Ended { repetitions, failure: Some(failure), ..Ended::default() }
@@ -156,6 +167,19 @@ impl<S: Shared> Rounds<S> {
 
     /// What one branch does, from the first repetition to the last.
     pub(super) fn member(&self, branch: usize) {
+        let ended = panic::catch_once(|| self.repeat(branch));
+        if let Err(unwound) = ended {
+            // All that is left is what runs when values are dropped. Nobody is to wait for this branch.
+            match unwound {
+                Unwound::Signal(signal) => lock(&self.ended).signal = Some(signal),
+                Unwound::Panic(caught) => self.fail(error(caught, "dropping a response"), None),
+            }
+            self.over.store(true, Ordering::Release);
+            self.barrier.abandon();
+        }
+    }
+
+    fn repeat(&self, branch: usize) {
         let _active = self.context.activate();
         let provoke = self.how.provoke;
         let _pinned = if provoke.pin { pin(branch) } else { None };
@@ -175,6 +199,7 @@ impl<S: Shared> Rounds<S> {
             }
             let Some(mut start) = lock(&self.starts[branch]).take() else { return };
             let mut log = std::mem::take(&mut *lock(&self.logs[branch]));
+            log.clear();
             if !self.barrier.wait_to_start() {
                 return;
             }
@@ -200,6 +225,7 @@ impl<S: Shared> Rounds<S> {
             self.over.store(true, Ordering::Release);
             return None;
         }
+        say_repetitions(&self.context, done + 1);
         let spec = &*self.program.spec;
         let made = self.catching(|| (spec.model(), self.make_system()));
         let prepared = made.and_then(|(model, system)| self.run_prefix(model, system?));
@@ -213,7 +239,7 @@ impl<S: Shared> Rounds<S> {
         match called(|| self.program.spec.system()) {
             Ok(system) => Some(system),
             Err(caught) => {
-                self.fail(error(caught, "making the system"), self.picture(&[], &[]));
+                self.fail(error(caught, "making the system"), None);
                 None
             }
         }
@@ -228,6 +254,7 @@ impl<S: Shared> Rounds<S> {
             Some(self.starts[1..].iter().map(|_| self.program.spec.share(&mut system)).collect::<Vec<_>>())
         });
         let Some(handles) = shared.flatten() else {
+            self.illustrate(&responses, &[]);
             self.doing[0].store(LEADING, Ordering::Relaxed);
             self.put_away(system, &responses, &[]);
             return None;
@@ -255,19 +282,21 @@ impl<S: Shared> Rounds<S> {
             let response = match called(|| spec.run(system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
+                    let mut picture = illustrated(&self.program, responses, &[]);
+                    let response = Some(panicked(&caught));
+                    picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: None });
                     let failure = error(caught, &format!("{command:?}, a command of the prefix"));
-                    self.fail(failure, self.picture(responses, &[]));
+                    self.fail(failure, Some(picture));
                     return None;
                 }
             };
             self.last_words.say(|| format!("    : {response:?}"));
-            let allowed = spec.postcondition(model, ran, &response);
             responses.push(response);
-            if !allowed {
+            if !spec.postcondition(model, ran, &responses[number]) {
                 let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
                 let text =
                     format!("the model allows no such response of {command:?}, the last of the prefix{expected}");
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
+                self.fail(Failure::new(FailureKind::Falsified, text), None);
                 return None;
             }
             advance(spec, model, command, Ref::nth(number as u32));
@@ -275,7 +304,7 @@ impl<S: Shared> Rounds<S> {
         self.doing[0].store(LEADING, Ordering::Relaxed);
         if let Err(why) = spec.invariant(model, system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
-            self.fail(Failure::new(FailureKind::Falsified, text), self.picture(responses, &[]));
+            self.fail(Failure::new(FailureKind::Falsified, text), None);
             return None;
         }
         Some(())
@@ -283,7 +312,6 @@ impl<S: Shared> Rounds<S> {
 
     fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
         let Program { spec, branches, .. } = &*self.program;
-        log.clear();
         let strict = self.how.order == Some(Order::RealTime);
         for (at, command) in branches[branch].iter().enumerate() {
             self.doing[branch].store(at as u32, Ordering::Relaxed);
@@ -338,7 +366,8 @@ impl<S: Shared> Rounds<S> {
         self.catching(|| systems.truncate(1));
         if let Some(mut system) = systems.pop() {
             let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
-            self.catching(|| self.judge(model, prefix, &views, &mut system));
+            self.catching(|| self.judge(model, &views, &mut system));
+            self.illustrate(prefix, &views);
             self.put_away(system, prefix, &views);
         }
         self.pulse.fetch_add(1, Ordering::Relaxed);
@@ -349,16 +378,14 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    fn judge(&self, model: &S::Model, prefix: &[S::Response], views: &[&[Done<S>]], system: &mut S::System) {
+    fn judge(&self, model: &S::Model, views: &[&[Done<S>]], system: &mut S::System) {
         if lock(&self.ended).signal.is_some() {
             return;
         }
         for (branch, log) in views.iter().enumerate() {
             if let Some(Done { response: Err(caught), .. }) = log.last() {
                 let command = &self.program.branches[branch][log.len() - 1];
-                let picture = self.picture(prefix, views);
-                let failure = error(caught.clone(), &format!("{command:?} of branch {}", branch + 1));
-                self.fail(failure, picture);
+                self.fail(error(caught.clone(), &format!("{command:?} of branch {}", branch + 1)), None);
                 return;
             }
         }
@@ -394,27 +421,40 @@ impl<S: Shared> Rounds<S> {
                 };
                 if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
                     text = format!("the end is not as it should be, whatever the order of the commands: {why}");
+                    if explained.end_changes_the_system() {
+                        text += &format!("\n({CHANGES_THE_SYSTEM})");
+                    }
                 }
-                self.fail(Failure::new(FailureKind::Falsified, text), self.picture(prefix, views));
+                self.fail(Failure::new(FailureKind::Falsified, text), None);
             }
         }
     }
 
     /// Puts the system away, whatever came of it. What it did is for the picture, should that fail.
     fn put_away(&self, system: S::System, prefix: &[S::Response], views: &[&[Done<S>]]) {
+        self.last_words.say(|| "cleaning up".to_owned());
         let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
             None | Some(Ok(Ok(()))) => return,
             Some(Ok(Err(why))) => Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")),
             Some(Err(caught)) => error(caught, "cleaning up"),
         };
-        self.fail(failure, self.picture(prefix, views));
+        self.fail(failure, None);
+        self.illustrate(prefix, views);
     }
 
     /// The first failure stands.
-    fn fail(&self, failure: Failure, picture: Picture) {
+    fn fail(&self, failure: Failure, picture: Option<Picture>) {
         let mut ended = lock(&self.ended);
         if ended.failure.is_none() {
-            (ended.failure, ended.picture) = (Some(failure), Some(picture));
+            (ended.failure, ended.picture) = (Some(failure), picture);
+        }
+    }
+
+    /// Draws what was run for a failure that has no picture.
+    fn illustrate(&self, prefix: &[S::Response], views: &[&[Done<S>]]) {
+        let mut ended = lock(&self.ended);
+        if ended.failure.is_some() && ended.picture.is_none() {
+            ended.picture = Some(illustrated(&self.program, prefix, views));
         }
     }
 
@@ -429,7 +469,7 @@ impl<S: Shared> Rounds<S> {
             Err(Unwound::Panic(caught)) => {
                 let mut failure = Failure::from(caught);
                 failure.message += &format!("\n({IN_SPECIFICATION})");
-                self.fail(failure, self.picture(&[], &[]));
+                self.fail(failure, None);
                 None
             }
         }
@@ -438,30 +478,28 @@ impl<S: Shared> Rounds<S> {
     fn now(&self) -> u64 {
         self.began.elapsed().as_nanos() as u64
     }
+}
 
-    fn picture(&self, prefix: &[S::Response], logs: &[&[Done<S>]]) -> Picture {
-        let mut picture = Picture::default();
-        for (at, command) in self.program.prefix.iter().enumerate() {
-            let response = prefix.get(at).map(|response| format!("{response:?}"));
-            picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: Some(0) });
-        }
-        let began = logs.iter().filter_map(|log| log.first()).map(|done| done.called).min().unwrap_or(0);
-        for (branch, commands) in self.program.branches.iter().enumerate() {
-            let mut drawn = Vec::new();
-            for (at, command) in commands.iter().enumerate() {
-                let done = logs.get(branch).and_then(|log| log.get(at));
-                let response = done.map(|done| match &done.response {
-                    Ok(response) => format!("{response:?}"),
-                    Err(caught) => format!("panicked: {}", caught.message),
-                });
-                let called = done.map_or(u64::MAX - 1, |done| done.called - began);
-                let returned = done.map(|done| done.returned - began);
-                drawn.push(Drawn { command: format!("{command:?}"), response, called, returned });
-            }
-            picture.branches.push(drawn);
-        }
-        picture
+/// What is said of an end that does.
+const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and says something else of the first one when it is \
+    called again: it must leave the system as it is";
+
+/// Tells another process how often was repeated, should this one not survive it.
+fn say_repetitions(context: &Context, times: u64) {
+    #[cfg(feature = "isolate")]
+    context.say_repetitions(times);
+    #[cfg(not(feature = "isolate"))]
+    let _ = (context, times);
+}
+
+/// Says that this process hangs, if another one hears it, and waits to be ended: threads that hang cannot be stopped otherwise.
+fn await_the_end(context: &Context, after: Duration) {
+    #[cfg(feature = "isolate")]
+    while context.say_it_hangs(after) {
+        std::thread::park();
     }
+    #[cfg(not(feature = "isolate"))]
+    let _ = (context, after);
 }
 
 fn error(caught: Caught, doing: &str) -> Failure {

@@ -2,7 +2,7 @@
 
 use super::generating::{Draft, advance};
 use super::last_words::LastWords;
-use super::misused::go_on;
+use super::misused::{go_on, senseless};
 use super::picture::{steps, type_of};
 use super::{Ref, Results, Spec};
 use crate::choice::Source;
@@ -120,11 +120,11 @@ impl<S: Spec> Sequential<S> {
     pub fn check(&self) -> Outcome {
         match self.run() {
             Ok(()) => Outcome::Pass,
-            Err(failure) => {
-                if context::wants_notes()
-                    && let Some(pasted) = self.pasted()
-                {
-                    context::note(pasted);
+            Err(Disagreement { failure, beside }) => {
+                if context::wants_notes() {
+                    for note in beside.into_iter().chain(self.pasted()) {
+                        context::note(note);
+                    }
                 }
                 Outcome::Fail(Box::new(failure))
             }
@@ -153,38 +153,40 @@ impl<S: Spec> Sequential<S> {
     /// ```
     #[track_caller]
     pub fn test(&self) {
-        if let Err(failure) = self.run() {
-            panic!("{}", by_hand(&failure));
+        if let Err(Disagreement { failure, beside }) = self.run() {
+            let beside = beside.map_or(String::new(), |text| format!("\n\n{text}"));
+            panic!("{}{beside}", by_hand(&failure));
         }
     }
 
-    fn run(&self) -> Result<(), Failure> {
+    fn run(&self) -> Result<(), Disagreement> {
         let Self { spec, commands } = self;
         let mut model = spec.model();
-        let mut system = called(|| spec.system()).map_err(|caught| failed(caught, "making the system", ""))?;
+        let mut system = called(|| spec.system())
+            .map_err(|caught| Disagreement::panicked(caught, "an error of the system, in making the system", ""))?;
         let mut responses = Vec::new();
-        let ended = panic::catch_once(|| self.run_on(&mut model, &mut system, &mut responses));
+        let last_words = LastWords::begin(context::context());
+        let ended = panic::catch_once(|| self.run_on(&mut model, &mut system, &mut responses, &last_words));
+        last_words.say(|| "cleaning up".to_owned());
         let cleaned = called(|| spec.cleanup(system));
+        let shown = || self.shown(&responses, None);
         match ended {
             Ok(ended) => ended?,
             Err(Unwound::Panic(caught)) => {
-                if context::wants_notes() {
-                    context::note(format!("{IN_SPECIFICATION}, after\n{}", self.shown(&responses, None)));
-                }
-                return Err(caught.into());
+                return Err(Disagreement::panicked(caught, &format!("{IN_SPECIFICATION}, after"), &shown()));
             }
             Err(Unwound::Signal(signal)) => go_on(signal),
         }
-        let shown = || self.shown(&responses, None);
         match cleaned {
             Ok(Ok(())) => Ok(()),
             Ok(Err(why)) => {
-                if context::wants_notes() {
-                    context::note(format!("before that\n{}", shown()));
-                }
-                Err(Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")))
+                let failure = Failure::new(FailureKind::Error, format!("cleaning up failed: {why}"));
+                Err(Disagreement { failure, beside: Some(format!("before that\n{}", shown())) })
             }
-            Err(caught) => Err(failed(caught, &format!("cleaning up after {} commands", commands.len()), &shown())),
+            Err(caught) => {
+                let doing = format!("an error of the system, in cleaning up after {} commands", commands.len());
+                Err(Disagreement::panicked(caught, &doing, &shown()))
+            }
         }
     }
 
@@ -193,28 +195,29 @@ impl<S: Spec> Sequential<S> {
         model: &mut S::Model,
         system: &mut S::System,
         responses: &mut Vec<S::Response>,
-    ) -> Result<(), Failure> {
+        last_words: &LastWords,
+    ) -> Result<(), Disagreement> {
         let Self { spec, commands } = self;
-        let last_words = LastWords::begin(context::context());
         for (number, command) in commands.iter().enumerate() {
             if !spec.precondition(model, command) {
                 // Only in a sequence that was written by hand.
                 let text = format!("step {number}, {command:?}, is not allowed here by its precondition");
-                return Err(Failure::new(FailureKind::Error, text));
+                return Err(Failure::new(FailureKind::Error, text).into());
             }
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let command = resolved.as_ref().unwrap_or(command);
             last_words.say(|| format!("{command:?}"));
-            let response = called(|| spec.run(system, command))
-                .map_err(|caught| failed(caught, &format!("{command:?}"), &self.shown(responses, Some("panicked"))))?;
+            let response = called(|| spec.run(system, command)).map_err(|caught| {
+                let doing = format!("an error of the system, in {command:?}");
+                Disagreement::panicked(caught, &doing, &self.shown(responses, Some("panicked")))
+            })?;
             last_words.say(|| format!("    : {response:?}"));
-            let allowed = spec.postcondition(model, command, &response);
             responses.push(response);
-            if !allowed {
+            if !spec.postcondition(model, command, &responses[number]) {
                 let expected = spec.expected(model, command).map(|text| format!("expected {text}"));
                 let shown = self.shown(responses, expected.as_deref());
                 let text = format!("the model allows no such response\n\n{shown}");
-                return Err(Failure::new(FailureKind::Falsified, text));
+                return Err(Failure::new(FailureKind::Falsified, text).into());
             }
             advance(spec, model, &commands[number], Ref::nth(number as u32));
             spec.invariant(model, system).map_err(|why| self.broken("an invariant does not hold", &why, responses))?;
@@ -222,9 +225,9 @@ impl<S: Spec> Sequential<S> {
         spec.at_end(model, system).map_err(|why| self.broken("the end is not as it should be", &why, responses))
     }
 
-    fn broken(&self, what: &str, why: &str, responses: &[S::Response]) -> Failure {
+    fn broken(&self, what: &str, why: &str, responses: &[S::Response]) -> Disagreement {
         let shown = self.shown(responses, None);
-        Failure::new(FailureKind::Falsified, format!("{what}: {why}\n\n{shown}"))
+        Failure::new(FailureKind::Falsified, format!("{what}: {why}\n\n{shown}")).into()
     }
 
     /// The steps so far with their responses, and what is to be said of the last.
@@ -270,12 +273,25 @@ pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
     }
 }
 
-/// A panic of the system, with the steps that led to it beside it.
-pub(super) fn failed(caught: Caught, doing: &str, shown: &str) -> Failure {
-    if context::wants_notes() {
-        context::note(format!("an error of the system, in {doing}\n{shown}"));
+/// How system and model do not agree.
+struct Disagreement {
+    failure: Failure,
+    /// What is to be said beside it: the text of a panic tells bugs apart, so the steps that led to it are no part of that.
+    beside: Option<String>,
+}
+
+impl From<Failure> for Disagreement {
+    fn from(failure: Failure) -> Self {
+        Self { failure, beside: None }
     }
-    caught.into()
+}
+
+impl Disagreement {
+    /// A panic, what it was in, and the steps that led to it.
+    fn panicked(caught: Caught, doing: &str, shown: &str) -> Self {
+        let beside = format!("{doing}\n{shown}").trim_end().to_owned();
+        Self { failure: caught.into(), beside: Some(beside) }
+    }
 }
 
 impl<S: Spec> fmt::Debug for Sequential<S> {
@@ -285,17 +301,25 @@ impl<S: Spec> fmt::Debug for Sequential<S> {
 }
 
 fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
-    let (mut commands, mut model) = (Vec::new(), spec.model());
-    let mut draft = Draft::new(spec, &|_| true);
-    draft.commands(spec.tuning().commands, source, &mut |draft, source| {
-        let Some(command) = draft.command(None, &mut model, Ref::nth(commands.len() as u32), source) else {
-            return false;
-        };
-        commands.push(command);
-        true
+    let most = spec.tuning().commands;
+    if most == 0 {
+        senseless(Some(type_of::<S>()), "its `tuning` has `commands: 0`, which leaves nothing to test");
+    }
+    let mut commands = Vec::new();
+    let mut draft = Draft::new(spec, None);
+    let drawn = panic::catch_once(|| {
+        let mut model = spec.model();
+        draft.commands(most, source, &mut |draft, source| {
+            let Some(command) = draft.command(None, &mut model, Ref::nth(commands.len() as u32), source) else {
+                return false;
+            };
+            commands.push(command);
+            true
+        });
     });
+    draft.must_have_ended(drawn, &|| format!("{commands:?}"));
     if commands.is_empty() {
-        draft.must_be_possible();
+        draft.must_be_possible(source);
     }
     commands
 }

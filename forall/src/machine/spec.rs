@@ -72,7 +72,8 @@ pub trait Spec {
         Ok(())
     }
 
-    /// What must hold at the end. In a parallel test several models may be possible; one of them must do.
+    /// What must hold at the end. In a parallel test several models may be possible; it is called for one after the other, and one
+    /// of them must do. So look at the system, and leave it as it is: what empties a queue here finds it empty the next time.
     fn at_end(&self, model: &Self::Model, system: &mut Self::System) -> Result<(), String> {
         let _ = (model, system);
         Ok(())

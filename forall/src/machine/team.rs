@@ -1,5 +1,6 @@
 //! Threads that are started once and run one job after the other, and the barrier at which they wait for each other.
 
+use crate::panic;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -43,7 +44,7 @@ impl Team {
 
     /// Has all members do the job. Whether it came to its end: it is given up when `pulse` says the same for as long as
     /// `hangs_after`. A team that was given up is left to itself, since threads cannot be stopped.
-    pub(super) fn run(self, job: &Job, pulse: &dyn Fn() -> u64, hangs_after: Duration) -> bool {
+    pub(super) fn run(self, job: &Job, pulse: &dyn Fn() -> u64, hangs_after: Duration) -> Watched {
         let (done, ends) = channel();
         for member in &self.members {
             // A member that is gone is noticed by its missing end.
@@ -51,31 +52,40 @@ impl Team {
         }
         drop(done);
         let (mut last, mut since) = (pulse(), Instant::now());
-        let mut left = self.members.len();
+        let (mut left, mut longest_pause) = (self.members.len(), Duration::ZERO);
         while left > 0 {
             match ends.recv_timeout(LOOK) {
                 Ok(()) => left -= 1,
-                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Disconnected) => return Watched { came_to_its_end: false, longest_pause },
                 Err(RecvTimeoutError::Timeout) => {
                     let now = pulse();
                     if now != last {
+                        longest_pause = longest_pause.max(since.elapsed().saturating_sub(LOOK));
                         (last, since) = (now, Instant::now());
                     } else if since.elapsed() >= hangs_after {
-                        return false;
+                        return Watched { came_to_its_end: false, longest_pause };
                     }
                 }
             }
         }
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-        true
+        Watched { came_to_its_end: true, longest_pause }
     }
+}
+
+/// What was seen of a team that did a job.
+pub(super) struct Watched {
+    pub(super) came_to_its_end: bool,
+    /// About how long at most nothing happened, before something did.
+    pub(super) longest_pause: Duration,
 }
 
 fn work(number: usize, jobs: Receiver<(Job, Sender<()>)>) {
     while let Ok((job, done)) = jobs.recv() {
         let ended = catch_unwind(AssertUnwindSafe(|| job(number)));
-        // The job is gone before anyone hears that it is done, so that nobody else holds what it holds.
-        drop(job);
+        // The job is gone before anyone hears that it is done, so that nobody else holds what it holds. What that drops may panic;
+        // there is nobody left to tell.
+        let _ = panic::catch_once(|| drop(job));
         if ended.is_ok() {
             let _ = done.send(());
         }

@@ -34,8 +34,8 @@ pub struct Tuning {
     /// that if it took as long to find: what takes longer is called flaky.
     pub patience: Duration,
     /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
-    /// thread for a second. A smaller program that hangs as well is waited for as long, so hangs shrink further within the
-    /// [time for shrinking](crate::run::Settings::shrink_time) where this is less: a few times what the slowest command takes is enough.
+    /// thread for a second. While a hang is shrunk, smaller programs are given up much sooner, and the smallest is waited for as long; if
+    /// that was merely slow, all are. So what hangs is reported some five times this long after it was met.
     pub hangs_after: Duration,
     /// How many configurations may be looked at to see that preconditions hold in every interleaving. Default 20,000, about
     /// ten milliseconds; longer programs lose commands from their ends, and the report counts them.

@@ -108,10 +108,15 @@ fn measure(text: &str) -> (u32, f64) {
     (size, magnitude + word.map_or(0.0, |start| number(&text[start..])))
 }
 
-/// The number that a word is, without its sign; 0 if it is none.
+/// The number that a word is, without its sign and without its type (`7i32`); 0 if it is none.
 fn number(word: &str) -> f64 {
     let digits = word.strip_prefix('-').unwrap_or(word);
-    if digits.starts_with(|c: char| c.is_ascii_digit()) { digits.parse().unwrap_or(0.0) } else { 0.0 }
+    let [b'0'..=b'9', ..] = digits.as_bytes() else { return 0.0 };
+    let mut end = 0;
+    while end < digits.len() && !matches!(digits.as_bytes()[end], b'i' | b'u' | b'f') {
+        end += 1;
+    }
+    digits[..end].parse().unwrap_or(0.0)
 }
 
 impl Shrinking for Empty {
@@ -150,6 +155,7 @@ mod tests {
             ("", (0, 0.0)),
             ("-12.5e-1", (1, 1.25)),
             ("vec![1, 2]", (4, 3.0)),
+            ("[7i32, -0.5f32]", (3, 7.5)),
             ("Node(Leaf, Leaf)", (4, 0.0)),
             (r#"String::from("a\"7")"#, (7, 0.0)),
             ("Point { x: 1, y: -2 }", (6, 3.0)),

@@ -5,6 +5,8 @@
 mod crash;
 mod flaky;
 mod found;
+#[cfg(any(feature = "isolate", feature = "machine"))]
+mod hang;
 mod others;
 mod outside;
 mod replay;

@@ -2,11 +2,12 @@
 
 use super::{found, isolated};
 use forall::choice::Source;
-use forall::machine::{Parallel, Sequential, Shared, Spec};
+use forall::machine::{Parallel, Sequential, Shared, Spec, Tuning};
 use forall::prelude::*;
 use forall::run::Run;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// A counter that does not survive the third.
 #[derive(Default)]
@@ -90,4 +91,113 @@ fn of_what_survives_nothing_is_said_twice() {
     };
     let found = found(Run::new("a counter that survives", &property).settings(isolated()).report());
     assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+/// A counter that does not come back from the third.
+#[derive(Default)]
+struct Stuck;
+
+impl Spec for Stuck {
+    type Command = Command;
+    type Model = u32;
+    type System = Arc<AtomicU32>;
+    type Response = u32;
+
+    fn model(&self) -> u32 {
+        Counter.model()
+    }
+
+    fn generate(&self, model: &u32, source: &mut Source) -> Command {
+        Counter.generate(model, source)
+    }
+
+    fn next(&self, model: &mut u32, command: &Command) {
+        Counter.next(model, command);
+    }
+
+    fn system(&self) -> Arc<AtomicU32> {
+        Arc::default()
+    }
+
+    fn run(&self, system: &mut Arc<AtomicU32>, command: &Command) -> u32 {
+        while matches!(command, Command::Count) && system.load(Ordering::SeqCst) == 2 {
+            std::thread::park();
+        }
+        Counter.run(system, command)
+    }
+
+    fn postcondition(&self, model: &u32, command: &Command, response: &u32) -> bool {
+        Counter.postcondition(model, command, response)
+    }
+
+    fn tuning(&self) -> Tuning {
+        Tuning { hangs_after: Duration::from_millis(1500), ..Tuning::default() }
+    }
+}
+
+impl Shared for Stuck {
+    fn share(&self, system: &mut Arc<AtomicU32>) -> Arc<AtomicU32> {
+        Arc::clone(system)
+    }
+}
+
+/// The limit of the machine is that of the process, too: whichever is noticed first, it is the same failure.
+#[test]
+fn a_parallel_hang_is_one_failure_and_shrinks_to_the_end() {
+    let property = property! { forall program: Parallel<Stuck>; check program.check() };
+    let settings = isolated().timeout("1500ms").explain(0);
+    let found = found(Run::new("a shared counter that hangs", &property).settings(settings).report());
+    let begin = "the test did not end within 1.5 s, and its process was killed";
+    assert!(found.failure.message.starts_with(begin), "{}", found.failure.message);
+    let notes = found.notes.join("\n");
+    assert_eq!((notes.matches("Count").count(), notes.matches("    : ").count()), (3, 2), "{notes}");
+}
+
+/// A counter that ends the process when it is put away, unless nothing was counted.
+#[derive(Default)]
+struct Untidy;
+
+impl Spec for Untidy {
+    type Command = Command;
+    type Model = u32;
+    type System = Arc<AtomicU32>;
+    type Response = u32;
+
+    fn model(&self) -> u32 {
+        Counter.model()
+    }
+
+    fn generate(&self, model: &u32, source: &mut Source) -> Command {
+        Counter.generate(model, source)
+    }
+
+    fn next(&self, model: &mut u32, command: &Command) {
+        Counter.next(model, command);
+    }
+
+    fn system(&self) -> Arc<AtomicU32> {
+        Arc::default()
+    }
+
+    fn run(&self, system: &mut Arc<AtomicU32>, command: &Command) -> u32 {
+        match command {
+            Command::Count => system.fetch_add(1, Ordering::SeqCst),
+            Command::Look => system.load(Ordering::SeqCst),
+        }
+    }
+
+    fn postcondition(&self, model: &u32, command: &Command, response: &u32) -> bool {
+        Counter.postcondition(model, command, response)
+    }
+
+    fn cleanup(&self, system: Arc<AtomicU32>) -> Result<(), String> {
+        if system.load(Ordering::SeqCst) > 0 { std::process::abort() } else { Ok(()) }
+    }
+}
+
+#[test]
+fn what_commands_answered_is_shown_when_cleaning_up_ends_the_process() {
+    let property = property! { forall commands: Sequential<Untidy>; check commands.check() };
+    let found = found(Run::new("a counter that is not tidy", &property).settings(isolated()).report());
+    assert_eq!(found.notes, ["Count", "    : 0", "cleaning up"]);
 }

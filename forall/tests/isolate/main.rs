@@ -588,3 +588,20 @@ fn the_least_stack_is_enough_to_come_to_a_test() {
     let report = Run::new("least stack", &property).settings(isolated().stack("128KiB")).report();
     assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
 }
+
+#[test]
+fn to_close_the_standard_output_is_a_failure_of_the_test_that_does() {
+    unsafe extern "C" {
+        fn close(file: std::ffi::c_int) -> std::ffi::c_int;
+    }
+    let property = property! {
+        forall n in 0..1000u32;
+        check if *n >= 10 {
+            // SAFETY: nothing but printing uses it, and that copes.
+            unsafe { close(1) };
+        }
+    };
+    let found = found(Run::new("closes its output", &property).settings(isolated()).report());
+    assert!(found.failure.message.contains("closed a descriptor that was not its own"), "{}", found.failure.message);
+    assert_eq!((value(&found), found.before.len()), ("10", 0));
+}

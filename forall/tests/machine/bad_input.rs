@@ -5,6 +5,7 @@ use forall::machine::{KnownIssue, Parallel, Ref, Results, Sequential, Shared, Sp
 use forall::prelude::*;
 use forall::property::FailureKind;
 use forall::run::{Report, Settings, Verdict};
+use std::sync::{Arc, Mutex};
 
 fn report_of(property: &dyn forall::property::Property) -> Report {
     report_with(property, Settings::new().seed(1).exhaustive(false))
@@ -206,4 +207,95 @@ fn what_makes_no_sense_by_hand_is_a_panic_with_a_text() {
     );
     let empty = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![]).test());
     assert!(empty.starts_with("a parallel program needs at least one branch"), "{empty}");
+}
+
+/// A response that panics when it is dropped.
+#[derive(Debug)]
+struct Bomb(bool);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        assert!(!self.0, "dropped");
+    }
+}
+
+/// Counts, and answers with what explodes at the third; at the end it is emptied, to be looked at.
+#[derive(Default)]
+struct Exploding;
+
+impl Spec for Exploding {
+    type Command = u8;
+    type Model = Vec<u8>;
+    type System = Arc<Mutex<Vec<u8>>>;
+    type Response = Bomb;
+
+    fn model(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn generate(&self, _: &Vec<u8>, source: &mut Source) -> u8 {
+        source.draw(any())
+    }
+
+    fn next(&self, model: &mut Vec<u8>, command: &u8) {
+        model.push(*command);
+    }
+
+    fn system(&self) -> Arc<Mutex<Vec<u8>>> {
+        Arc::default()
+    }
+
+    fn run(&self, system: &mut Arc<Mutex<Vec<u8>>>, command: &u8) -> Bomb {
+        system.lock().unwrap().push(*command);
+        Bomb(*command == 7)
+    }
+
+    fn postcondition(&self, _: &Vec<u8>, _: &u8, _: &Bomb) -> bool {
+        true
+    }
+
+    fn at_end(&self, model: &Vec<u8>, system: &mut Arc<Mutex<Vec<u8>>>) -> Result<(), String> {
+        let left: Vec<u8> = system.lock().unwrap().drain(..).collect();
+        if left == *model { Ok(()) } else { Err(format!("{left:?} is left, not {model:?}")) }
+    }
+}
+
+impl Shared for Exploding {
+    fn share(&self, system: &mut Arc<Mutex<Vec<u8>>>) -> Arc<Mutex<Vec<u8>>> {
+        Arc::clone(system)
+    }
+}
+
+#[test]
+fn a_response_that_panics_when_it_is_dropped_is_an_error_and_no_hang() {
+    for (prefix, branches) in
+        [(vec![], vec![vec![7], vec![]]), (vec![], vec![vec![], vec![7]]), (vec![7], vec![vec![]; 2])]
+    {
+        let failure = Parallel::<Exploding>::of(prefix.clone(), branches.clone()).run().failure.expect("it panics");
+        let text = failure.message;
+        assert_eq!(text, "dropped\n(an error of the system, in dropping a response)", "{prefix:?} {branches:?}");
+    }
+}
+
+#[test]
+fn an_end_that_changes_the_system_is_told() {
+    let program = Parallel::<Exploding>::of(vec![], vec![vec![1, 2, 3], vec![4, 5, 6]]);
+    // It takes a run in which the order is not the first that is tried.
+    let failure = (0..100).find_map(|_| program.run().failure).expect("it fails");
+    let begin = "the end is not as it should be, whatever the order of the commands: [] is left, not [";
+    assert!(failure.message.starts_with(begin), "{}", failure.message);
+    assert!(failure.message.contains("it must leave the system as it is"), "{}", failure.message);
+}
+
+#[test]
+fn a_test_by_hand_says_what_led_to_a_panic() {
+    let text = panics(|| Sequential::<Mistaken<MODEL_PANICS>>::of([1, 2, 3, 4]).test());
+    assert!(text.starts_with("the model is at its end, at "), "{text}");
+    let end = "one of its checks, or its model, panicked, after\n    1 : ()\n    2 : ()\n    3 : ()";
+    assert!(text.ends_with(end), "{text}");
+    let text = panics(|| {
+        Parallel::<QueueSpec<PANICS>>::of(vec![Queued::Len, Queued::Pop, Queued::Len], vec![vec![Queued::Len]]).test()
+    });
+    assert!(text.contains("Len : Some(0)\nPop : panicked: "), "{text}");
+    assert!(text.matches("Len").count() == 1, "what did not run is not drawn: {text}");
 }

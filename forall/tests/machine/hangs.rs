@@ -121,3 +121,45 @@ fn many_slow_commands_are_no_hang_wherever_they_are() {
     let slow = || (0..5).map(|_| WaiterSpec::slow()).collect();
     Parallel::<WaiterSpec>::of(slow(), vec![slow(), vec![]]).test();
 }
+
+/// Does not come back from the second on.
+#[derive(Default)]
+struct Gate(AtomicBool);
+
+impl Gate {
+    fn pass(&self, number: u8) -> u8 {
+        while number >= 10 && self.0.swap(true, Ordering::SeqCst) {
+            std::thread::park();
+        }
+        number
+    }
+}
+
+#[derive(Clone, Default, PartialEq)]
+struct Open;
+
+impl Open {
+    fn pass(&mut self, number: u8) -> u8 {
+        number
+    }
+}
+
+forall::machine! {
+    spec GateSpec for shared Gate = Gate::default(), like Open = Open;
+    tuning Tuning { hangs_after: Duration::from_secs(3), ..Tuning::default() };
+    fn pass(number: u8) -> u8;
+}
+
+#[test]
+fn a_hang_shrinks_to_the_end_though_there_is_no_time_to_wait_for_all_that_hang() {
+    let property = property! { forall program: Parallel<GateSpec>; check program.check() };
+    let settings = Settings::new().seed(1).shrink_time(Duration::from_secs(30)).explain(0);
+    let report = report_with(&property, settings);
+    assert_eq!(report.verdict, Verdict::Failed);
+    let found = report.counterexample.unwrap();
+    let begin = "the system hangs: nothing happens for 3s, and what does not return is ";
+    assert!(found.failure.message.starts_with(begin), "{}", found.failure.message);
+    let text = found.bindings[0].printed.text();
+    // Two, and not one more for a machine that has much else to do.
+    assert!(text.matches("pass(").count() <= 3, "{text}");
+}

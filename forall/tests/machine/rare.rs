@@ -80,6 +80,69 @@ fn where_a_failure_does_not_repeat_the_kinds_of_commands_are_named_that_it_takes
     assert!(notes.contains("others failed: Ask is enough. One of them:\n"), "{notes}");
 }
 
+/// Answers wrongly once, when it is read; what is to be read must be opened before.
+#[derive(Default)]
+struct Once;
+
+static READ: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Clone, Debug)]
+enum Filed {
+    Open,
+    Read,
+}
+
+impl Spec for Once {
+    type Command = Filed;
+    type Model = bool;
+    type System = ();
+    type Response = bool;
+
+    fn model(&self) -> bool {
+        false
+    }
+
+    fn generate(&self, _: &bool, source: &mut Source) -> Filed {
+        if source.choice(1) == 0 { Filed::Open } else { Filed::Read }
+    }
+
+    fn precondition(&self, open: &bool, command: &Filed) -> bool {
+        *open || matches!(command, Filed::Open)
+    }
+
+    fn next(&self, open: &mut bool, _: &Filed) {
+        *open = true;
+    }
+
+    fn system(&self) {}
+
+    fn run(&self, (): &mut (), command: &Filed) -> bool {
+        matches!(command, Filed::Open) || READ.fetch_add(1, Ordering::SeqCst) != 100
+    }
+
+    fn postcondition(&self, _: &bool, _: &Filed, response: &bool) -> bool {
+        *response
+    }
+
+    fn tuning(&self) -> Tuning {
+        Tuning { patience: Duration::from_millis(50), ..Tuning::default() }
+    }
+}
+
+impl Shared for Once {
+    fn share(&self, (): &mut ()) {}
+}
+
+#[test]
+fn commands_that_cannot_come_without_others_are_no_mistake_when_kinds_are_left_out() {
+    let property = property! { forall program: Parallel<Once>; check program.check() };
+    let report = report_with(&property, Settings::new().seed(1).size(30));
+    assert_eq!(report.verdict, Verdict::Flaky);
+    let found = report.counterexample.unwrap();
+    let notes = found.other_notes.join("\n");
+    assert!(notes.contains("it does not fail again, and nothing else failed in "), "{notes}");
+}
+
 /// A race that shows once in `RARITY` repetitions, wherever both commands are there: no more often than that, whatever else a program does.
 #[derive(Default)]
 struct Rare {

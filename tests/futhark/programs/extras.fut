@@ -1,7 +1,7 @@
 -- What forall understands beyond futhark test: conditions, labels, printers, and sums without a generator.
 -- ==
 -- property: halves_of_even_numbers never_counts short_or_long shapes_are_small
--- property: shown_alike is_a_finite_number is_equal_to_itself
+-- property: shown_alike is_a_finite_number is_equal_to_itself sizes_are_small
 -- property: both_small both_small_by_tactics both_small_by_type stack_is_a_stack
 
 entry is_even (x: i32) : bool = x % 2 == 0
@@ -20,6 +20,10 @@ entry shown_alike (x: i32) : bool = x < 50
 entry is_a_finite_number (x: f64) : bool = !(f64.isnan x || f64.isinf x)
 #[prop]
 entry is_equal_to_itself (x: f32) : bool = x == x
+entry its_size (size: i64) (_: u64) : i64 = size
+entry same (x: i64) (_: u64) : i64 = x
+#[prop(gen(its_size), shrink(same), size(5))]
+entry sizes_are_small (x: i64) : bool = x < 3
 #[prop(label(kind), size(8))]
 entry short_or_long (xs: []u8) : bool = length xs <= 8
 

@@ -1,10 +1,12 @@
--- Sizes that are not understood: they are computed, constants, or declared in another file.
+-- Sizes that types relate: computed, constants, declared in another file, said by another parameter. And some that are not understood.
 -- ==
 -- property: one_longer always_three_hundred twice_as_wide tables_fit tables_are_small made_wrongly counts_agree
+-- property: as_many_as_said two_fewer rows_are_of_one_width rows_stay_so too_many computed_elsewhere
 
 import "lib/tables"
 
-def k: i64 = 300
+def half = 150i64
+def k: i64 = 2 * half
 
 #[prop]
 entry one_longer [n] (xs: [n+1]i32) (ys: [n]i32) : bool = length xs == length ys + 1
@@ -27,3 +29,23 @@ entry zero : i64 = 0
 entry count (so_far: i64) (_: [k]i32) : i64 = so_far + 1
 #[prop(model(zero), step_model(count), system(zero), step_system(count))]
 entry counts_agree (m: i64) (s: i64) : bool = m == s
+
+#[prop]
+entry as_many_as_said (n: i64) (xs: [n]i32) : bool = length xs == n && n < 5
+#[prop]
+entry two_fewer [n] (xs: [n]u8) (ys: [n - 2]u8) : bool = n < 4
+
+-- Servers of 0.25 do not look at the sizes inside of records.
+type row [w] 't = {cells: [w]t, borders: [w + 1]t}
+#[prop]
+entry rows_are_of_one_width (r: row [width] i32) : bool = length r.cells == 3 && length r.borders == 4 && r.cells[2] < 9
+
+entry rows (size: i64) (seed: u64) : row [width] i32 = {cells = replicate width (i32.i64 size), borders = replicate (width + 1) 50}
+#[prop(gen(rows), shrink(auto))]
+entry rows_stay_so (r: row [width] i32) : bool = length r.cells == 3 && length r.borders == 4 && r.borders[3] < 20
+
+#[prop]
+entry too_many (xs: [1000000000]i32) : bool = length xs == 1000000000
+def next (x: i64) : i64 = x + 1
+#[prop]
+entry computed_elsewhere (xs: [next 3]i32) : bool = length xs == 4

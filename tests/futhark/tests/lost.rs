@@ -55,6 +55,21 @@ fn a_property_that_never_ends_leaves_time_for_the_others() {
 }
 
 #[test]
+fn what_there_was_no_time_for_is_no_counterexample() {
+    let outcome = outcome("no-time", |options| {
+        options.call_timeout = Duration::from_secs(60);
+        options.timeout = Duration::from_secs(4);
+        options.entry_point = Some("hangs".to_owned());
+    });
+    let text = outcome.text();
+    let begin = "Property hangs (size=50, seed=7): the time for this program is up (--timeout gives it more). \
+                 It was busy with property hangs and the candidate ";
+    assert!(one_begins(&outcome.failures, begin), "{text}");
+    assert!(!text.contains("Counterexample") && outcome.failed[0].counterexample.is_none(), "{text}");
+    assert!(outcome.failed[0].phase.starts_with("property hangs and the candidate"), "{text}");
+}
+
+#[test]
 fn a_label_that_goes_wrong_is_told_of_and_says_nothing_of_the_property() {
     let outcome = outcome("label", |options| {
         options.call_timeout = Duration::from_secs(2);

@@ -104,6 +104,36 @@ fn a_shrinker_that_goes_in_circles_ends_and_is_told_of() {
 }
 
 #[test]
+fn the_smaller_one_stands_of_what_shrinkers_and_generators_lead_to() {
+    for (name, smallest) in [("upward", "128u8"), ("wander", "24000i16")] {
+        let property = property("shrink_identity", name);
+        let (settings, directory) = settings(name, 123);
+        let text = text(run(&|| start("shrink_identity"), &property, &settings));
+        assert!(text.contains(&format!("\nCounterexample: {smallest}\n")), "{text}");
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+#[test]
+fn a_shrinker_that_gives_back_what_it_is_given_is_told_of_and_no_generator_is_asked_for_more_than_was_said() {
+    let property = property("extras", "sizes_are_small");
+    let (mut settings, directory) = settings("same", 1);
+    settings.log = Some(directory.join("log"));
+    let text = text(run(&|| start("extras"), &property, &settings));
+    assert!(text.contains("\nCounterexample: 3i64\n"), "{text}");
+    assert!(
+        text.ends_with("\nnote: shrinker same gave back what it was given, each time: it made nothing smaller"),
+        "{text}"
+    );
+    let log = std::fs::read_to_string(directory.join("log")).unwrap();
+    for line in log.lines() {
+        let size = line.split_once("\"candidate\":\"").and_then(|(_, rest)| rest.split_once("i64")).unwrap().0;
+        assert!((0..=5).contains(&size.parse::<i64>().unwrap()), "{line}");
+    }
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
 fn what_is_kept_is_what_is_shown() {
     let property = property("prop_auto_prims", "p_u16");
     let (settings, directory) = settings("kept", 7);

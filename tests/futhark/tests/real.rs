@@ -34,7 +34,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     for file in ["generate.fut", "shrink.fut"] {
         std::fs::copy(library.join(file), directory.join("lib/forall").join(file)).unwrap();
     }
-    let tables = "type~ table = ?[n].{keys: [n]i64, vals: [n]i32}";
+    let tables = "type~ table = ?[n].{keys: [n]i64, vals: [n]i32}\ndef width : i64 = 3\n";
     std::fs::write(directory.join("lib/tables.fut"), tables).unwrap();
     std::fs::write(directory.join("numbers.in"), "[10i64, 20i64, 30i64]").unwrap();
     let packed = std::process::Command::new("gzip").args(["-k", "numbers.in"]).current_dir(&directory).status();
@@ -105,19 +105,58 @@ fn what_futhark_test_does_not_know_is_found_and_made_small() {
 }
 
 #[test]
-fn sizes_that_are_not_understood_ask_for_a_generator() {
-    let Some(outcome) = outcome("sizes_that_are_not_understood_ask_for_a_generator", "sizes.fut") else { return };
+fn sizes_that_types_relate_are_held_to() {
+    let Some(outcome) = outcome("sizes_that_types_relate_are_held_to", "sizes.fut") else { return };
     let text = outcome.text();
-    for property in ["one_longer", "always_three_hundred", "twice_as_wide", "tables_fit", "counts_agree"] {
-        let expected =
-            format!("Property {property} (size=50, seed=7): gave up: sizes are not understood; give it a gen(..)");
-        assert!(text.contains(&expected), "{text}");
-    }
+    let passed = ["one_longer", "always_three_hundred", "twice_as_wide", "tables_fit", "counts_agree"];
+    assert_eq!(outcome.succeeded, passed, "{text}");
     all_are_in(
         &text,
-        &["Counterexample: {keys = [0i64], vals = [7i32]}", "property made_wrongly with a candidate of size=0"],
+        &[
+            "Counterexample: {keys = [0i64], vals = [7i32]}",
+            "property made_wrongly with a candidate of size=0",
+            "Counterexample: 5i64 [0i32, 0i32, 0i32, 0i32, 0i32]",
+            "Counterexample: [0u8, 0u8, 0u8, 0u8] [0u8, 0u8]",
+            "Counterexample: {borders = [0i32, 0i32, 0i32, 0i32], cells = [0i32, 0i32, 9i32]}",
+            "Counterexample: {borders = [0i32, 0i32, 0i32, 20i32], cells = [0i32, 0i32, 0i32]}",
+            "Property too_many (size=50, seed=7): its type has arrays of 1000000000 elements",
+            "Property computed_elsewhere (size=50, seed=7): the size `next 3` in its type is not understood; give it a gen(..)",
+        ],
     );
     assert_eq!(text.matches("invalid sizes").count(), 1, "only of what the program made itself: {text}");
+}
+
+#[test]
+fn warnings_are_expected_as_futhark_test_does() {
+    let Some(outcome) = outcome("warnings_are_expected_as_futhark_test_does", "warnings.fut") else { return };
+    let expected = "Expected warning:\n  nothing of the kind\nGot warnings:\n";
+    assert_eq!((outcome.failures.len(), outcome.passed), (1, 1), "{}", outcome.text());
+    assert!(outcome.failures[0].starts_with(expected), "{}", outcome.text());
+    assert!(outcome.failures[0].contains("Unmatched") || outcome.failures[0].contains("arning"), "{}", outcome.text());
+}
+
+#[test]
+fn automatic_outputs_are_those_of_sequential_c() {
+    let test = "automatic_outputs_are_those_of_sequential_c";
+    let multicore = |options: &mut Options| options.backend = "multicore".to_owned();
+    let Some(outcome) = outcome_with(test, "automatic.fut", multicore) else { return };
+    assert_eq!((outcome.runs, outcome.passed), (2, 2), "{}", outcome.text());
+    // A compiler whose other backend is wrong.
+    let script = std::env::temp_dir().join(format!("forall-wrong-backend-{}", std::process::id()));
+    let real = compiler().unwrap();
+    let text = format!(
+        "#!/bin/sh\nfor last; do :; done\nif [ \"$1\" != c ]; then sed -i 's/x + 1/x + 2/' \"$last\"; else sed -i 's/x + 2/x + 1/' \"$last\"; fi\nexec {real} \"$@\"\n"
+    );
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let wrong = |options: &mut Options| {
+        multicore(options);
+        options.futhark = script.display().to_string();
+    };
+    let outcome = outcome_with(test, "automatic.fut", wrong).unwrap();
+    std::fs::remove_file(&script).unwrap();
+    assert_eq!(outcome.passed, 0, "{}", outcome.text());
+    all_are_in(&outcome.text(), &["do not match:\nValue #0: expected 8, got 9", "Value #0 index [0]: expected"]);
 }
 
 #[test]

@@ -123,3 +123,19 @@ fn programs_are_run_as_recorded() {
     assert!(differences.is_empty(), "{}\n{} of {runs} runs differ", differences.join("\n\n"), differences.len());
     assert!(runs >= 40, "only {runs} runs");
 }
+
+#[test]
+fn the_end_of_time_is_told_as_recorded() {
+    let mut options = options(&[]).unwrap();
+    options.timeout = std::time::Duration::from_secs(3);
+    options.call_timeout = options.timeout;
+    options.seed = 123;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/programs/shrink_cycle.fut");
+    let outcome = test_program(&source, &options);
+    let (text, number) = outcome.failures[0].rsplit_once('=').unwrap();
+    let recorded = "user error (test timeout after 3000000 microseconds. Was evaluating property:\n\
+                    circles during phase rotate3 at size=50 with tactic";
+    assert_eq!(text, recorded, "but for the time");
+    assert!(number.strip_suffix(')').is_some_and(|number| number.parse::<u64>().is_ok()), "{number}");
+    assert_eq!(outcome.text(), outcome.failures[0], "nothing comes before it");
+}

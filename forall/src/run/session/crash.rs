@@ -5,7 +5,7 @@ use crate::context::Phase;
 use crate::isolate::{self, Isolation, Needed};
 use crate::panic::catch;
 use crate::property::{Failure, FailureKind};
-use crate::run::{Case, Shrinking, Tested};
+use crate::run::{Case, Tested};
 use crate::shrink::Shrinker;
 use std::time::Instant;
 
@@ -58,24 +58,6 @@ impl<'a> Session<'a> {
         };
         self.warn(warning);
         again
-    }
-
-    /// Shrinks. While many inputs are tried that may hang, none is waited for to the end; so the smallest is, and if it does end,
-    /// it was not the same failure, and all is tried again with patience.
-    pub(super) fn shrink_isolated(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
-        let Some(isolation) = self.isolation.as_ref().filter(|_| isolate::is_hang(&failure)) else {
-            return self.shrink(case, failure);
-        };
-        isolation.hurry(true);
-        let shrunk = self.shrink(case.clone(), failure.clone());
-        if let Some(isolation) = &self.isolation {
-            isolation.hurry(false);
-        }
-        self.begin_anew(&failure);
-        if shrunk.0 == case || fails_alike(&self.tester.run_to_the_end(&shrunk.0).1, &failure) {
-            return shrunk;
-        }
-        self.shrink(case, failure)
     }
 
     /// Makes the tests smaller that the smallest case needs before it, one after the other.

@@ -73,9 +73,9 @@ impl Session<'_> {
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
-        #[cfg(feature = "isolate")]
-        let (best, failure, mut shrinking) = self.shrink_isolated(case.clone(), failure);
-        #[cfg(not(feature = "isolate"))]
+        #[cfg(any(feature = "isolate", feature = "machine"))]
+        let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
+        #[cfg(not(any(feature = "isolate", feature = "machine")))]
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         #[cfg(feature = "isolate")]
         self.shrink_what_it_needs(&best, &failure);

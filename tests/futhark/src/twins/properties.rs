@@ -403,6 +403,9 @@ fn extras() -> Program {
             3 => ((x, ys.get(1..).unwrap_or_default().to_vec()), i8::from(ys.is_empty())),
             _ => ((x, ys), 2),
         })
+        .function("its_size", |size: i64, _: u64| size)
+        .function("same", |x: i64, _: u64| x)
+        .property("prop(gen(its_size), shrink(same), size(5))", "sizes_are_small", |x: i64| x < 3)
         .function("both_small", is_small)
         .attribute("both_small", "prop(gen(gen_pair))")
         .function("both_small_by_tactics", is_small)
