@@ -149,7 +149,7 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     for binary in &binaries {
         prepare(binary)?;
     }
-    Ok(Workspace { binaries, root: root.clone(), target_directory: root })
+    Ok(Workspace { binaries, root: root.clone(), target_directory: root, cargo_options: String::new() })
 }
 
 fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {

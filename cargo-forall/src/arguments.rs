@@ -231,16 +231,9 @@ pub struct Fuzz {
     /// Stop after this long, as in 30s, 5m or 1h. Without a limit it runs until you stop it
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
-    /// How the time of --for is split between several properties: see below
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        requires = "time",
-        hide_possible_values = true,
-        value_name = "behaviours|equal"
-    )]
-    pub share: crate::share::Share,
+    /// How the time is split.
+    #[command(flatten)]
+    pub split: crate::share::Split,
     /// Stop after as many executions of the property
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,

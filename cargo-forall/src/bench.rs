@@ -77,7 +77,7 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
 }
 
 fn measure(property: &Property, tests: u64, workspace: &Workspace, screen: &Screen) -> Result<Ended, Error> {
-    let process = Process::new(property, &workspace.target_directory, screen)?.even_if_ignored();
+    let process = Process::new(property, workspace, screen)?.even_if_ignored();
     // What is kept is not tried, and nothing is kept.
     process.asking(&format!("bench {} {tests}", property.name)).with("FORALL_THREADS", "1").run(&mut aloud)
 }

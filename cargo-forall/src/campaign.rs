@@ -10,6 +10,7 @@ use crate::arguments::Fuzz;
 use crate::corpus::link::Link;
 use crate::corpus::{self, strangers};
 use crate::properties::{self, Property};
+use crate::screen::aside;
 use crate::shard::Part;
 use crate::share::Sharing;
 use crate::trouble;
@@ -24,7 +25,7 @@ use std::time::{Duration, Instant};
 /// Builds, and searches for a counterexample of the property that is meant; or of several, which share the time.
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
-    eprint!("{}", part.as_ref().map(Part::text).unwrap_or_default());
+    aside(&part.as_ref().map(Part::text).unwrap_or_default());
     let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let binaries = build::tests(&arguments.which, arguments.dev)?;
     let all = properties::of(&binaries)?;
@@ -35,10 +36,10 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     };
     if let Some(link) = link.as_mut().filter(|_| arguments.which.is_everything()) {
         strangers::tell(link, &all);
-        eprint!("{}", link.take_said());
+        aside(&link.take_said());
     }
     interrupt::notice();
-    let mut sharing = Sharing::new(arguments.share, arguments.time, chosen.len());
+    let mut sharing = Sharing::new(arguments.split.share, arguments.time, chosen.len());
     let mut searches: Vec<Search<'_>> = chosen.iter().map(|property| Search::new(property)).collect();
     let (mut found, mut trouble) = (false, false);
     'campaign: for round in 0..sharing.rounds() {
@@ -57,10 +58,10 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         }
     }
     if let Some(link) = &mut link {
-        eprint!("{}", link.summary());
+        aside(&link.summary());
     }
     let names: Vec<&str> = chosen.iter().map(|property| &*property.name).collect();
-    eprint!("{}", sharing.text(&names));
+    aside(&sharing.text(&names));
     if interrupt::came() && !found {
         return Ok(interrupt::pass_on());
     }

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::arguments::Arguments;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// The arguments of `completions`.
@@ -26,6 +27,8 @@ pub fn completions(arguments: &Completions) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "forall", &mut script);
     let written = std::io::Write::write_all(&mut std::io::stdout(), &script);
+    // Whoever read the beginning, and went, has what was wanted.
+    let written = written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
     written.map_err(|error| format!("cannot write the script: {error}; write it to a file on a disk with room"))?;
     Ok(ExitCode::SUCCESS)
 }

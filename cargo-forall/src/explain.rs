@@ -46,7 +46,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let all = properties::of(&workspace.binaries)?;
     let property = properties::choose(&all, arguments.property.as_deref())?;
     let screen = Screen::of_this_process();
-    let mut process = Process::new(property, &workspace.target_directory, &screen)?.even_if_ignored();
+    let mut process = Process::new(property, &workspace, &screen)?.even_if_ignored();
     process = process.with("FORALL_EXPLAIN", arguments.runs.to_string()).with("FORALL_THREADS", "all");
     if let Some(seed) = arguments.seed {
         process = process.with("FORALL_SEED", seed.to_string());

@@ -56,8 +56,10 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
         let failed = count(|end| matches!(end, End::Failed(_)));
         let skipped = count(|end| matches!(end, End::Skipped));
         let (suite_name, tests) = (escaped(&suite.name), suite.cases.len());
+        let time = suite.cases.iter().filter_map(|case| case.time).sum::<Duration>().as_secs_f64();
         text += &format!(
-            "  <testsuite name=\"{suite_name}\" tests=\"{tests}\" failures=\"{failed}\" skipped=\"{skipped}\">\n"
+            "  <testsuite name=\"{suite_name}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\" \
+             time=\"{time:.3}\">\n"
         );
         for case in &suite.cases {
             let time = case.time.map_or(String::new(), |time| format!(" time=\"{:.3}\"", time.as_secs_f64()));
@@ -65,12 +67,25 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
             text += &match &case.end {
                 End::Passed => format!("{start}/>\n"),
                 End::Skipped => format!("{start}><skipped/></testcase>\n"),
-                End::Failed(why) => format!("{start}>\n      <failure>{}</failure>\n    </testcase>\n", escaped(why)),
+                End::Failed(why) => format!(
+                    "{start}>\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
+                    escaped(&beginning(why)),
+                    escaped(why)
+                ),
             };
         }
         text += "  </testsuite>\n";
     }
     text + "</testsuites>\n"
+}
+
+/// So many characters of a text are its beginning, at most.
+const BEGINNING: usize = 300;
+
+/// The first paragraph of a text in one line, for services that list failures.
+fn beginning(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    lines.join(" ").chars().take(BEGINNING).collect()
 }
 
 /// Text that can stand anywhere in a document. Characters that no document may have are replaced.
@@ -98,8 +113,13 @@ mod tests {
     fn nothing_in_a_text_is_markup() {
         let suite = Suite { name: "a<b".to_owned(), cases: vec![Case::failed("x \"y\"", "1 < 2 && \u{1b}[31mred")] };
         let document = document("all", &[suite]);
-        assert!(document.contains("name=\"a&lt;b\" tests=\"1\" failures=\"1\""), "{document}");
-        assert!(document.contains("<failure>1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>"), "{document}");
+        assert!(
+            document.contains("name=\"a&lt;b\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0.000\">"),
+            "{document}"
+        );
+        let failure =
+            "<failure message=\"1 &lt; 2 &amp;&amp; \u{fffd}[31mred\">1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>";
+        assert!(document.contains(failure), "{document}");
         assert!(document.contains("name=\"x &quot;y&quot;\""), "{document}");
     }
 }

@@ -85,8 +85,7 @@ pub fn main() -> ExitCode {
         return interrupt::pass_on();
     }
     ended.unwrap_or_else(|why| {
-        let screen = screen::Screen::of_this_process();
-        eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: {why}"))));
+        screen::Screen::of_this_process().warn(&format!("forall: {why}"));
         // 1 is what a failed property returns.
         ExitCode::from(2)
     })

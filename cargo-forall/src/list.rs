@@ -2,7 +2,7 @@
 
 use crate::properties::{self, Property};
 use crate::results::Results;
-use crate::screen::{Paint, Screen, visible};
+use crate::screen::{Paint, Screen, aside, visible};
 use crate::workspace::{self, Place, Workspace};
 use crate::written::{self, Written};
 use crate::{Error, words};
@@ -78,10 +78,10 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     }
     for (_, results) in &packages {
         if let Some(trouble) = &results.trouble {
-            eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {trouble}"))));
+            screen.warn(&format!("forall: warning: {trouble}"));
         }
     }
-    eprint!("{}", screen.shown(&namesakes(&all, &screen)));
+    aside(&screen.shown(&namesakes(&all, &screen)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -116,12 +116,12 @@ impl Kept {
 }
 
 impl Kept {
-    /// What fails, if something that is not committed does.
-    fn failed(&self, screen: &Screen) -> Option<String> {
+    /// What fails, if something that is not committed does; with what the last run called it.
+    fn failed(&self, verdict: &str, screen: &Screen) -> Option<String> {
         let [(_, values), rest @ ..] = &self.local[..] else { return None };
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        let values = shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20));
-        Some(format!("{} for {values}{more}{}", words::verdict("failed", screen), self.committed()))
+        let values = in_a_line(values, screen);
+        Some(format!("{} for {values}{more}{}", words::verdict(verdict, screen), self.committed()))
     }
 
     fn committed(&self) -> String {
@@ -160,17 +160,38 @@ fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, scree
     let place = screen.paint(Paint::Dim, &format!("{}  {}", property.place, property.runner));
     let out = screen.line(&screen.paint(Paint::Bold, &property.name), &place);
     let committed = kept.committed();
-    let result = match (kept.failed(screen), last) {
-        _ if property.should_panic => format!("fails as it should (#[should_panic]){committed}"),
+    let verdict = last.map_or("", |last| last["verdict"].as_str().unwrap_or("unknown"));
+    // What is kept fails, but for what was found not to do so each time.
+    let kept_is = if verdict == "flaky" { "flaky" } else { "failed" };
+    let result = match (kept.failed(kept_is, screen), last) {
+        _ if property.should_panic => format!("{} (#[should_panic]){committed}", should_panic(verdict, screen)),
         (Some(failed), _) => failed,
         (None, Some(last)) => {
-            let verdict = last["verdict"].as_str().unwrap_or("unknown");
             let when = words::ago(now.saturating_sub(last["at"].as_u64().unwrap_or(0)));
-            format!("{}, {}, {when}{committed}", words::verdict(verdict, screen), words::extent(last))
+            let what = match (last["how"].as_str(), last["counterexample"].as_str()) {
+                (Some(how), _) => format!(": {}", visible(how)),
+                (None, Some(values)) => format!(" for {}", in_a_line(values, screen)),
+                (None, None) => format!(", {}", words::extent(last)),
+            };
+            format!("{}{what}, {when}{committed}", words::verdict(verdict, screen))
         }
         (None, None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
     };
     out + &screen.wrap("    ", &result) + &kept.unreadable(screen)
+}
+
+/// Values as far as there is room for them.
+fn in_a_line(values: &str, screen: &Screen) -> String {
+    shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20))
+}
+
+/// What is said of a property that is to fail, by what the last run came to.
+fn should_panic(verdict: &str, screen: &Screen) -> String {
+    match verdict {
+        "" => "is to fail".to_owned(),
+        "passed" | "exhausted" => format!("{}: does not fail, and should", words::verdict("failed", screen)),
+        _ => "fails as it should".to_owned(),
+    }
 }
 
 /// As [`entry`], of a property that is a value.
@@ -178,8 +199,9 @@ fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
     let place = screen.paint(Paint::Dim, &format!("{}  a value", value.place));
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
     let note = "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
-    let result =
-        kept.failed(screen).unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
+    let result = kept
+        .failed("failed", screen)
+        .unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
     first + &screen.wrap("    ", &result) + &kept.unreadable(screen)
 }
 
@@ -263,11 +285,31 @@ mod tests {
     }
 
     #[test]
+    fn what_the_last_run_came_to_is_told_as_it_was() {
+        let said = |kept: &Kept, last: Value| {
+            let text = entry(&property(), kept, Some(&last), 0, &Screen::plain());
+            text.lines().last().unwrap_or_default().trim().to_owned()
+        };
+        let (none, one) = (Kept::default(), Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() });
+        assert_eq!(said(&one, json!({"verdict": "flaky"})), "flaky for n = 1");
+        assert_eq!(said(&one, json!({"verdict": "passed"})), "FAILED for n = 1");
+        // Found, and kept nowhere.
+        assert_eq!(said(&none, json!({"verdict": "failed", "counterexample": "n = 1"})), "FAILED for n = 1, just now");
+        let ended = crate::results::of_one_that_ended(crate::ended::How::Signal(11));
+        assert_eq!(said(&none, ended), "did not end: killed by SIGSEGV, a segmentation fault, just now");
+    }
+
+    #[test]
     fn what_is_to_fail_is_no_trouble() {
         let property = Property { should_panic: true, ..property() };
         let kept = Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() };
-        let text = entry(&property, &kept, None, 0, &Screen::plain());
-        assert!(text.ends_with("    fails as it should (#[should_panic])\n"), "{text}");
+        let said = |last: Option<Value>| {
+            let text = entry(&property, &kept, last.as_ref(), 0, &Screen::plain());
+            text.lines().last().unwrap_or_default().trim().to_owned()
+        };
+        assert_eq!(said(None), "is to fail (#[should_panic])");
+        assert_eq!(said(Some(json!({"verdict": "failed"}))), "fails as it should (#[should_panic])");
+        assert_eq!(said(Some(json!({"verdict": "passed"}))), "FAILED: does not fail, and should (#[should_panic])");
     }
 
     #[test]

@@ -7,11 +7,12 @@ use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
 use crate::trouble;
+use crate::workspace::Workspace;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
@@ -74,11 +75,14 @@ pub struct Process<'a> {
     property: &'a Property,
     command: Command,
     events: PathBuf,
+    /// What `cargo test` is to be given to build the program.
+    cargo_options: &'a str,
 }
 
 impl<'a> Process<'a> {
-    /// A run of the property as `cargo test` runs it. Files that are needed for a while are in `scratch`.
-    pub fn new(property: &'a Property, scratch: &Path, screen: &Screen) -> Result<Self, Error> {
+    /// A run of the property as `cargo test` runs it.
+    pub fn new(property: &'a Property, workspace: &'a Workspace, screen: &Screen) -> Result<Self, Error> {
+        let scratch = &workspace.target_directory;
         let directory = scratch.join("forall-events");
         fs::create_dir_all(&directory).map_err(|error| trouble::no_build("write", &directory, &error))?;
         let events = directory.join(format!("{}.jsonl", std::process::id()));
@@ -99,7 +103,7 @@ impl<'a> Process<'a> {
         if screen.colour {
             command.env("CLICOLOR_FORCE", "1");
         }
-        Ok(Self { property, command, events })
+        Ok(Self { property, command, events, cargo_options: &workspace.cargo_options })
     }
 
     /// Even if it is `#[ignore]`d: it was asked for by its name.
@@ -150,14 +154,40 @@ impl<'a> Process<'a> {
         {
             finished["searched"] = searched;
         }
+        for event in events.iter_mut().filter(|event| event["event"] == "finished" && !self.cargo_options.is_empty()) {
+            if let Some(text) = event["text"].as_str() {
+                event["text"] = with_options(text, self.cargo_options).into();
+            }
+        }
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: How::of(status), last_words })
     }
 }
 
+/// A report whose commands build the program that ran. It knows which package it is of, and not how it was built.
+fn with_options(report: &str, options: &str) -> String {
+    let mut told = String::with_capacity(report.len());
+    for line in report.split_inclusive('\n') {
+        let plain = console::strip_ansi_codes(line);
+        let is_command =
+            ["replay:", "again:", "keep:", "FORALL_"].iter().any(|start| plain.trim_start().starts_with(start));
+        match line.rfind(CARGO_TEST).filter(|_| is_command && plain.contains("FORALL_")) {
+            Some(at) => {
+                let end = at + CARGO_TEST.len();
+                told += &format!("{}{options}{}", &line[..end], &line[end..]);
+            }
+            None => told += line,
+        }
+    }
+    told
+}
+
+/// What the commands of a report call.
+const CARGO_TEST: &str = " cargo test";
+
 /// What a run says for itself that cannot wait for its end is shown as it comes.
 pub fn aloud(text: &str) {
-    eprint!("{}", crate::screen::visible(text));
+    crate::screen::aside(&crate::screen::visible(text));
 }
 
 /// Reads what the process says to people: keeps the last of it, and passes on what the library says of the running property.
@@ -183,6 +213,16 @@ fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_of_a_report_build_what_ran() {
+        let report = "let a = \" cargo test\";\nreplay:  FORALL_DO='replay a::b 1-x' cargo test -p a b\n\
+                      keep:    #[example(7)]\n         FORALL_DO='keep a::b' cargo test -p a b\n";
+        let expected = report.replace("' cargo test", "' cargo test --release");
+        assert_eq!(with_options(report, " --release"), expected);
+        let painted = "\u{1b}[2magain:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";
+        assert_eq!(with_options(painted, " -F x"), painted.replace("cargo test", "cargo test -F x"));
+    }
 
     #[test]
     fn what_cannot_wait_is_passed_on_and_the_last_words_are_kept() {

@@ -110,7 +110,7 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
                 // It was there a moment ago.
                 None => continue,
             },
-            Err(error) => eprint!("{}", screen.wrap("", &format!("forall: warning: cannot read {origin}: {error}"))),
+            Err(error) => screen.warn(&format!("forall: warning: cannot read {origin}: {error}")),
         }
     }
     if cases.is_empty() {
@@ -126,7 +126,7 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
 
 /// Runs an input and says what came of it. Whether it fails.
 fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, screen: &Screen) -> Result<bool, Error> {
-    let process = Process::new(property, &workspace.target_directory, screen)?.even_if_ignored();
+    let process = Process::new(property, workspace, screen)?.even_if_ignored();
     let ended = process.asking(&format!("replay {} {case}", property.name)).run(&mut aloud)?;
     let mut out = String::new();
     if !origin.is_empty() {

@@ -6,6 +6,7 @@ mod data;
 
 use crate::arguments::{number, seed, time};
 use crate::process::{Process, aloud};
+use crate::progress::Bar;
 use crate::properties;
 use crate::screen::Screen;
 use crate::workspace::{self, More, Place};
@@ -78,15 +79,23 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         workspace::build_with(&arguments.place, if arguments.coverage { More::Coverage } else { More::Nothing })?;
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
+    let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
+    let bar = Bar::new(all.len(), &limit);
     let observed = workspace.target_directory.join("forall-events").join(format!("observed-{}", std::process::id()));
     interrupt::notice();
-    let (mut told, mut good) = (Vec::new(), 0);
-    for property in &all {
+    let (mut told, mut good, mut left_out) = (Vec::new(), 0, LeftOut::default());
+    for (at, property) in all.iter().enumerate() {
+        // What is to fail is not looked at: it fails.
+        if property.should_panic {
+            left_out.should_panic += 1;
+            continue;
+        }
+        bar.begin(at, &property.name);
         // What a process of the same number left behind.
         let _ = fs::remove_dir_all(&observed);
         // Those are values, which are not for a terminal.
         let plain = Screen { colour: false, ..screen };
-        let mut process = Process::new(property, &workspace.target_directory, &plain)?;
+        let mut process = Process::new(property, &workspace, &plain)?;
         process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
         // At its end an instrumented program writes its counters to a file, which nobody wants here.
         process = process.with("LLVM_PROFILE_FILE", "/dev/null");
@@ -101,34 +110,76 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         if let Some(seed) = arguments.seed {
             process = process.with("FORALL_SEED", seed.to_string());
         }
-        let mut ended = process.run(&mut aloud)?;
+        if arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter)) {
+            process = process.even_if_ignored();
+        }
+        let mut ended = process.run(&mut |urgent| {
+            bar.tick();
+            if !urgent.is_empty() {
+                bar.say(|| aloud(urgent));
+            }
+        })?;
         // The page is of what ran to its end.
         if interrupt::came() {
+            left_out.not_run = all.len() - at;
             break;
         }
-        if ended.is_left_out() || property.should_panic {
+        if ended.is_left_out() {
+            left_out.ignored += 1;
             continue;
         }
         let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();
         let tests = tests(&observed);
+        if ended.finished().is_none()
+            && let Err(why) = results::remember(property, &results::of_one_that_ended(ended.how))
+        {
+            bar.say(|| screen.warn(&format!("forall: warning: {why}")));
+        }
         if let Some(finished) = ended.events.iter_mut().rfind(|event| event["event"] == "finished") {
             finished["examined"] = data::examined(&tests);
             if let Err(why) = results::remember(property, finished) {
-                eprint!("{}", screen.shown(&screen.wrap("", &format!("forall: warning: {why}"))));
+                bar.say(|| screen.warn(&format!("forall: warning: {why}")));
             }
         }
         let one = data::property(property, &ended, before.as_ref(), &tests, EXAMPLES / all.len());
         good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
         told.push(one);
     }
+    bar.end();
     let _ = fs::remove_dir_all(&observed);
     if interrupt::came() && told.is_empty() {
         return Ok(interrupt::pass_on());
     }
     let number = told.len();
-    let summary = format!("{}: {good} passed, {} did not", words::count(number as u64, "property"), number - good);
+    let summary = format!(
+        "{}: {good} passed, {} did not{}",
+        words::count(number as u64, "property"),
+        number - good,
+        left_out.text()
+    );
     write(&arguments.output, &json!({"title": "What was tested", "summary": summary, "properties": told}))?;
     Ok(ExitCode::from(u8::from(good < number)))
+}
+
+/// How many properties the page does not show, and why.
+#[derive(Debug, Default)]
+struct LeftOut {
+    ignored: usize,
+    should_panic: usize,
+    not_run: usize,
+}
+
+impl LeftOut {
+    fn text(&self) -> String {
+        let why = [
+            (self.ignored, "#[ignore]d (one that is named in full is shown)"),
+            (self.should_panic, "to fail (#[should_panic])"),
+            (self.not_run, "not run, since this was told to end"),
+        ];
+        let parts = why.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<String> = parts.map(|(number, why)| format!("{number} {why}")).collect();
+        if parts.is_empty() { String::new() } else { format!("; left out: {}", parts.join(", ")) }
+    }
 }
 
 /// Writes the page, and says so.
@@ -185,6 +236,17 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_out_is_said() {
+        assert_eq!(LeftOut::default().text(), "");
+        let some = LeftOut { ignored: 1, should_panic: 2, not_run: 375 };
+        assert_eq!(
+            some.text(),
+            "; left out: 1 #[ignore]d (one that is named in full is shown), 2 to fail (#[should_panic]), 375 not run, since this was \
+             told to end"
+        );
+    }
 
     #[test]
     fn nothing_in_the_data_is_markup() {

@@ -1,8 +1,10 @@
 //! What each property came to when this program ran it last: `.forall/results.jsonl`, beside the counterexamples.
 
 use crate::Error;
+use crate::ended::How;
 use crate::properties::Property;
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,15 +70,34 @@ impl Results {
 /// So many values of a table or feature are remembered, the most frequent ones.
 const SHARES: usize = 10;
 
+/// So many labels, the most frequent ones.
+const LABELS: usize = 50;
+
 /// So much of a name, a value, a counterexample.
 const TEXT: usize = 200;
+
+/// What is to be remembered of a run that did not come to its end: its process did before.
+pub fn of_one_that_ended(how: How) -> Value {
+    json!({"verdict": "ended", "how": how.to_string()})
+}
 
 /// What is remembered of a run: what it came to, and what its tests said of themselves, in short.
 pub fn remembered(finished: &Value) -> Value {
     let mut result = json!({});
-    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "labels", "covers", "examined", "searched"]
-    {
+    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "covers", "examined", "searched"] {
         result[field] = finished[field].clone();
+    }
+    let mut labels: Vec<(&String, u64)> =
+        finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
+    labels.sort_by_key(|(_, number)| Reverse(*number));
+    result["labels"] = labels
+        .into_iter()
+        .take(LABELS)
+        .map(|(label, number)| (beginning(label), json!(number)))
+        .collect::<Map<_, _>>()
+        .into();
+    if let Some(how) = finished["how"].as_str() {
+        result["how"] = how.into();
     }
     for kind in ["tables", "features"] {
         let each = finished[kind].as_object().into_iter().flatten();
@@ -183,6 +204,14 @@ mod tests {
         assert_eq!(result["features"]["ratio"], json!({"least": -1e300, "mean": -5e299, "most": 0.5}));
         assert_eq!(result["features"]["kind"], json!({"shares": {"a": 75.0, "NaN": 25.0}}));
         assert_eq!(result["counterexample"], "n = 7, s = \"\"");
+        let many: Map<String, Value> = (0..100).map(|n| (format!("at {n}"), json!(n))).collect();
+        let labels = remembered(&json!({"labels": many}))["labels"].clone();
+        assert_eq!(
+            (labels.as_object().unwrap().len(), &labels["at 99"], labels.get("at 0")),
+            (LABELS, &json!(99), None)
+        );
+        let ended = remembered(&of_one_that_ended(How::Signal(6)));
+        assert_eq!((&ended["verdict"], &ended["how"]), (&json!("ended"), &json!(How::Signal(6).to_string())));
         assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);
     }
 }

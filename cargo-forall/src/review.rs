@@ -83,10 +83,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
                 Ok(entry) if !list::is_committed(&origin) => found.push((property, origin, entry)),
                 Ok(_) => {}
                 Err(error) => {
-                    eprint!(
-                        "{}",
-                        screen.wrap("", &format!("forall: warning: cannot read {}: {error}", visible(&origin)))
-                    );
+                    screen.warn(&format!("forall: warning: cannot read {}: {error}", visible(&origin)));
                 }
             }
         }
@@ -118,7 +115,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
             Ok(done) => screen.say(&screen.wrap("    ", &done)),
             Err(why) => {
                 trouble = true;
-                eprint!("{}", screen.wrap("", &format!("forall: {why}")));
+                screen.warn(&format!("forall: {why}"));
             }
         }
     }
@@ -189,7 +186,7 @@ fn act(
 /// The values of an input, as this build makes them of its choices. Those in the file are for people, and anybody may have written
 /// them: they are no code to put into the source.
 fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result<Vec<String>, Error> {
-    let process = Process::new(property, &workspace.target_directory, &Screen::plain())?.even_if_ignored();
+    let process = Process::new(property, workspace, &Screen::plain())?.even_if_ignored();
     let ended = process.asking(&exchange::replay(entry)).run(&mut aloud)?;
     let last = ended.all("step").last().and_then(|step| step["values"].as_array());
     let Some(values) = last.filter(|values| !values.is_empty()) else {

@@ -8,9 +8,9 @@ use crate::corpus::link::Link;
 use crate::corpus::{self, strangers};
 use crate::progress::Bar;
 use crate::properties;
-use crate::screen::Screen;
+use crate::screen::{Screen, aside};
 use crate::shard::{self, Part, hash};
-use crate::share::{self, Share, Sharing};
+use crate::share::{self, Sharing, Split};
 use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, lines, list, results, words};
 use clap::Args;
@@ -30,16 +30,9 @@ pub struct Run {
     /// Test for this long, all properties together, as in 30s, 5m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
-    /// How the time of --for is split between several properties: see below
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        requires = "time",
-        hide_possible_values = true,
-        value_name = "behaviours|equal"
-    )]
-    pub share: Share,
+    /// How the time is split.
+    #[command(flatten)]
+    pub split: Split,
     /// Run as many tests of each property, in the place of what its attribute says
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
@@ -120,7 +113,7 @@ const RUNNERS: [(&str, Option<&str>); 5] = [
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
-    eprint!("{}", part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
+    aside(&part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
     let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
     let workspace = workspace::build_with(
@@ -130,7 +123,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let known = properties::of(&workspace.binaries)?;
     let all = properties::filter(known.clone(), arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
-    eprint!("{}", screen.shown(&list::namesakes(&all, &screen)));
+    aside(&screen.shown(&list::namesakes(&all, &screen)));
     // Better now than after all the tests.
     for path in arguments.json.iter().chain(&arguments.junit) {
         lines::begin(path)?;
@@ -145,7 +138,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let began = Instant::now();
     let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
     let bar = Bar::new(all.len(), &limit);
-    let mut sharing = Sharing::new(arguments.share, arguments.time, all.len());
+    let mut sharing = Sharing::new(arguments.split.share, arguments.time, all.len());
     let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
     let mut runner =
         Runner { arguments, part: part.as_ref(), workspace: &workspace, screen: &screen, bar: &bar, link: &mut link };
@@ -154,8 +147,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         for (at, time) in sharing.round(round) {
             let property = &all[at];
             bar.begin(at, &property.name);
-            let earlier = outcomes[at].as_ref().and_then(|outcome| outcome.ended.finished());
-            let literals_done = earlier.is_some_and(|finished| finished["valid"].as_u64() > Some(0));
+            let literals_done = outcomes[at].as_ref().is_some_and(|outcome| outcome.literals_done);
             let ran = Instant::now();
             let ended = runner.run(property, Slice { time, round, literals_done })?;
             if let Some(path) = &arguments.json {
@@ -174,9 +166,12 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             let rate = finished
                 .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
-            if let Some(finished) = finished
-                && let Err(why) = results::remember(property, finished)
-            {
+            let remembered = match finished {
+                Some(finished) => results::remember(property, finished),
+                None if outcome.ended.is_left_out() => Ok(()),
+                None => results::remember(property, &results::of_one_that_ended(outcome.ended.how)),
+            };
+            if let Err(why) = remembered {
                 bar.say(|| screen.say(&format!("forall: warning: {why}\n")));
             }
             if rounds == 1 || !goes_on {
@@ -194,7 +189,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     }
     bar.end();
     if let Some(link) = &mut link {
-        eprint!("{}", screen.shown(&link.summary()));
+        aside(&screen.shown(&link.summary()));
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
     screen.say(&sharing.text(&names));
@@ -252,7 +247,7 @@ mod tests {
         let arguments = Run {
             filter: None,
             time: Some(Duration::from_secs(60)),
-            share: Share::Equal,
+            split: Split { share: share::Share::Equal },
             tests: None,
             runner: None,
             include_ignored: false,

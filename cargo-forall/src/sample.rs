@@ -33,8 +33,9 @@ pub struct Sample {
 }
 
 const HELP: &str = "\
-Shows inputs as a run would generate them, small ones first, without testing them. Those that an assumption of the property
-discards are marked: if most are, build inputs that satisfy it instead.
+Shows inputs as a run would generate them, small ones first, without testing them. Those that a clause of the property or a filter
+discards are marked: if most are, build inputs that satisfy it instead. An `assume!` in the body is part of the test, and is not run
+here: `forall run` says how many inputs it discards.
 
   forall sample sorts               ten inputs
   forall sample sorts -n 100 --size 100
@@ -47,7 +48,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     let all = properties::of(&workspace.binaries)?;
     let property = properties::choose(&all, arguments.property.as_deref())?;
     let screen = Screen::of_this_process();
-    let mut process = Process::new(property, &workspace.target_directory, &screen)?.even_if_ignored();
+    let mut process = Process::new(property, &workspace, &screen)?.even_if_ignored();
     process = process.asking(&format!("sample {} {}", property.name, arguments.number));
     if let Some(size) = arguments.size {
         process = process.with("FORALL_SIZE", size.to_string());
@@ -87,7 +88,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     }
     if discarded > 0 {
         let made = words::count(shown + discarded, "input");
-        eprint!("{}", screen.wrap("", &format!("forall: {discarded} of {made} would be discarded by the property")));
+        screen.warn(&format!("forall: {discarded} of {made} would be discarded by the property"));
     }
     if shown == 0 {
         return Err("every input is discarded: generate inputs that satisfy the assumptions of the property".to_owned());

@@ -78,8 +78,12 @@ impl Screen {
 
     /// Writes to standard output. A reader that is gone does not matter.
     pub fn say(&self, text: &str) {
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(self.shown(text).as_bytes()).and_then(|()| out.flush());
+        say(&self.shown(text));
+    }
+
+    /// Says something in prose to standard error, in lines that fit.
+    pub fn warn(&self, prose: &str) {
+        aside(&self.shown(&self.wrap("", prose)));
     }
 
     /// The text in characters that the terminal has.
@@ -140,6 +144,17 @@ impl Screen {
         }
         out
     }
+}
+
+/// Writes to standard output, as it is. A reader that is gone does not matter.
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes to standard error, as it is. A reader that is gone does not matter: what was to be done is done all the same.
+pub fn aside(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// A text of a user's value without anything that a terminal would obey.

@@ -10,7 +10,7 @@
 //! is always shared evenly.
 
 use crate::words;
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -22,6 +22,21 @@ pub enum Share {
     Behaviours,
     /// The same for all
     Equal,
+}
+
+/// `--share`, of commands that have `--for`.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Split {
+    /// How the time of --for is split between several properties: see below
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "time",
+        hide_possible_values = true,
+        value_name = "behaviours|equal"
+    )]
+    pub share: Share,
 }
 
 /// What part of the whole each round takes.

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::list::shortened;
 use crate::properties::Property;
+use crate::trouble;
 use crate::workspace::Workspace;
 use crate::write::beginning_without_code;
 use forall::store::visible;
@@ -44,17 +45,9 @@ pub fn write_example(
     let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "0"));
     let line: usize = line.parse().unwrap_or(0);
     let path = workspace.root.join(file);
-    let wrong = |doing: &str, error: &std::io::Error| {
-        format!("cannot {doing} {}: {error}; keep it as a regression instead", path.display())
-    };
+    let wrong = |doing: &str, error: &std::io::Error| trouble::no_source(doing, &path, error);
     let example = format!("#[example({})]", values.join(", "));
-    let unfit = || {
-        let shown = shortened(&visible(&example), SHOWN);
-        format!(
-            "with {shown} the tests do not build, so {file} was left as it was. The values cannot be written as Rust there; keep it \
-             as a regression instead"
-        )
-    };
+    let unfit = || trouble::unfit_example(&shortened(&visible(&example), SHOWN), file);
     // Code has no such characters, and whoever reads the source would not see them.
     if visible(&example) != example {
         return Err(unfit());
@@ -62,10 +55,7 @@ pub fn write_example(
     let before = fs::read_to_string(&path).map_err(|error| wrong("read", &error))?;
     let name = property.short_name();
     let Some((after, at)) = with_attribute(&before, written.now(file, line), name, &example) else {
-        return Err(format!(
-            "there is no attribute of forall above `fn {name}` at {}; keep it as a regression instead",
-            property.place
-        ));
+        return Err(trouble::no_attribute(name, &property.place));
     };
     fs::write(&path, after).map_err(|error| wrong("write", &error))?;
     if builds().is_err() {

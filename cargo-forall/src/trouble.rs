@@ -81,6 +81,43 @@ pub fn no_corpus(path: &str, error: &dyn Display) -> Error {
     format!("cannot use {path} as a corpus: {error}. Name a directory, as in --corpus /shared/corpus")
 }
 
+/// An address of Redis that makes no sense.
+pub fn no_redis(name: &str, error: &dyn Display) -> Error {
+    let advice = "write redis://host:6379/0, or rediss://… for TLS";
+    format!("{name} is no address of Redis that can be used: {error}; {advice}")
+}
+
+/// A corpus in Redis that another version of this program has made.
+pub fn other_corpus(name: &str, found: &str, known: &str) -> Error {
+    format!(
+        "{name} has a corpus of another version: it says `{found}`, and this program knows `{known}`. Update the older of the two, or \
+         use another database"
+    )
+}
+
+/// A database without a corpus.
+pub fn empty_redis(name: &str) -> Error {
+    format!("{name} has no corpus: name a database that `--corpus` has filled")
+}
+
+/// A source that an example was to be written to.
+pub fn no_source(doing: &str, path: &Path, error: &dyn Display) -> Error {
+    format!("cannot {doing} {}: {error}; keep it as a regression instead", path.display())
+}
+
+/// An example that is no Rust.
+pub fn unfit_example(example: &str, file: &str) -> Error {
+    format!(
+        "with {example} the tests do not build, so {file} was left as it was. The values cannot be written as Rust there; keep it as a \
+         regression instead"
+    )
+}
+
+/// A property whose attribute is not where the build says.
+pub fn no_attribute(function: &str, place: &str) -> Error {
+    format!("there is no attribute of forall above `fn {function}` at {place}; keep it as a regression instead")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +138,12 @@ mod tests {
             not_again(path),
             no_answer(&error),
             no_corpus("", &error),
+            no_redis("redis://host:port", &"invalid port number"),
+            other_corpus("redis://host:6379", "forall corpus 2", "forall corpus 1"),
+            empty_redis("redis://host:6379"),
+            no_source("read", path, &error),
+            unfit_example("#[example(Opaque)]", "src/lib.rs"),
+            no_attribute("sorts", "src/lib.rs:7"),
         ];
         insta::assert_snapshot!(messages.join("\n\n"));
     }

@@ -19,6 +19,7 @@ pub fn verdict(verdict: &str, screen: &Screen) -> String {
         "uncovered" => ("uncovered", Paint::Doubtful),
         "faulty" => ("faulty", Paint::Bad),
         "misconfigured" => ("not run", Paint::Bad),
+        "ended" => ("did not end", Paint::Bad),
         "not_decidable" => ("not decidable", Paint::Doubtful),
         other => (other, Paint::Bad),
     };

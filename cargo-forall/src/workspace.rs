@@ -88,6 +88,23 @@ pub struct Place {
     pub release: bool,
 }
 
+impl Place {
+    /// What `cargo test` is to be given to build the same programs: after a space each. The packages are not in it.
+    fn cargo_options(&self) -> String {
+        let mut options = String::new();
+        if self.release {
+            options += " --release";
+        }
+        for features in &self.which.features {
+            options += &format!(" --features {features}");
+        }
+        if let Some(path) = &self.which.manifest_path {
+            options += &format!(" --manifest-path {path}");
+        }
+        options
+    }
+}
+
 /// A workspace whose tests are built.
 #[derive(Debug)]
 pub struct Workspace {
@@ -97,6 +114,8 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Where builds are, and where this program may put what it needs for a while.
     pub target_directory: PathBuf,
+    /// What `cargo test` is to be given to build the same programs: after a space each.
+    pub cargo_options: String,
 }
 
 /// What a build needs beyond what every command needs.
@@ -152,7 +171,7 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));
     let binaries = binaries(&mut command)?;
     crate::literals::write(&metadata, &target_directory);
-    Ok(Workspace { binaries, root, target_directory })
+    Ok(Workspace { binaries, root, target_directory, cargo_options: place.cargo_options() })
 }
 
 /// A package whose tests may have properties.
@@ -220,6 +239,20 @@ mod tests {
         ]});
         let user = |package: &str, forall: &str| User { package: package.to_owned(), forall: forall.to_owned() };
         assert_eq!(users(&metadata), [user("a", "forall"), user("b", "properties")]);
+    }
+
+    #[test]
+    fn commands_for_cargo_build_what_was_tested() {
+        assert_eq!(Place::default().cargo_options(), "");
+        let which = Which {
+            features: vec!["a,b".to_owned()],
+            manifest_path: Some("x/Cargo.toml".to_owned()),
+            ..Which::default()
+        };
+        assert_eq!(
+            Place { which, release: true }.cargo_options(),
+            " --release --features a,b --manifest-path x/Cargo.toml"
+        );
     }
 
     #[test]

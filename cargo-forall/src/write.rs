@@ -66,7 +66,8 @@ pub enum Law {
 
 const HELP: &str = "\
 Looks functions and types up in the source of the workspace, and writes a #[forall::test] to standard output, with variables of the types
-that they take. Put it into your tests and make it say more.
+that they take. Put it into your tests and make it say more: beside the function with `use super::*`, or into a file of tests/, with a
+`use my_crate::…` of what it calls.
 
   forall write round-trip encode decode
   forall write idempotence normalise >> tests/properties.rs
@@ -93,7 +94,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?,
         Law::NoPanic { function } => no_panic(&find(function)?),
     };
-    print!("{}{text}", remarks.into_inner());
+    crate::screen::say(&format!("{}{text}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -159,8 +159,8 @@ fn charts_are_of_all_tests_and_say_what_was_tested() {
     };
     let (lengths, is_another) = reported();
     // The label is there as it is written, of all tests.
-    let long = &lengths["counted"]["long\\u{202e}"];
-    assert_eq!(long["whole"], 20_000, "{long}");
+    let long = &lengths["labels"];
+    assert_eq!((&long["whole"], &long["values"][0][0]), (&20_000.into(), &"long\\u{202e}".into()), "{long}");
     let exact = long["values"][0][1].as_f64().unwrap() / 20_000.0;
     // What the examples stand for says the same as what was counted.
     let tests = lengths["tests"].as_array().unwrap();
@@ -232,6 +232,40 @@ fn numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     browsed("numbers_of_every_kind_are_in_ranges_and_two_runs_are_compared", &workspace, "page.html");
+}
+
+const NAMES: &str = r#"
+#[cfg(test)]
+mod tests {
+    use forall::prelude::*;
+
+    #[forall::test]
+    fn names(x: u8, y: u32) {
+        feature!("status", if x % 2 == 0 { "passed" } else { "odd" });
+        feature!("size", u32::from(x) * 1000);
+        feature!("__proto__", x % 3);
+        feature!("empty", "");
+        feature!("list", if x < 100 { "a" } else { "a, b" });
+        tabulate!("pairs", format!("({}, {})", x % 2, y % 2));
+        tabulate!("pairs", format!("({}, {})", y % 2, x % 2));
+        label!("every one");
+        collect!(y / 10);
+    }
+}
+"#;
+
+#[test]
+fn whatever_things_are_called_a_bar_shows_its_examples() {
+    let workspace = Workspace::new("names", &["shop"]);
+    workspace.write("shop/src/lib.rs", NAMES);
+    let said = workspace.forall(&["report", "--seed", "7", "-o", "page.html"]);
+    assert!(said.starts_with("exit code 0"), "{said}");
+    if has("whatever_things_are_called_a_bar_shows_its_examples", "node") {
+        let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/filters.mjs");
+        let output = Command::new("node").arg(driver).arg(workspace.path("page.html")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    browsed("whatever_things_are_called_a_bar_shows_its_examples", &workspace, "page.html");
 }
 
 /// Every file of a directory, with what is in it and when it was written.

@@ -63,7 +63,12 @@ fn results_are_written_for_programs() {
     let said = workspace.forall(&["run", "cost", "--seed", "7", "--junit", "results.xml", "--json", "events.jsonl"]);
     assert!(said.starts_with("exit code 1"), "{said}");
     let junit = fs::read_to_string(workspace.path("results.xml")).unwrap();
-    assert!(junit.contains(r#"<testsuite name="shop" tests="2" failures="1" skipped="0">"#), "{junit}");
+    assert!(
+        junit.contains(r#"<testsuite name="shop" tests="2" failures="1" errors="0" skipped="0" time="0."#),
+        "{junit}"
+    );
+    let message = r#"<failure message="FAILED shop::tests::more_pieces_cost_more (shop/src/lib.rs:14) after 16 tests with literals, 1 shrink"#;
+    assert!(junit.contains(message), "{junit}");
     let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
     let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();

@@ -141,6 +141,18 @@ fn a_property_inside_of_a_property_fails_like_an_assertion() {
 }
 
 #[test]
+fn a_short_run_does_not_spend_its_time_on_finding_out_how_large_the_domain_is() {
+    let pairs = property! { forall a: u8; forall b: u8; check a.max(b) >= a };
+    // In a second, 65,536 inputs are too many to walk through; 256 are not, however short it is.
+    let report = run(&pairs, settings().tests(u64::MAX).time("1s"));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.statistics.valid > 100, "{}", report.statistics.valid);
+    let bytes = property! { forall a: u8; check a.count_ones() <= 8 };
+    let report = run(&bytes, settings().tests(u64::MAX).time("500ms"));
+    assert!(matches!(report.verdict, Verdict::Exhausted { inputs: 256, .. }), "{:?}", report.verdict);
+}
+
+#[test]
 fn as_many_tests_as_there_are_numbers_are_cut_by_the_time_budget() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let report = run(&property, settings().tests(u64::MAX).time("1200ms"));

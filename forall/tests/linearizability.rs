@@ -282,3 +282,39 @@ fn many_processes_with_keys_of_their_own_are_checked_by_key() {
     let history = History::new(calls.collect()).unwrap();
     assert!(Checker::new(&Echo).check_by_key(&history, Json::clone).is_linearizable());
 }
+
+#[test]
+fn what_is_no_history_is_told_with_its_line_and_what_to_do() {
+    let call = r#"{"process": 0, "type": "invoke"}"#;
+    let files = [
+        "7".to_owned(),
+        "{\"process\": 0".to_owned(),
+        "{\"process\": 0,, }".to_owned(),
+        "{\"process\": 0, \"process\": 1}".to_owned(),
+        "{\"process\": 1e}".to_owned(),
+        "{\"process\": \"a".to_owned(),
+        "{\"process\": \"\\x\"}".to_owned(),
+        "{\"process\": \"\\ud800\"}".to_owned(),
+        format!("{}{}", "[".repeat(1000), "]".repeat(1000)),
+        r#"{"type": "invoke"}"#.to_owned(),
+        r#"{"process": -1, "type": "invoke"}"#.to_owned(),
+        r#"{"process": 18446744073709551616, "type": "invoke"}"#.to_owned(),
+        r#"{"process": 0, "type": "call"}"#.to_owned(),
+        r#"{"process": 3, "type": "ok"}"#.to_owned(),
+        format!("{call}\n\n{call}"),
+        format!("{call}\n{}\n{call}", r#"{"process": 0, "type": "info"}"#),
+        format!(
+            "{}\n{}",
+            r#"{"process": 0, "type": "invoke", "id": 1}"#, r#"{"process": 1, "type": "invoke", "id": 1}"#
+        ),
+        format!("{}\n{}", r#"{"process": 0, "type": "invoke", "id": 1}"#, r#"{"process": 0, "type": "ok", "id": 2}"#),
+        format!("{call}\n{}", r#"{"process": 1, "type": "invoke", "time": 5}"#),
+        format!(
+            "{}\n{}",
+            r#"{"process": 0, "type": "invoke", "time": 9}"#, r#"{"process": 1, "type": "invoke", "time": 5}"#
+        ),
+    ];
+    let told: Vec<String> =
+        files.iter().map(|text| forall::linearizability::read_json_lines(text).unwrap_err().to_string()).collect();
+    insta::assert_snapshot!(told.join("\n"));
+}

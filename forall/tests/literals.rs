@@ -122,6 +122,21 @@ fn the_same_seed_gives_the_same_tests_and_random_ones_stay() {
 }
 
 #[test]
+fn a_run_that_time_limits_has_most_of_it_for_random_tests() {
+    #[forall::property]
+    fn slow(n: u32) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert_ne!(n.wrapping_mul(3), 777_777);
+    }
+    // A literal is worth 256 tests, which take longer than all of the time.
+    let limit = std::time::Duration::from_millis(200);
+    let settings = Settings::new().seed(7).store(Store::Off).tests(u64::MAX).time(limit);
+    let report = Run::new("literals", &slow::property()).settings(settings).report();
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.statistics.valid > 0);
+}
+
+#[test]
 fn labels_and_demands_are_about_random_tests() {
     #[forall::property]
     fn labelled(n: u32) {

@@ -46,6 +46,15 @@ fn of_large_numbers(#[forall(u64::MAX - 9..=u64::MAX)] n: u64, _m: u64) {
     feature!("rest", n % 7);
 }
 
+/// Says of itself what the library says of tests, too; and its values are long, and differ at their ends.
+#[forall::test(tests = 20, runner = targeted)]
+#[ignore = "run by the tests below"]
+fn with_names_of_ours(#[forall(any::<u8>().map(|n| format!("{}{n}", "x".repeat(5000))))] text: String) {
+    feature!("size", text.len() * 1000);
+    feature!("target", "the other one");
+    target!(7.0);
+}
+
 /// Fails, and only where sizes have grown: a test of another size passes.
 #[forall::test(tests = 100)]
 #[ignore = "fails on purpose; run by the tests below"]
@@ -224,7 +233,7 @@ fn long_runs_are_sampled_and_long_values_cut() {
     for test in &tests {
         let text = test["arguments"]["value"].as_str().unwrap();
         assert!(text.starts_with("</script>\u{1b}[2J\"\\\u{0}\n") && text.len() < 5000, "{} bytes", text.len());
-        assert!(text.ends_with("bytes in all)"), "{text}");
+        assert!(text.contains(" bytes in all, #"), "{text}");
     }
 }
 
@@ -239,6 +248,20 @@ fn sampled_tests_stand_for_all() {
     // Sizes grow from 0 to 100 over the run, so half of the tests have more than half of them.
     let large: u64 = tests.iter().filter(|test| test["features"]["size"].as_u64().unwrap() >= 50).map(stand_for).sum();
     assert!((0.45..0.65).contains(&(large as f64 / all as f64)), "{large} of {all}");
+}
+
+#[test]
+fn what_users_call_size_and_target_is_theirs_and_long_values_stay_different() {
+    let (tests, _) = Folder::new("names-of-ours").observe("with_names_of_ours", &[]);
+    let mut texts = std::collections::BTreeSet::new();
+    for test in &tests {
+        let features = &test["features"];
+        assert!(features["size"].as_u64() >= Some(5_001_000) && features["target"] == "the other one", "{test}");
+        assert!(features["size of the test"].as_u64() <= Some(100) && features["score of target!"] == 7, "{test}");
+        texts.insert(test["representation"].as_str().unwrap());
+    }
+    assert!(texts.len() > 5, "{} of {}", texts.len(), tests.len());
+    assert!(texts.iter().all(|text| text.contains(" bytes in all, #")));
 }
 
 #[test]
@@ -257,6 +280,7 @@ fn tests_with_literals_are_told_with_their_features() {
     assert_eq!(finished["labels"], serde_json::json!({}));
     let quoted = events.iter().find(|event| event["event"] == "quoted").unwrap();
     assert_eq!(quoted["tests"], with_literals.len(), "{quoted}");
+    assert_eq!(quoted["complete"], false, "one failed, so the others did not run: {quoted}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::corpus::link::Link;
 use crate::corpus::told;
 use crate::ended::How;
 use crate::properties::Property;
+use crate::screen::aside;
 use crate::shard::{Part, hash};
 use crate::status::{Status, grouped, time};
 use crate::{Error, interrupt, share};
@@ -46,7 +47,7 @@ impl<'a> Search<'a> {
         round: usize,
     ) -> Result<ExitCode, Error> {
         let property = self.property;
-        eprintln!("forall: fuzzing {} ({})", property.name, property.place);
+        aside(&format!("forall: fuzzing {} ({})\n", property.name, property.place));
         let running = Running::new(&property.binary.path)?;
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
         let (began, mut growth, mut new) = (Instant::now(), told::Growth::new(), Instant::now());
@@ -59,22 +60,24 @@ impl<'a> Search<'a> {
             }
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 exchange.tick(link);
-                eprint!("{}", link.take_said());
+                aside(&link.take_said());
             }
         })?;
         self.since += new.elapsed().as_secs_f64();
         let code = match &ended {
             Ended::Verdict { verdict, last } => conclude(verdict, last),
             Ended::Died { last, .. } if interrupt::came() => {
-                eprintln!("forall: stopped. {}", last.text());
+                aside(&format!("forall: stopped. {}\n", last.text()));
                 ExitCode::SUCCESS
             }
             Ended::Died { how, last } if last.phase == "replaying" => {
-                eprintln!("forall: a counterexample that was found before still does it: {how}. Repair that first");
+                aside(&format!(
+                    "forall: a counterexample that was found before still does it: {how}. Repair that first\n"
+                ));
                 ExitCode::from(1)
             }
             Ended::Died { how, .. } => {
-                eprintln!("forall: the campaign has ended: {how}");
+                aside(&format!("forall: the campaign has ended: {how}\n"));
                 recover(property, &running, how)?
             }
         };
@@ -90,11 +93,11 @@ impl<'a> Search<'a> {
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 command.status().is_ok_and(|status| !status.success())
             });
-            eprint!("{}", link.take_said());
+            aside(&link.take_said());
         }
         if code == ExitCode::from(1) {
             let (package, test) = (&property.binary.package, property.test_name());
-            eprintln!("forall: `cargo test -p {package} {test}` replays it, without instrumentation");
+            aside(&format!("forall: `cargo test -p {package} {test}` replays it, without instrumentation\n"));
         }
         Ok(code)
     }
@@ -104,12 +107,12 @@ fn conclude(verdict: &str, last: &Status) -> ExitCode {
     let executions = grouped(last.executions);
     match verdict {
         "passed" => {
-            eprintln!("forall: nothing found. {}", last.text());
+            aside(&format!("forall: nothing found. {}\n", last.text()));
             ExitCode::SUCCESS
         }
         // The report is on the screen.
         "failed" | "flaky" => {
-            eprintln!("forall: found after {executions} executions, {}", time(last.elapsed));
+            aside(&format!("forall: found after {executions} executions, {}\n", time(last.elapsed)));
             ExitCode::from(1)
         }
         _ => ExitCode::from(2),

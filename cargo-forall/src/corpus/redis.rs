@@ -15,7 +15,7 @@
 //! The password is in the address, or in the variable that `redis-cli` has for it, and in no message.
 
 use super::{Access, Corpus, KINDS};
-use crate::Error;
+use crate::{Error, trouble};
 use forall::store::{Backend, Cause, Cursor, Entry, EntryError, Id, Kind, Listing, StoreError};
 use redis::{Client, Connection, IntoConnectionInfo, RedisError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,10 +65,7 @@ impl Redis {
     /// The corpus at this address. One that cannot be reached may come back; one of another version does not.
     pub fn open(address: &str, access: Access) -> Result<Self, Error> {
         let name = without_password(address);
-        let wrong = |error: RedisError| {
-            let advice = "write redis://host:6379/0, or rediss://… for TLS";
-            format!("{name} is no address of Redis that can be used: {}; {advice}", said(&error))
-        };
+        let wrong = |error: RedisError| trouble::no_redis(&name, &said(&error));
         let mut info = address.into_connection_info().map_err(wrong)?;
         if info.redis_settings().password().is_none()
             && let Ok(password) = std::env::var(PASSWORD)
@@ -79,15 +76,8 @@ impl Redis {
         let client = Client::open(info).map_err(wrong)?;
         let server = Arc::new(Server { name: name.clone(), client, access, connection: Mutex::default() });
         match server.connected().map(drop) {
-            Err(Trouble::Version(found)) => {
-                return Err(format!(
-                    "{name} has a corpus of another version: it says `{found}`, and this program knows `{VERSION}`. Update the older \
-                     of the two, or use another database"
-                ));
-            }
-            Err(Trouble::Nothing) => {
-                return Err(format!("{name} has no corpus: name a database that `--corpus` has filled"));
-            }
+            Err(Trouble::Version(found)) => return Err(trouble::other_corpus(&name, &found, VERSION)),
+            Err(Trouble::Nothing) => return Err(trouble::empty_redis(&name)),
             // It may come back.
             Err(Trouble::Redis(_)) | Ok(()) => {}
         }

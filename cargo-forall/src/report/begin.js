@@ -3,9 +3,23 @@ if (data.campaign) document.getElementById("properties").append(new Runs(data.ca
 document.title = data.title;
 document.getElementById("title").textContent = data.title;
 document.getElementById("summary").textContent = data.summary;
+const contents = document.getElementById("contents"), parts = [];
 const sections = data.properties.map((property, at) => new (data.campaign ? Found : Section)(property, at));
 for (const section of sections) {
   const { property, at } = section;
-  document.getElementById("contents").append(make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name)));
-  document.getElementById("properties").append(section.render());
+  const entry = make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name));
+  const article = section.render();
+  parts.push({ text: `${property.word} ${property.name}`.toLowerCase(), elements: [entry, article] });
+  contents.append(entry);
+  document.getElementById("properties").append(article);
+}
+// Of many properties, those with these words in their verdict and name.
+if (parts.length > MANY) {
+  document.getElementById("properties").setAttribute("class", "many");
+  const search = make("input", { type: "search", placeholder: "verdict, or part of a name", "aria-label": "search for properties by their verdict and name" });
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(" ");
+    for (const { text, elements } of parts) for (const element of elements) element.hidden = !words.every(word => text.includes(word));
+  });
+  document.getElementById("summary").append(" ", search);
 }

@@ -10,7 +10,7 @@ class Runs extends Section {
 
   render() {
     const { where, notes, time } = this.property;
-    const section = make("article", { id: "campaign", "aria-labelledby": "campaign-name" }, make("h2", { id: "campaign-name" }, "Who ran what"), make("p", { class: "soft" }, where));
+    const section = make("article", { id: "campaign", "aria-label": "Who ran what" }, make("h2", { id: "campaign-name" }, "Who ran what"), make("p", { class: "soft" }, where));
     for (const note of notes) section.append(make("p", { class: "gave_up" }, note));
     section.append(shares("where the time went", time, seconds));
     if (!this.property.tests.length) return section;
@@ -34,7 +34,7 @@ function shares(title, things, text) {
 class Found extends Section {
   render() {
     const p = this.property, id = `property-${this.at}`;
-    const section = make("article", { id, "aria-labelledby": `${id}-name` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
+    const section = make("article", { id, "aria-label": `${p.word} ${p.name}` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
     for (const note of p.notes) section.append(make("p", {}, note));
     for (const { title, points, last_new } of p.curves) {
       const lasted = points[points.length - 1][0], words = `from the beginning of the first search to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;

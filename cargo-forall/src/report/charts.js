@@ -1,6 +1,7 @@
 // What charts are made of: numbers in words, axes, lines over the tests, and the bars of a distribution.
 "use strict";
-const BINS = 12, ROWS = 15;
+// Ranges of numbers; bars at first, and at most.
+const BINS = 12, ROWS = 15, MOST = 200;
 // Of a chart with axes, in its own units: the whole, and the space for what stands at its edges.
 const CHART = { width: 640, height: 220, left: 64, right: 16, top: 12, bottom: 44 };
 
@@ -51,13 +52,13 @@ function line(title, points, { across, up }, label) {
 
 // What a value is as a number, if it is one: large whole numbers come as texts, since they are exact then.
 const numeric = value => typeof value === "number" ? value : /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? Number(value) : NaN;
-// What a test has of a feature: a table may have been entered more than once.
-const entries = value => value === undefined ? [] : String(value).split(", ");
+// The rows of a table that a test has entered, which are told as one text: a row may have a comma in it, so they are looked for.
+const rows = (text, known) => known.filter(row => row === text || `, ${text}, `.includes(`, ${row}, `));
 
 // The bars of a feature, of the number of tests with each value: one for each value, or for each range where there are many numbers.
 // What is no number among many that are has a bar of its own.
 function bars(counts) {
-  const single = value => ({ name: String(value), count: counts.get(value), has: other => other === value || entries(other).includes(String(value)) });
+  const single = value => ({ name: String(value) || "(empty)", count: counts.get(value), has: other => other === value });
   const numbers = [], others = [];
   for (const [value, count] of counts) Number.isFinite(numeric(value)) ? numbers.push({ value, number: numeric(value), count }) : others.push(value);
   const byCount = values => values.sort((a, b) => counts.get(b) - counts.get(a)).map(single);
@@ -95,7 +96,7 @@ function between(edges, numbers, whole) {
     const count = sum(numbers.filter(({ number }) => within(number)).map(({ count }) => count));
     const end = whole && !last ? to - 1 : to;
     const name = whole && from === end ? short(from) : `${short(from)} to ${short(end)}`;
-    bins.push({ name, count, has: value => entries(value).some(part => within(numeric(part))) });
+    bins.push({ name, count, has: value => within(numeric(value)) });
   }
   return bins;
 }

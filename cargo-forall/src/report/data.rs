@@ -6,7 +6,8 @@ use crate::properties::Property;
 use crate::screen::{Screen, visible};
 use crate::{results, statistics, words};
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// So many examples of a property are in the page.
 const EXAMPLES: usize = 2000;
@@ -16,6 +17,9 @@ const VALUES: usize = 400;
 
 /// The names of features and their values, too.
 const NAME: usize = 100;
+
+/// So many different labels are shown, the most frequent ones, and so many rows of a table are counted.
+const LABELS: usize = 1000;
 
 /// What the values of a feature are counted under that are too many.
 const OTHERS: &str = "(other values)";
@@ -30,7 +34,7 @@ const STEPS: usize = 200;
 pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
-        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
+        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "labels": null, "tables": [], "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
         "verdict": "ended", "word": "did not end", "text": null,
     });
     let Some(finished) = ended.finished() else {
@@ -71,6 +75,8 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
     page["depths"] = depths.collect();
     let (examples, told) = examples(tests, budget);
     page["counted"] = counted(finished);
+    page["labels"] = labels(finished, &examples);
+    page["tables"] = finished["tables"].as_object().into_iter().flatten().map(|(name, _)| cut(name, NAME)).collect();
     let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
     page["outcomes"] = json!(outcomes);
@@ -97,9 +103,12 @@ fn extent(finished: &Value, with_literals: u64) -> String {
     }
 }
 
+/// How the counterexample that shrinking made came about.
+const MINIMAL: &str = "minimal counterexample";
+
 /// How many tests of the run one stands for. The counterexample that shrinking made is none of them.
 fn stands_for(test: &Value) -> u64 {
-    let otherwise = u64::from(test["how_generated"] != "minimal counterexample");
+    let otherwise = u64::from(test["how_generated"] != MINIMAL);
     test["metadata"]["stands_for"].as_u64().unwrap_or(otherwise)
 }
 
@@ -133,9 +142,6 @@ fn counted(finished: &Value) -> Value {
         }
     };
     let each = |key: &str| finished[key].as_object().into_iter().flatten();
-    for (label, number) in each("labels") {
-        add(label, vec![(json!("yes"), number.as_u64().unwrap_or(0))]);
-    }
     for (label, cover) in each("covers") {
         let hits = cover["hits"].as_u64().unwrap_or(0);
         add(label, vec![(json!("yes"), hits), (json!("no"), valid.saturating_sub(hits))]);
@@ -144,11 +150,44 @@ fn counted(finished: &Value) -> Value {
         let rows = rows.as_object().into_iter().flatten();
         let values: Vec<(Value, u64)> =
             rows.map(|(value, number)| (number_or_text(value), number.as_u64().unwrap_or(0))).collect();
-        if !values.iter().any(|(value, _)| value == OTHERS) {
+        if values.len() <= LABELS && !values.iter().any(|(value, _)| value == OTHERS) {
             add(name, values);
         }
     }
     counted.into()
+}
+
+/// The labels of all tests, the most frequent ones first, as one chart: collected values are labels, too. If a test with literals
+/// failed, they are those of the examples, which were not counted. `all` are the labels that examples have.
+fn labels(finished: &Value, examples: &[Value]) -> Value {
+    let each = |kind: &str| finished[kind].as_object().into_iter().flatten();
+    let others: BTreeSet<String> =
+        ["covers", "tables", "features"].into_iter().flat_map(each).map(|(name, _)| cut(name, NAME)).collect();
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for (label, number) in each("labels") {
+        *counts.entry(cut(label, NAME)).or_default() += number.as_u64().unwrap_or(0);
+    }
+    let mut whole = finished["valid"].as_u64().unwrap_or(0);
+    let (mut all, is_counted) = (BTreeSet::new(), whole > 0);
+    for example in examples {
+        let weight = example["w"].as_u64().unwrap_or(0);
+        if !is_counted && example["s"] != "gave up" {
+            whole += weight;
+        }
+        for (name, value) in example["f"].as_object().into_iter().flatten() {
+            if value == "yes" && !others.contains(name) {
+                all.insert(name);
+                if !is_counted {
+                    *counts.entry(name.clone()).or_default() += weight;
+                }
+            }
+        }
+    }
+    let mut values: Vec<(&String, &u64)> = counts.iter().collect();
+    values.sort_by_key(|(_, number)| Reverse(**number));
+    let more = values.len().saturating_sub(LABELS);
+    values.truncate(LABELS);
+    json!({"whole": whole, "values": values, "more": more, "all": all})
 }
 
 /// As tests tell their features: what looks like a number is one, unless it is an integer that is too large to be exact.
@@ -190,10 +229,12 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
             "s": status, "r": cut(&values(text), VALUES), "f": features(&test["features"]), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
         }));
-        if let Some(reached) = test["metadata"]["reached"].as_u64()
-            && let Some(last) = examples.last_mut()
-        {
+        let last = examples.last_mut().expect("it was put there");
+        if let Some(reached) = test["metadata"]["reached"].as_u64() {
             last["c"] = json!(reached);
+        }
+        if test["how_generated"] == MINIMAL {
+            last["m"] = json!(true);
         }
     }
     let told = examples.len();
@@ -260,6 +301,10 @@ fn times(tests: &[Value], finished: &Value) -> Vec<(String, f64, f64)> {
     if shrinking > 0.0 {
         times.push(("making the counterexample small".to_owned(), shrinking, 0.0));
     }
+    let rest = finished["time"].as_f64().unwrap_or(0.0) - times.iter().map(|(_, time, _)| time).sum::<f64>();
+    if rest > 0.0 && !times.is_empty() {
+        times.push(("the rest: writing tests down, keeping, explaining".to_owned(), rest, 0.0));
+    }
     times
 }
 
@@ -269,7 +314,10 @@ pub fn examined(tests: &[Value]) -> Value {
     let mut seen = HashSet::new();
     let (mut sizes, mut valid, mut ran) = (Vec::new(), 0, 0);
     for test in tests {
-        if let Some(size) = test["features"]["size"].as_f64() {
+        // Where `size` is what the test says, that of the library has another name.
+        let size =
+            [&test["features"]["size of the test"], &test["features"]["size"]].into_iter().find_map(Value::as_f64);
+        if let Some(size) = size {
             sizes.push((size, stands_for(test) as f64));
             ran += stands_for(test);
         }
@@ -415,7 +463,17 @@ mod tests {
             "tables": {"digits": {"1": 600, "18446744073709551615": 400}}, "features": {"n": {"7": 1, OTHERS: 999}},
         });
         let counted = counted(&finished);
-        assert_eq!(counted["long"], json!({"whole": 1000, "values": [["yes", 517]]}));
+        assert!(counted.get("long").is_none(), "labels have one chart");
+        let examples = [json!({"s": "passed", "w": 2, "f": {"only with literals": "yes", "odd": "yes", "n": "yes"}})];
+        assert_eq!(
+            labels(&finished, &examples),
+            json!({"whole": 1000, "values": [["long", 517]], "more": 0, "all": ["only with literals"]})
+        );
+        let failed = json!({"valid": 0, "labels": {}, "features": {"n": {}}, "covers": {"odd": {}}});
+        assert_eq!(
+            labels(&failed, &examples),
+            json!({"whole": 2, "values": [["only with literals", 2]], "more": 0, "all": ["only with literals"]})
+        );
         assert_eq!(counted["odd"]["values"], json!([["yes", 400], ["no", 600]]));
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
         assert!(counted.get("n").is_none(), "not all of its values were counted");

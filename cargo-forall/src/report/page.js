@@ -1,5 +1,7 @@
 // The page: reads the data, draws a section for each property. Every text goes in as text, never as markup.
 const PAGE = 50;
+// So many examples are there at first where there are more properties than this: a page of hundreds is to open at once.
+const FEW = 10, MANY = 20;
 // Of a drawing, in pixels: the height of a row, the width of a character, the space around everything.
 const ROW = 26, CHARACTER = 8.5, MARGIN = 12;
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -15,9 +17,9 @@ class Section {
   constructor(property, at) {
     this.property = property;
     this.at = at;
-    this.filters = new Map();   // from the feature to the bar that was clicked
+    this.filters = new Map();   // from the chart to the bar that was clicked
     this.words = "";
-    this.shown = PAGE;
+    this.shown = data.properties.length > MANY ? FEW : PAGE;
     this.buttons = [];
     this.noun = "examples";     // what is counted, and listed
     this.columns = ["", "values", "features"];
@@ -29,72 +31,84 @@ class Section {
   tests() {
     const words = this.words.toLowerCase();
     return this.property.tests.filter(test =>
-      [...this.filters].every(([feature, bar]) => bar.has(feature === "status" ? test.s : test.f[feature]))
+      [...this.filters].every(([chart, bar]) => chart.of(test).some(bar.has))
       && (!words || test.r.toLowerCase().includes(words)));
   }
 
-  toggle(feature, bar) {
-    const before = this.filters.get(feature);
-    before && before.name === bar.name ? this.filters.delete(feature) : this.filters.set(feature, bar);
+  toggle(chart, bar) {
+    this.filters.get(chart) === bar ? this.filters.delete(chart) : this.filters.set(chart, bar);
     this.shown = PAGE;
     this.draw();
   }
 
   draw() {
-    for (const { button, feature, name } of this.buttons) {
-      const on = this.filters.get(feature);
-      button.setAttribute("aria-pressed", String(Boolean(on && on.name === name)));
-    }
+    for (const { button, chart, bar } of this.buttons) button.setAttribute("aria-pressed", String(this.filters.get(chart) === bar));
     const tests = this.tests();
     this.list.replaceChildren(...tests.slice(0, this.shown).map(test => make("tr", {},
-      make("td", { class: test.s === "gave up" ? "gave_up" : test.s }, test.s),
+      make("td", { class: test.s === "gave up" ? "gave_up" : test.s }, test.m ? `${test.s}, made small` : test.s),
       make("td", {}, make("code", {}, test.r || "(no input)")),
-      make("td", {}, Object.entries(test.f).map(([name, value]) => `${name}: ${value}`).join(", ")))));
-    const filters = [...this.filters].map(([feature, bar]) => `${feature} = ${bar.name}`).join(", ");
+      make("td", {}, Object.entries(test.f).map(([name, value]) => this.isLabel(name) ? name : `${name}: ${value}`).join(", ")))));
+    const filters = [...this.filters].map(([{ title }, bar]) => `${title} = ${bar.name}`).join(", ");
     this.count.textContent = `${tests.length} of ${this.property.tests.length} ${this.noun}` + (filters ? ` with ${filters}` : "");
     this.more.hidden = tests.length <= this.shown;
   }
 
-  // Of `whole` tests, as many have each value as `counts` says.
-  chart(title, feature, counts, whole) {
-    const figure = make("section", { "aria-label": title }, make("h3", {}, title));
-    const all = bars(counts);
-    for (const bar of all.slice(0, ROWS)) {
+  // Of `whole` tests, as many have each value as `counts` says; `of` is which values a test has. `more` values are left out.
+  chart(title, counts, whole, of, more = 0) {
+    const figure = make("section", { "aria-label": title }, make("h3", {}, title)), chart = { title, of };
+    const all = bars(counts), rest = make("div");
+    for (const [at, bar] of all.entries()) {
+      if (at === MOST) break;
       const fill = make("i", { style: `width:${(100 * bar.count / whole).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
         "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these ${this.noun}`,
       }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, whole)));
-      button.addEventListener("click", () => this.toggle(feature, bar));
-      this.buttons.push({ button, feature, name: bar.name, bar });
-      figure.append(button);
+      button.addEventListener("click", () => this.toggle(chart, bar));
+      this.buttons.push({ button, chart, bar });
+      (at < ROWS ? figure : rest).append(button);
     }
-    if (all.length > ROWS) figure.append(make("p", { class: "soft" }, `and ${all.length - ROWS} more values`));
+    if (all.length > ROWS) figure.append(make("details", {}, make("summary", {}, `${Math.min(all.length, MOST) - ROWS} more`), rest));
+    const left = Math.max(0, all.length - MOST) + more;
+    if (left) figure.append(make("p", { class: "soft" }, `and ${left} that fewer tests have`));
     return figure;
   }
 
+  isLabel(name) {
+    const { labels } = this.property;
+    return Boolean(labels) && (this.labels ||= new Set(labels.all)).has(name);
+  }
+
   charts() {
-    const { tests } = this.property, box = make("div", { class: "charts" });
-    const { outcomes, counted } = this.property;
-    box.append(this.chart("what came of it", "status", new Map(outcomes), sum(outcomes.map(([, number]) => number))));
+    const { tests, outcomes, counted, labels, tables = [] } = this.property, box = make("div", { class: "charts" });
+    box.append(this.chart("what came of it", new Map(outcomes), sum(outcomes.map(([, number]) => number)), test => [test.s]));
+    if (labels && labels.values.length)
+      box.append(this.chart("labels", new Map(labels.values), labels.whole, test => Object.keys(test.f).filter(name => this.isLabel(name)), labels.more));
     const features = new Set();
-    for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
+    for (const test of tests) for (const name of Object.keys(test.f)) if (!this.isLabel(name)) features.add(name);
     for (const name of features) {
-      if (Object.hasOwn(counted, name)) {
-        box.append(this.chart(name, name, new Map(counted[name].values), counted[name].whole));
-        continue;
-      }
-      // Each example stands for as many tests as its weight says. Tests that were discarded have a size, and nothing else.
-      const counts = new Map(), having = tests.filter(test => name in test.f);
-      for (const test of having) counts.set(test.f[name], (counts.get(test.f[name]) || 0) + test.w);
-      box.append(this.chart(name, name, counts, sum(tests.filter(test => name in test.f || test.s !== "gave up").map(test => test.w))));
+      const { values, whole } = Object.hasOwn(counted, name) ? counted[name] : this.weighed(name, tables.includes(name));
+      const known = values.map(([value]) => value);
+      const of = test => !Object.hasOwn(test.f, name) ? [] : tables.includes(name) ? rows(test.f[name], known) : [test.f[name]];
+      box.append(this.chart(name, new Map(values), whole, of));
     }
     return box;
   }
 
+  // How many tests have each value of what was not counted: each example stands for as many as its weight says. Tests that were
+  // discarded have a size, and nothing else.
+  weighed(name, isTable) {
+    const counts = new Map(), { tests } = this.property;
+    for (const test of tests) {
+      if (!Object.hasOwn(test.f, name)) continue;
+      for (const value of isTable ? String(test.f[name]).split(", ") : [test.f[name]]) counts.set(value, (counts.get(value) || 0) + test.w);
+    }
+    return { values: [...counts], whole: sum(tests.filter(test => Object.hasOwn(test.f, name) || test.s !== "gave up").map(test => test.w)) };
+  }
+
   // How many different inputs there were, the more tests ran.
   distinct() {
-    const tests = this.property.tests.filter(test => test.s !== "gave up");
+    const tests = this.property.tests.filter(test => test.s !== "gave up" && !test.m);
     if (tests.length < 2) return "";
     let seen = 0;
     const points = [[0, 0], ...tests.map((test, at) => [at + 1, seen += test.n ? 1 : 0])];
@@ -202,7 +216,7 @@ class Section {
 
   render() {
     const p = this.property, id = `property-${this.at}`;
-    const section = make("article", { id, "aria-labelledby": `${id}-name` });
+    const section = make("article", { id, "aria-label": `${p.word} ${p.name}` });
     section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
     section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
     section.append(this.comparison());

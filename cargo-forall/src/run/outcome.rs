@@ -15,13 +15,16 @@ pub(super) struct Outcome<'a> {
     pub(super) ended: Ended,
     /// Whether people were told.
     pub(super) is_told: bool,
+    /// Whether it needs no more tests with literals.
+    pub(super) literals_done: bool,
     /// How long it took before the last slice of its time, in seconds.
     earlier: f64,
 }
 
 impl<'a> Outcome<'a> {
     pub(super) fn new(property: &'a Property, ended: Ended) -> Self {
-        Self { property, ended, is_told: false, earlier: 0.0 }
+        let literals_done = literals_done(&ended);
+        Self { property, ended, is_told: false, literals_done, earlier: 0.0 }
     }
 
     pub(super) fn verdict(&self) -> &str {
@@ -40,7 +43,9 @@ impl<'a> Outcome<'a> {
     pub(super) fn goes_on(&self, time: Option<Duration>) -> bool {
         let took = self.ended.finished().and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
         let used_all = time.is_some_and(|time| self.last_slice(took) >= NEARLY * time.as_secs_f64());
-        used_all && matches!(self.verdict(), "passed" | "uncovered") && !self.property.should_panic
+        let is_open =
+            matches!(self.verdict(), "passed" | "uncovered") || self.ended.finished().is_some_and(had_no_time);
+        used_all && is_open && !self.property.should_panic
     }
 
     /// Of the time that all slices took, that of the last one.
@@ -52,7 +57,8 @@ impl<'a> Outcome<'a> {
     /// domain and did not come to the end of it, for then it has begun again.
     pub(super) fn add(&mut self, mut later: Ended) {
         let earlier = self.ended.finished().cloned().unwrap_or_default();
-        let begins_again = texts(&earlier["warnings"]).any(|warning| warning.starts_with("The time limit of "));
+        self.literals_done |= literals_done(&later);
+        let begins_again = texts(&earlier["warnings"]).any(|warning| warning.starts_with(TIME_LIMIT));
         self.earlier = 0.0;
         if !begins_again && !earlier.is_null() {
             let limit = self.ended.all("started").last().map(|started| started["time_limit"].clone());
@@ -63,6 +69,13 @@ impl<'a> Outcome<'a> {
                     }
                     Some("finished") => {
                         self.earlier = earlier["time"].as_f64().unwrap_or(0.0);
+                        // One that came to no test says nothing against those before it.
+                        if had_no_time(event) && !had_no_time(&earlier) {
+                            let time = event["time"].clone();
+                            *event = earlier.clone();
+                            event["time"] = sum(&earlier["time"], &time);
+                            continue;
+                        }
                         add(&earlier, event);
                     }
                     _ => {}
@@ -72,6 +85,19 @@ impl<'a> Outcome<'a> {
         self.ended = later;
     }
 }
+
+/// Whether all tests with literals ran that there are for it.
+fn literals_done(ended: &Ended) -> bool {
+    ended.all("quoted").all(|quoted| quoted["complete"] == true)
+}
+
+/// Whether the time was over before a single test was valid.
+fn had_no_time(finished: &Value) -> bool {
+    finished["verdict"] == "gave_up" && finished["why"].as_str().is_some_and(|why| why.starts_with(TIME_LIMIT))
+}
+
+/// How the library begins to say that the time was over.
+const TIME_LIMIT: &str = "The time limit of ";
 
 /// A run that took this part of its time has used it up: it stops between tests.
 const NEARLY: f64 = 0.9;
@@ -276,6 +302,24 @@ mod tests {
         assert!(outcome.goes_on(two));
         outcome.add(slice(1, 0.1, &[]));
         assert!(!outcome.goes_on(two), "there was nothing more to be tried");
+        // Who had no time at all gets more; and who had some, and none the next time, has passed.
+        let mut none = slice(0, 2.0, &[]);
+        none.events[1]["verdict"] = json!("gave_up");
+        none.events[1]["why"] = json!("The time limit of 2 s was reached after 0 tests. Nothing was tested.");
+        let mut first = Outcome::new(&property, Ended { events: none.events.clone(), ..slice(0, 2.0, &[]) });
+        assert!(first.goes_on(two) && !first.passed());
+        first.add(slice(100, 2.0, &[]));
+        assert!(first.passed());
+        first.add(none);
+        assert!(first.passed() && first.goes_on(two));
+        assert_eq!((&first.ended.finished().unwrap()["valid"], first.verdict()), (&json!(100), "passed"));
+        // Literals are done when all of them were tried.
+        let mut cut = slice(9, 2.0, &[]);
+        cut.events.push(json!({"event": "quoted", "tests": 64, "complete": false}));
+        let mut outcome = Outcome::new(&property, cut);
+        assert!(!outcome.literals_done);
+        outcome.add(slice(9, 2.0, &[]));
+        assert!(outcome.literals_done);
         // One that walks through a domain begins again.
         let mut outcome = Outcome::new(&property, slice(100, 2.0, &["The time limit of 2 s was reached after …"]));
         outcome.add(slice(256, 1.9, &[]));

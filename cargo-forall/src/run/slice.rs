@@ -39,7 +39,7 @@ impl Runner<'_> {
     pub(super) fn run(&mut self, property: &Property, slice: Slice) -> Result<Ended, Error> {
         let Self { arguments, part, workspace, screen, bar, .. } = *self;
         let link = &mut *self.link;
-        let mut process = Process::new(property, &workspace.target_directory, screen)?;
+        let mut process = Process::new(property, workspace, screen)?;
         for (variable, value) in settings(arguments, part, property.serial, slice) {
             process = process.with(variable, value);
         }
@@ -79,7 +79,7 @@ impl Runner<'_> {
             let told = told::of_run(property, part, ended.finished(), ran.elapsed());
             let stale = exchange.stale(&ended);
             exchange.end(link, &told, stale, &mut |entry| {
-                let process = Process::new(property, &workspace.target_directory, screen);
+                let process = Process::new(property, workspace, screen);
                 let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
                 let ended = replayed.and_then(|process| process.run(&mut |_| {}));
                 ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished["verdict"] == "failed"))

@@ -179,3 +179,38 @@ pub(crate) fn history_too_long(earlier: usize) -> String {
         count(earlier as u64, "test")
     )
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_text_says_what_happened_and_what_to_do() {
+        let ends = [
+            Ended::Signal(11),
+            Ended::Signal(9),
+            Ended::Signal(64),
+            Ended::StackOverflow,
+            Ended::OutOfMemory,
+            Ended::Exit(3),
+            Ended::Hung(Duration::from_secs(2)),
+            Ended::Silent,
+        ];
+        let mut texts: Vec<String> = ends.into_iter().map(ended_its_process).collect();
+        texts.extend([
+            NONSENSE.to_owned(),
+            never_came(Ended::Signal(11), "thread 'a' panicked at src/lib.rs:7:\n  no file\n", Some(1 << 17)),
+            never_came(Ended::Exit(1), "", None),
+            will_not_die(4711),
+            needs_entry(),
+            inside_of_a_plain_test(),
+            tighter_inside("timeout"),
+            no_time(),
+            too_little_stack(1000),
+            did_not_repeat(0),
+            did_not_repeat(3),
+            history_too_long(300),
+        ]);
+        insta::assert_snapshot!(texts.join("\n\n"));
+    }
+}

@@ -21,7 +21,7 @@
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
 //! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, the rows of its call and of its return in the drawing of the report |
-//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted |
+//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted; `complete`, whether those were all that were meant to |
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
@@ -66,6 +66,7 @@ use crate::property::Binding;
 use crate::run::{Event, Identity, Settings, Tested};
 use openpbt::TestCases;
 use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -206,11 +207,11 @@ impl Recorders {
         }
     }
 
-    /// So many tests ran with literals, before those that are counted.
+    /// So many tests ran with literals, before those that are counted; and whether those were all.
     #[cfg(feature = "literals")]
-    pub(crate) fn tested_with_literals(&mut self, tests: u64) {
+    pub(crate) fn tested_with_literals(&mut self, tests: u64, complete: bool) {
         if let Some(stream) = self.stream.as_mut().filter(|_| tests > 0) {
-            stream.add(stream.begin("quoted").whole("tests", tests));
+            stream.add(stream.begin("quoted").whole("tests", tests).flag("complete", complete));
         }
     }
 
@@ -279,7 +280,7 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// A text that is not too long.
+/// A text that is not too long. Of two that differ further on it is still seen that they do: readers tell inputs apart by their texts.
 pub(crate) fn cut(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text.to_owned();
@@ -288,7 +289,9 @@ pub(crate) fn cut(text: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}… ({} bytes in all)", &text[..end], text.len())
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{}… ({} bytes in all, #{:08x})", &text[..end], text.len(), hasher.finish() as u32)
 }
 
 #[cfg(test)]
@@ -309,7 +312,7 @@ mod tests {
     fn a_long_text_is_cut_between_characters() {
         let text = "é".repeat(3000);
         let short = cut(&text);
-        assert!(short.ends_with("… (6000 bytes in all)") && short.len() < 4100, "{short}");
+        assert!(short.contains("… (6000 bytes in all, #") && short.len() < 4100, "{short}");
         assert_eq!(cut("short"), "short");
     }
 }

@@ -131,7 +131,7 @@ struct Told<'a> {
 /// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
 /// both entries.
 fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
-    let mut features: Vec<(&str, String)> = vec![("size", size.to_string())];
+    let mut features: Vec<(&str, String)> = Vec::new();
     let mut add = |name, value: String| match features.iter_mut().find(|(known, _)| *known == name) {
         Some((_, known)) if *known != value => *known += &format!(", {value}"),
         Some(_) => {}
@@ -145,6 +145,11 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
             Record::Feature { name, value } => add(name, value.clone()),
         }
     }
+    // What users call so is theirs.
+    let is_free = |name: &str| features.iter().all(|(known, _)| *known != name);
+    let (size_name, score_name) =
+        (if is_free("size") { "size" } else { SIZE }, if is_free("target") { "target" } else { SCORE });
+    features.insert(0, (size_name, size.to_string()));
     let mut object = Object::new();
     for (name, value) in &features {
         // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so a whole one that is
@@ -157,10 +162,14 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
         object = object.raw(name, &json);
     }
     if let Some(score) = score {
-        object = object.number("target", score);
+        object = object.number(score_name, score);
     }
     object.end()
 }
+
+/// What the size and the score of a test are called where the test has another `size` or `target`.
+const SIZE: &str = "size of the test";
+const SCORE: &str = "score of target!";
 
 /// Above this not every whole number is a 64-bit float.
 const EXACT: u128 = 1 << 53;

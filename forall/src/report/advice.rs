@@ -182,13 +182,11 @@ pub fn large_inputs(mean: u64, tests: u64) -> String {
 /// assert!(forall::report::advice::time_ran_out(0, 256, Duration::from_secs(2)).contains("0 of 256 tests"));
 /// ```
 pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
-    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
     format!(
-        "The time limit of {} was reached after {} of {}. {why}\nRaise `time` or `FORALL_TIME`, ask for fewer tests, or make \
-         the property faster.",
+        "The time limit of {} was reached after {}\nRaise `time` or `FORALL_TIME`, ask for fewer tests, or make the property \
+         faster.",
         time(limit),
-        number(valid),
-        count(wanted, "test")
+        so_far(valid, wanted)
     )
 }
 
@@ -199,12 +197,14 @@ pub fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
 /// assert!(run_was_stopped(17, 256).contains("after 17 of 256 tests"));
 /// ```
 pub fn run_was_stopped(valid: u64, wanted: u64) -> String {
+    format!("The run was stopped after {} Run it again to test the rest.", so_far(valid, wanted))
+}
+
+/// How many tests there were, and what that means. A run that was to go on for ever was asked for no number of them.
+fn so_far(valid: u64, wanted: u64) -> String {
     let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
-    format!(
-        "The run was stopped after {} of {}. {why} Run it again to test the rest.",
-        number(valid),
-        count(wanted, "test")
-    )
+    let of = if wanted == u64::MAX { String::new() } else { format!("{} of ", number(valid)) };
+    format!("{of}{}. {why}", count(if of.is_empty() { valid } else { wanted }, "test"))
 }
 
 /// What guides a run panicked.

@@ -29,6 +29,10 @@ const SMALL_DOMAIN: u64 = 1 << 20;
 /// The same for a run that only its time ends: to find out how large a domain is should take little of it.
 const SMALL_FOR_ENDLESS: u64 = 1 << 16;
 
+/// Whether a domain is small is found out by walking through it, at some microseconds an input without optimisation. Of a run that is
+/// to end soon, so many inputs a second take a small part.
+const SMALL_PER_SECOND: f64 = 32_000.0;
+
 /// Runs a property on generated inputs, one after the other; or on every input, if there are few.
 ///
 /// ```
@@ -41,7 +45,11 @@ const SMALL_FOR_ENDLESS: u64 = 1 << 16;
 /// ```
 pub fn generational(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
-    let small = if tests == u64::MAX { SMALL_FOR_ENDLESS } else { tests.min(SMALL_DOMAIN) };
+    let small = match session.settings.time {
+        _ if tests != u64::MAX => tests.min(SMALL_DOMAIN),
+        Some(time) => SMALL_FOR_ENDLESS.min((time.as_secs_f64() * SMALL_PER_SECOND) as u64),
+        None => SMALL_FOR_ENDLESS,
+    };
     let domain = if session.settings.exhaustive { small_domain(&session, small) } else { None };
     let mut budget = Budget::new(&session);
     let ending = match domain {

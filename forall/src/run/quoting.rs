@@ -46,6 +46,7 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     session.tester.context().begin(Phase::Quoting);
     let tests = Quoting { pool, count, until: until(session), settings: session.settings.clone(), seed: session.seed };
     let (stopped, ran) = tests.run(session);
+    let complete = stopped.is_none() && !tests.is_over(session.tester.context());
     session.tester.context().begin(Phase::Testing);
     let ending = stopped.and_then(|(number, case, tested)| match tested {
         Tested::Fail(failure) => {
@@ -57,9 +58,9 @@ pub(super) fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     });
     session.tester.context().count_labels(true);
     #[cfg(feature = "observe")]
-    session.recorders.tested_with_literals(ran);
+    session.recorders.tested_with_literals(ran, complete);
     #[cfg(not(feature = "observe"))]
-    let _: u64 = ran;
+    let _: (u64, bool) = (ran, complete);
     ending
 }
 

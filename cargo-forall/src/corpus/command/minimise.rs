@@ -23,6 +23,9 @@ use std::time::Duration;
 /// An input that takes longer is not run to its end.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Why inputs cannot be told to be needless.
+const ONE_FAILS: &str = "one of them fails or ends the process: `forall fuzz` with this corpus shows it";
+
 /// What came of one property.
 #[derive(Debug, Default)]
 struct Done {
@@ -53,17 +56,19 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
         screen.say(&text(name, &done, &screen));
     }
     if !unknown.is_empty() {
-        let which = count(unknown.len() as u64, "property");
-        let names = forall::store::visible(&unknown.join(", ")).into_owned();
-        screen.say(&screen.wrap(
-            "",
-            &format!(
-                "{which} of the corpus {} not here, and left as it is (another name, another package?): {names}",
-                if unknown.len() == 1 { "is" } else { "are" }
-            ),
-        ));
+        screen.say(&screen.wrap("", &not_here(&unknown)));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is said of properties that no test program here has.
+fn not_here(names: &[&str]) -> String {
+    let which = count(names.len() as u64, "property");
+    let are = if names.len() == 1 { "is not here, and left as it is" } else { "are not here, and left as they are" };
+    let names = forall::store::visible(&names.join(", ")).into_owned();
+    format!(
+        "{which} of the corpus {are}: {names}. `forall corpus rename` knows another name, --package another package"
+    )
 }
 
 fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>, Error> {
@@ -139,7 +144,7 @@ fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, &error))?;
     if !status.success() {
-        return Ok(Err("one of them fails or ends the process: `forall fuzz` with this corpus shows it".to_owned()));
+        return Ok(Err(ONE_FAILS.to_owned()));
     }
     let mut left = BTreeSet::new();
     here.newer(&mut left);
@@ -151,20 +156,38 @@ fn text(name: &str, done: &Done, screen: &Screen) -> String {
         0 => None,
         _ => Some(format!("{} of {}", after, count(before as u64, what))),
     };
-    let mut parts: Vec<String> =
+    let parts: Vec<String> =
         [of(done.failures, "counterexample"), of(done.seeds, "input")].into_iter().flatten().collect();
     if parts.is_empty() {
         return String::new();
     }
-    if done.stale > 0 {
-        parts.push(format!(
-            "{} not fail in this build",
-            if done.stale == 1 { "1 does".to_owned() } else { format!("{} do", done.stale) }
-        ));
-    }
-    let mut out = screen.line(name, &format!("{} left", parts.join(", ")));
+    let stale = match done.stale {
+        0 => String::new(),
+        1 => "; 1 does not fail in this build".to_owned(),
+        number => format!("; {number} do not fail in this build"),
+    };
+    let mut out = screen.line(name, &format!("{} left{stale}", parts.join(", ")));
     if let Some(why) = &done.trouble {
         out += &screen.wrap("    ", &format!("its inputs are left as they are: {why}"));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_told() {
+        let screen = Screen::plain();
+        let done = Done { failures: (3, 1), seeds: (40, 12), stale: 2, trouble: None };
+        let left = Done { seeds: (7, 7), stale: 1, trouble: Some(ONE_FAILS.to_owned()), ..Done::default() };
+        let told = [
+            text("shop::sums", &done, &screen),
+            text("shop::left", &left, &screen),
+            not_here(&["shop::gone"]),
+            not_here(&["shop::gone", "shop::lost\u{1b}[2J"]),
+        ];
+        insta::assert_snapshot!(told.join("\n"));
+    }
 }

@@ -1,0 +1,47 @@
+// Clicks every bar of a report of which every test is an example, and looks at what is listed then: `node filters.mjs REPORT.html`.
+import assert from "node:assert/strict";
+import { open } from "./document.mjs";
+
+const { byId, data } = open(process.argv[2]);
+const articles = byId.properties.all(element => element.tag === "article");
+let clicked = 0;
+for (const [at, article] of articles.entries()) {
+  const { name, tests } = data.properties[at];
+  const [status] = article.all(element => element.attributes.role === "status");
+  const all = status.textContent;
+  for (const bar of article.all(element => element.tag === "button" && element.attributes.class === "bar")) {
+    const label = bar.attributes["aria-label"], [, counted] = label.match(/: (\d+) of/).map(Number);
+    bar.fire("click");
+    const shown = parseInt(status.textContent, 10);
+    assert.ok(counted === 0 || shown > 0 && shown <= tests.length, `${name}, ${label} shows ${status.textContent}`);
+    assert.equal(bar.attributes["aria-pressed"], "true", label);
+    bar.fire("click");
+    assert.equal(status.textContent, all, label);
+    clicked++;
+  }
+}
+
+// One of the charts, by its title, of the only property.
+const chart = title => articles[0].all(element => element.tag === "section" && element.attributes["aria-label"] === title);
+const bars = title => chart(title)[0].all(element => element.tag === "button").map(button => button.children[0].textContent);
+const shows = (title, name) => {
+  const [bar] = chart(title)[0].all(element => element.tag === "button" && element.children[0].textContent === name);
+  bar.fire("click");
+  const [status] = articles[0].all(element => element.attributes.role === "status");
+  const shown = parseInt(status.textContent, 10);
+  bar.fire("click");
+  return shown;
+};
+const { tests } = data.properties[0], count = holds => tests.filter(holds).length;
+
+// What users call `status` is not what came of the test. A value with a comma is one value, and a row of a table one row.
+assert.equal(shows("status", "odd"), count(test => test.f.status === "odd"));
+assert.equal(shows("what came of it", "passed"), tests.length);
+assert.equal(shows("list", "a"), count(test => test.f.list === "a"));
+assert.deepEqual([...bars("pairs")].sort(), ["(0, 0)", "(0, 1)", "(1, 0)", "(1, 1)"]);
+assert.equal(shows("pairs", "(0, 1)"), count(test => String(test.f.pairs).includes("(0, 1)")));
+// Labels and collected values are one chart: where they are many numbers, in ranges.
+assert.equal(chart("labels").length, 1);
+assert.ok(bars("labels").some(name => name.includes(" to ")) && bars("labels").includes("every one"), bars("labels").join(", "));
+assert.ok(bars("labels").length <= 20);
+console.log(`${clicked} bars`);
