@@ -9,12 +9,19 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+#[cfg(feature = "isolate")]
+use std::time::Duration;
+use std::time::Instant;
 
+mod clock;
+#[cfg(feature = "isolate")]
+mod elsewhere;
 mod speak;
 #[cfg(feature = "threads")]
 mod workers;
 
+#[cfg(feature = "isolate")]
+pub(crate) use elsewhere::{Listen, Said};
 pub(crate) use speak::target_by;
 pub use speak::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
 
@@ -117,29 +124,6 @@ struct Records {
     notes: Vec<String>,
     score: Option<f64>,
 }
-
-/// Who hears what a test says at the moment that it says it.
-#[cfg(feature = "isolate")]
-pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
-    fn note(&self, text: &str);
-    /// Where the next note will be.
-    #[cfg(feature = "machine")]
-    fn mark(&self) -> u64;
-    /// Forgets the notes since a mark.
-    #[cfg(feature = "machine")]
-    fn forget_since(&self, mark: u64);
-    /// The test has repeated what it does so often.
-    #[cfg(feature = "machine")]
-    fn repeated(&self, times: u64);
-    /// The test hangs, for so long: it need not be waited for any longer.
-    #[cfg(feature = "machine")]
-    fn hang(&self, time: Duration);
-}
-
-/// What one test said of itself.
-#[cfg(feature = "isolate")]
-#[derive(Debug, PartialEq)]
-pub(crate) struct Said(pub(crate) Vec<Record>);
 
 #[derive(Debug, PartialEq)]
 #[cfg_attr(feature = "observe", derive(Clone))]
@@ -428,49 +412,6 @@ impl Context {
         self.0.tests.load(Ordering::Relaxed)
     }
 
-    /// How long a test may take. Whoever runs it measures; one that waits gives up by itself.
-    pub(crate) fn say_deadline(&self, deadline: Option<Duration>) {
-        let nanoseconds = deadline.map_or(0, |deadline| deadline.as_nanos().max(1) as u64);
-        self.0.deadline.store(nanoseconds, Ordering::Relaxed);
-    }
-
-    pub(crate) fn deadline(&self) -> Option<Duration> {
-        let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
-        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
-    }
-
-    /// In nanoseconds since this was made.
-    fn now(&self) -> u64 {
-        self.0.born.elapsed().as_nanos() as u64
-    }
-
-    /// A test begins that has a deadline.
-    pub(crate) fn begin_test(&self) {
-        self.0.test_began.store(self.now(), Ordering::Relaxed);
-    }
-
-    /// How long the running test has taken, if it has a deadline.
-    pub(crate) fn taken(&self) -> Duration {
-        Duration::from_nanos(self.now() - self.0.test_began.load(Ordering::Relaxed))
-    }
-
-    /// Whether the running test has taken longer than it may.
-    pub(crate) fn is_overdue(&self) -> bool {
-        let deadline = self.0.deadline.load(Ordering::Relaxed);
-        deadline > 0 && self.now() - self.0.test_began.load(Ordering::Relaxed) > deadline
-    }
-
-    /// The run ends in so many nanoseconds, whatever is left to do.
-    pub(crate) fn end_in(&self, nanoseconds: u64) {
-        self.0.ends_at.store(self.now().saturating_add(nanoseconds), Ordering::Relaxed);
-    }
-
-    /// Whether the time of the run is over.
-    pub(crate) fn is_out_of_time(&self) -> bool {
-        let end = self.0.ends_at.load(Ordering::Relaxed);
-        end != u64::MAX && self.now() >= end
-    }
-
     /// Whether the running test is one that is not needed when the time of the run is over: not one that is replayed or shrunk.
     pub(crate) fn ends_with_time(&self) -> bool {
         #[cfg(feature = "literals")]
@@ -622,7 +563,6 @@ impl Context {
     }
 }
 
-/// For tests that run in another process: what they say is handed over.
 #[cfg(feature = "machine")]
 impl Context {
     /// Whether tests that seem to hang are given up early from now on: while many are tried. Who does this makes sure of what comes
@@ -633,88 +573,6 @@ impl Context {
 
     pub(crate) fn hurries(&self) -> bool {
         self.0.hurries.load(Ordering::Relaxed)
-    }
-}
-
-#[cfg(feature = "isolate")]
-impl Context {
-    /// From now on, who can look at `progress` sees where the run stands, and `listener` hears each note.
-    pub(crate) fn publish(&self, progress: &'static Progress, listener: &'static dyn Listen) {
-        // A child process does this once, when it begins.
-        let _ = (self.0.published.set(progress), self.0.listener.set(listener));
-    }
-
-    /// From now on a test that takes longer is killed.
-    pub(crate) fn say_time_limit(&self, limit: Duration) {
-        // As above.
-        let _ = self.0.time_limit.set(limit);
-    }
-
-    /// Tests have ended processes like this one after so many repetitions lately; 0 if that is not known.
-    #[cfg(feature = "machine")]
-    pub(crate) fn say_fails_after(&self, repetitions: u64) {
-        self.0.fails_after.store(repetitions, Ordering::Relaxed);
-    }
-
-    #[cfg(feature = "machine")]
-    pub(crate) fn fails_after(&self) -> Option<u64> {
-        Some(self.0.fails_after.load(Ordering::Relaxed)).filter(|repetitions| *repetitions > 0)
-    }
-
-    /// What the test does was done so often: known even if the process does not survive the next time.
-    #[cfg(feature = "machine")]
-    pub(crate) fn say_repetitions(&self, times: u64) {
-        if let Some(listener) = self.0.listener.get() {
-            listener.repeated(times);
-        }
-    }
-
-    /// Says that the test hangs, for so long. Whether there is somebody who ends this process for that.
-    #[cfg(feature = "machine")]
-    pub(crate) fn say_it_hangs(&self, time: Duration) -> bool {
-        let listener = self.0.listener.get();
-        listener.inspect(|listener| listener.hang(time)).is_some()
-    }
-
-    #[cfg(feature = "machine")]
-    pub(crate) fn time_limit(&self) -> Option<Duration> {
-        self.0.time_limit.get().copied()
-    }
-
-    /// Says something that is of interest only if the process does not live to say more: before the mark that is given back, all
-    /// is kept. None if nobody hears it.
-    #[cfg(feature = "machine")]
-    pub(crate) fn last_words(&self, since: Option<u64>, text: Option<&str>) -> Option<u64> {
-        let listener = self.0.listener.get().filter(|_| self.wants_notes())?;
-        let _one_at_a_time = self.records();
-        if let Some(mark) = since {
-            listener.forget_since(mark);
-        }
-        let mark = listener.mark();
-        if let Some(text) = text {
-            listener.note(text);
-        }
-        Some(mark)
-    }
-
-    /// What the test said that ran last.
-    pub(crate) fn take_said(&self) -> Said {
-        Said(std::mem::take(&mut self.records().pending))
-    }
-
-    /// Says what a test said elsewhere.
-    pub(crate) fn say_again(&self, said: Said) {
-        for record in said.0 {
-            self.record(record);
-        }
-    }
-
-    pub(crate) fn counts_labels(&self) -> bool {
-        self.0.records_labels.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn is_waited_for(&self) -> bool {
-        self.0.must_end.load(Ordering::Relaxed)
     }
 }
 

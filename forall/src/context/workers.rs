@@ -11,7 +11,7 @@ impl Context {
         let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
         context.say_tests(self.tests());
         context.say_deadline(self.deadline());
-        context.end_in(self.0.ends_at.load(Ordering::Relaxed).saturating_sub(self.now()));
+        context.end_in(self.time_left());
         context
     }
 

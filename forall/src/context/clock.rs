@@ -1,0 +1,56 @@
+//! How long the running test and the whole run may take.
+
+use super::Context;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+impl Context {
+    /// How long a test may take. Whoever runs it measures; one that waits gives up by itself.
+    pub(crate) fn say_deadline(&self, deadline: Option<Duration>) {
+        let nanoseconds = deadline.map_or(0, |deadline| deadline.as_nanos().max(1) as u64);
+        self.0.deadline.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// In nanoseconds since this was made.
+    fn now(&self) -> u64 {
+        self.0.born.elapsed().as_nanos() as u64
+    }
+
+    /// A test begins that has a deadline.
+    pub(crate) fn begin_test(&self) {
+        self.0.test_began.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// How long the running test has taken, if it has a deadline.
+    pub(crate) fn taken(&self) -> Duration {
+        Duration::from_nanos(self.now() - self.0.test_began.load(Ordering::Relaxed))
+    }
+
+    /// Whether the running test has taken longer than it may.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        deadline > 0 && self.now() - self.0.test_began.load(Ordering::Relaxed) > deadline
+    }
+
+    /// The run ends in so many nanoseconds, whatever is left to do.
+    pub(crate) fn end_in(&self, nanoseconds: u64) {
+        self.0.ends_at.store(self.now().saturating_add(nanoseconds), Ordering::Relaxed);
+    }
+
+    /// How much of the time of the run is left, in nanoseconds.
+    #[cfg(feature = "threads")]
+    pub(super) fn time_left(&self) -> u64 {
+        self.0.ends_at.load(Ordering::Relaxed).saturating_sub(self.now())
+    }
+
+    /// Whether the time of the run is over.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        let end = self.0.ends_at.load(Ordering::Relaxed);
+        end != u64::MAX && self.now() >= end
+    }
+}
