@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(super) const BLOCK_TIME: Duration = Duration::from_millis(5);
 
 /// The first block, and the largest.
-const BLOCKS: Range<u64> = 16..4096;
+const BLOCKS: Range<u64> = 16..32_768;
 
 /// What a run may spend: valid tests, discarded ones, time. Counts what was spent.
 ///
