@@ -376,15 +376,7 @@ impl<'a> Tester<'a> {
         let mut source = Source::random(self.context.seed(), index, size);
         source.discard_quietly();
         let _active = self.context.activate();
-        #[cfg(feature = "coverage")]
-        if let Some(running) = &mut *self.running.borrow_mut() {
-            running.begin(&source.origin(), &[]);
-        }
-        let generated = panic::catch(|| self.property.generate(&mut source, &[]));
-        #[cfg(feature = "coverage")]
-        if let Some(running) = &mut *self.running.borrow_mut() {
-            running.end();
-        }
+        let generated = self.written_down(&mut source, &[], |source| self.property.generate(source, &[]));
         self.context.forget();
         matches!(generated, Ok(Err(Stop::Discarded(_))))
     }
@@ -475,6 +467,26 @@ impl<'a> Tester<'a> {
         (case, tested, retried)
     }
 
+    /// Runs something with what a source makes, and catches panics. In a campaign the input is on disk meanwhile, should the process
+    /// not survive it.
+    fn written_down<T>(
+        &self,
+        source: &mut Source,
+        #[cfg_attr(not(feature = "coverage"), allow(unused_variables))] steps: &[crate::property::Step],
+        run: impl Fn(&mut Source) -> T,
+    ) -> Result<T, Unwound> {
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.begin(&source.origin(), steps);
+        }
+        let ended = panic::catch(|| run(source));
+        #[cfg(feature = "coverage")]
+        if let Some(running) = &mut *self.running.borrow_mut() {
+            running.end();
+        }
+        ended
+    }
+
     fn test_once(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
         self.context.beat();
         self.context.take_score();
@@ -485,15 +497,7 @@ impl<'a> Tester<'a> {
         if self.deadline.is_some() {
             self.context.begin_test();
         }
-        #[cfg(feature = "coverage")]
-        if let Some(running) = &mut *self.running.borrow_mut() {
-            running.begin(&source.origin(), steps);
-        }
-        let outcome = panic::catch(|| self.property.run(&mut source, steps));
-        #[cfg(feature = "coverage")]
-        if let Some(running) = &mut *self.running.borrow_mut() {
-            running.end();
-        }
+        let outcome = self.written_down(&mut source, steps, |source| self.property.run(source, steps));
         let mut tested = match outcome {
             Ok(Ok(Outcome::Pass)) => Tested::Pass,
             Ok(Ok(Outcome::Discard)) => Tested::Discard(None),

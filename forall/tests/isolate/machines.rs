@@ -93,11 +93,15 @@ fn of_what_survives_nothing_is_said_twice() {
     assert!(found.notes.is_empty(), "{:?}", found.notes);
 }
 
-/// A counter that does not come back from the third.
+/// A counter with one fault: it does not come back from the third time; or it ends the process when it is put away, unless nothing
+/// was counted.
 #[derive(Default)]
-struct Stuck;
+struct Faulty<const HANGS: bool>;
 
-impl Spec for Stuck {
+type Stuck = Faulty<true>;
+type Untidy = Faulty<false>;
+
+impl<const HANGS: bool> Spec for Faulty<HANGS> {
     type Command = Command;
     type Model = u32;
     type System = Arc<AtomicU32>;
@@ -120,14 +124,21 @@ impl Spec for Stuck {
     }
 
     fn run(&self, system: &mut Arc<AtomicU32>, command: &Command) -> u32 {
-        while matches!(command, Command::Count) && system.load(Ordering::SeqCst) == 2 {
+        while HANGS && matches!(command, Command::Count) && system.load(Ordering::SeqCst) == 2 {
             std::thread::park();
         }
-        Counter.run(system, command)
+        match command {
+            Command::Count => system.fetch_add(1, Ordering::SeqCst),
+            Command::Look => system.load(Ordering::SeqCst),
+        }
     }
 
     fn postcondition(&self, model: &u32, command: &Command, response: &u32) -> bool {
         Counter.postcondition(model, command, response)
+    }
+
+    fn cleanup(&self, system: Arc<AtomicU32>) -> Result<(), String> {
+        if !HANGS && system.load(Ordering::SeqCst) > 0 { std::process::abort() } else { Ok(()) }
     }
 
     fn tuning(&self) -> Tuning {
@@ -135,7 +146,7 @@ impl Spec for Stuck {
     }
 }
 
-impl Shared for Stuck {
+impl<const HANGS: bool> Shared for Faulty<HANGS> {
     fn share(&self, system: &mut Arc<AtomicU32>) -> Arc<AtomicU32> {
         Arc::clone(system)
     }
@@ -151,48 +162,6 @@ fn a_parallel_hang_is_one_failure_and_shrinks_to_the_end() {
     assert!(found.failure.message.starts_with(begin), "{}", found.failure.message);
     let notes = found.notes.join("\n");
     assert_eq!((notes.matches("Count").count(), notes.matches("    : ").count()), (3, 2), "{notes}");
-}
-
-/// A counter that ends the process when it is put away, unless nothing was counted.
-#[derive(Default)]
-struct Untidy;
-
-impl Spec for Untidy {
-    type Command = Command;
-    type Model = u32;
-    type System = Arc<AtomicU32>;
-    type Response = u32;
-
-    fn model(&self) -> u32 {
-        Counter.model()
-    }
-
-    fn generate(&self, model: &u32, source: &mut Source) -> Command {
-        Counter.generate(model, source)
-    }
-
-    fn next(&self, model: &mut u32, command: &Command) {
-        Counter.next(model, command);
-    }
-
-    fn system(&self) -> Arc<AtomicU32> {
-        Arc::default()
-    }
-
-    fn run(&self, system: &mut Arc<AtomicU32>, command: &Command) -> u32 {
-        match command {
-            Command::Count => system.fetch_add(1, Ordering::SeqCst),
-            Command::Look => system.load(Ordering::SeqCst),
-        }
-    }
-
-    fn postcondition(&self, model: &u32, command: &Command, response: &u32) -> bool {
-        Counter.postcondition(model, command, response)
-    }
-
-    fn cleanup(&self, system: Arc<AtomicU32>) -> Result<(), String> {
-        if system.load(Ordering::SeqCst) > 0 { std::process::abort() } else { Ok(()) }
-    }
 }
 
 #[test]
