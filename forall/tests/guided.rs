@@ -115,8 +115,12 @@ impl Feedback for Asking {
 }
 
 fn asked_about(property: &dyn Property, tests: u64, needs_discards: bool) -> (Asked, Report) {
+    asked_with(Corpus::new(), property, tests, needs_discards)
+}
+
+fn asked_with(pool: impl Pool + 'static, property: &dyn Property, tests: u64, needs_discards: bool) -> (Asked, Report) {
     let asked = Rc::new(Cell::new(Asked::default()));
-    let guide = Guide::new(Asking { asked: Rc::clone(&asked), needs_discards }, Corpus::new());
+    let guide = Guide::new(Asking { asked: Rc::clone(&asked), needs_discards }, pool);
     let report = guided(session(property, tests, 1), &mut [guide]);
     (asked.get(), report)
 }
@@ -135,6 +139,34 @@ fn who_learns_nothing_from_discards_is_asked_about_few_and_all_else_is_the_same(
     let mostly = property! { forall n in 0..20u32; implies *n != 7; check *n < 20 };
     let (asked, _) = asked_about(&mostly, 200, false);
     assert!(asked.skipped == 0 && asked.discarded > 0, "{asked:?}");
+}
+
+/// A pool that only generates, and counts how often it is asked.
+struct Asks(Rc<Cell<u64>>);
+
+impl Pool for Asks {
+    fn invest(&mut self, _: Seed) {}
+
+    fn revise(&mut self) {}
+
+    fn sample(&mut self, _: &mut Random) -> Directive<'_> {
+        self.0.set(self.0.get() + 1);
+        Directive::Generate
+    }
+
+    fn best(&self) -> Option<&Seed> {
+        None
+    }
+}
+
+#[test]
+fn a_pool_that_wants_an_input_from_scratch_gets_one_that_counts() {
+    let rarely = property! { forall n in 0..5u32; implies *n == 3; check *n < 5 };
+    for needs_discards in [false, true] {
+        let samples = Rc::new(Cell::new(0));
+        let (asked, _) = asked_with(Asks(Rc::clone(&samples)), &rarely, 100, needs_discards);
+        assert_eq!(samples.get(), asked.valid + asked.discarded, "not for those that are thrown away: {asked:?}");
+    }
 }
 
 #[test]

@@ -29,14 +29,17 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut random = Random::for_test(session.seed, u64::MAX - 1);
     let mut mutator = Mutator::new(session.tester.property(), session.seed);
     let mut sieve = Sieve::new(&session, guides);
-    let mut ending = None;
+    let (mut turns, mut ending) = (0, None);
     for index in 0.. {
         if budget.is_spent(&session) {
             break;
         }
-        let turn = index as usize % guides.len().max(1);
+        let turn = turns % guides.len().max(1);
         let asked = ask(|| {
-            let (source, steps, made) = make(&session, guides, turn, index, &mut random, &mut mutator);
+            let (source, steps, made) = match sieve.owes {
+                true => from_scratch(&session, index),
+                false => make(&session, guides, turn, index, &mut random, &mut mutator),
+            };
             if made == Made::FromScratch && sieve.throws_away(&session, index) {
                 guides.iter_mut().for_each(|guide| guide.feedback.skip());
                 return None;
@@ -55,6 +58,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
                 break;
             }
         };
+        turns += 1;
         let (case, tested) = budget.run(&mut session, index, source, &steps);
         sieve.count(made, &tested);
         ending = match &tested {
@@ -92,10 +96,9 @@ fn make(
     random: &mut Random,
     mutator: &mut Mutator,
 ) -> (Source, Vec<Step>, Made) {
-    let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
-    let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn) else { return generate() };
+    let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn) else { return from_scratch(session, index) };
     match pool.sample(random) {
-        Directive::Generate => generate(),
+        Directive::Generate => from_scratch(session, index),
         Directive::Mutate(seed) => {
             let (source, steps) = mutator.mutate_unless(seed, |input| feedback.is_known(input));
             (source, steps, Made::OfASeed)
@@ -104,10 +107,16 @@ fn make(
     }
 }
 
+fn from_scratch(session: &Session<'_>, index: u64) -> (Source, Vec<Step>, Made) {
+    (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch)
+}
+
 /// Where most of what is made from scratch is discarded and nobody learns from that, it is thrown away before anything is
-/// recorded or counted.
+/// recorded or counted. The pool is not asked again then: it gets what it asked for, an input that counts.
 struct Sieve {
     is_allowed: bool,
+    /// Whether the pool waits for an input from scratch.
+    owes: bool,
     /// Inputs from scratch, and those of them that were discarded.
     made: u64,
     discarded: u64,
@@ -116,12 +125,13 @@ struct Sieve {
 impl Sieve {
     fn new(session: &Session<'_>, guides: &[Guide<'_>]) -> Self {
         let all_agree = !guides.is_empty() && guides.iter().all(|guide| !guide.feedback.needs_discards());
-        Self { is_allowed: all_agree && !session.one_by_one(), made: 0, discarded: 0 }
+        Self { is_allowed: all_agree && !session.one_by_one(), owes: false, made: 0, discarded: 0 }
     }
 
     fn throws_away(&mut self, session: &Session<'_>, index: u64) -> bool {
         let pays = self.is_allowed && 2 * self.discarded > self.made;
         let thrown = pays && session.tester.is_discarded(index, session.size(index));
+        self.owes = thrown;
         if thrown {
             (self.made, self.discarded) = (self.made + 1, self.discarded + 1);
         }
