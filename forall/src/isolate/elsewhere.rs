@@ -49,6 +49,14 @@ pub(crate) fn is_serving() -> bool {
     false
 }
 
+pub(crate) fn is_child() -> bool {
+    false
+}
+
+pub(crate) fn is_offered() -> bool {
+    false
+}
+
 impl<'a> Lent<'a, '_> {
     pub(crate) fn begin(&self, is_sensible: bool, settings: &Settings, _: u64) -> Begun<'a> {
         match is_sensible && settings.isolates() {

@@ -51,6 +51,16 @@ impl Drop for Isolation<'_> {
     }
 }
 
+/// Whether this process was started to run the tests of another one.
+pub(crate) fn is_child() -> bool {
+    matches!(Request::from_environment(), Some(Ok(Request::Isolated { .. })))
+}
+
+/// Whether a run that begins here has its tests in processes, if it asks for that. Not one inside of a test, nor a campaign.
+pub(crate) fn is_offered() -> bool {
+    !context::is_active() && !is_serving() && (is_child() || Request::from_environment().is_none())
+}
+
 impl<'a> Lent<'a, '_> {
     /// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
     pub(crate) fn begin(&self, is_sensible: bool, settings: &Settings, seed: u64) -> Begun<'a> {
@@ -82,7 +92,7 @@ impl<'a> Lent<'a, '_> {
                     Death::Hung(milliseconds) => Duration::from_millis(milliseconds),
                     Death::Signal(_) | Death::Exit(_) => settings.timeout.unwrap_or(TIMEOUT),
                 };
-                return Begun::Here(self.isolated(run, settings.stack, timeout, seed).ok());
+                return Begun::Here(self.isolated(run, settings, timeout, seed).ok());
             }
             Some(Ok(Request::Crashed { .. })) => return Begun::Here(None),
             _ => {}
@@ -93,18 +103,19 @@ impl<'a> Lent<'a, '_> {
         if let Some(why) = why_not_at_all(settings) {
             return Begun::Refused(why);
         }
-        match self.isolated(run, settings.stack, settings.timeout.unwrap_or(TIMEOUT), seed) {
+        match self.isolated(run, settings, settings.timeout.unwrap_or(TIMEOUT), seed) {
             Ok(isolation) => Begun::Here(Some(isolation)),
             Err(why) => Begun::Refused(why),
         }
     }
 
-    fn isolated(&self, run: u64, stack: Option<u64>, timeout: Duration, seed: u64) -> Result<Isolation<'a>, String> {
+    fn isolated(&self, run: u64, settings: &Settings, timeout: Duration, seed: u64) -> Result<Isolation<'a>, String> {
         let launch = Launch {
             arguments: arguments().ok_or_else(text::needs_entry)?,
             request: format!("{} {run}", self.identity.name),
             seed,
-            stack,
+            stack: settings.stack,
+            own_cwd: settings.own_cwd,
             timeout,
             mark: new_mark(),
             fingerprint: fingerprint(&self.property.outline()),

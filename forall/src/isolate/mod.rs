@@ -89,10 +89,14 @@ mod text;
 mod values;
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{Isolation, Relayed, is_serving};
+pub(crate) use elsewhere::{Isolation, Relayed, is_child, is_offered, is_serving};
 pub(crate) use text::{did_not_repeat, history_too_long, is_hang};
 #[cfg(target_os = "linux")]
-pub(crate) use {isolated::Relayed, linux::Isolation, serve::is_serving};
+pub(crate) use {
+    isolated::Relayed,
+    linux::{Isolation, is_child, is_offered},
+    serve::is_serving,
+};
 
 use crate::property::Property;
 use crate::report::shell_word;

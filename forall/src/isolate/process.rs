@@ -6,6 +6,7 @@ use super::slate::Slate;
 use super::system::Resource;
 use super::{system, text};
 use crate::context::Context;
+use crate::effects::{ScratchDir, scratch_dir};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -38,6 +39,8 @@ pub(super) struct Launch {
     pub(super) request: String,
     pub(super) seed: u64,
     pub(super) stack: Option<u64>,
+    /// Whether each has an empty directory of its own as its current one.
+    pub(super) own_cwd: bool,
     pub(super) timeout: Duration,
     /// What no other run has in the environment of its children, nor of what they start.
     pub(super) mark: String,
@@ -79,6 +82,11 @@ impl Launch {
             .stderr(Stdio::from(copy()?))
             // What it starts is killed with it.
             .process_group(0);
+        let directory = self.own_cwd.then(scratch_dir).transpose();
+        let directory = directory.map_err(cannot("no directory can be made for it"))?;
+        if let Some(directory) = &directory {
+            command.current_dir(directory);
+        }
         if let Some(stack) = self.stack {
             // The thread of a test gets its stack from the standard library, and the main thread from the system.
             command.env("RUST_MIN_STACK", stack.to_string());
@@ -89,7 +97,7 @@ impl Launch {
         // Our copy of the other end: only with the child's the connection ends.
         drop(command);
         let look = (self.timeout / 20).clamp(LOOKS[0], LOOKS[1]);
-        let mut child = Child { process: Some(process), socket, slate, output, has_run: false };
+        let mut child = Child { process: Some(process), socket, slate, output, has_run: false, _directory: directory };
         child.socket.set_read_timeout(Some(look)).map_err(cannot("no connection can be made"))?;
         let begun = Instant::now();
         match child.hear(&mut |_| begun.elapsed() >= START) {
@@ -171,6 +179,8 @@ pub(super) struct Child {
     output: File,
     /// Whether it has run a test.
     pub(super) has_run: bool,
+    /// Where it is, if that is its own. Removed when it has ended.
+    _directory: Option<ScratchDir>,
 }
 
 impl Child {

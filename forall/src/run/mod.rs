@@ -548,10 +548,12 @@ impl<'a> Run<'a> {
         }
         // The store stays where it is, wherever the tests are.
         let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
-        let own_cwd = OwnCwd::enter_if(settings.own_cwd && wrong.is_none());
-        let wrong = match &own_cwd {
-            Ok(_) => wrong,
-            Err(error) => Some(advice::no_own_cwd(&error.to_string())),
+        let (own_cwd, wrong) = match wrong {
+            None => match OwnCwd::for_run(&mut settings) {
+                Ok(own_cwd) => (own_cwd, None),
+                Err(error) => (None, Some(advice::no_own_cwd(&error.to_string()))),
+            },
+            wrong => (None, wrong),
         };
         #[cfg(feature = "isolate")]
         let (isolation, wrong) = {
@@ -564,8 +566,11 @@ impl<'a> Run<'a> {
         };
         #[cfg(feature = "isolate")]
         let (property, shared) = match &isolation {
-            // In a process of its own each worker may test any property.
-            Some(isolation) => (isolation.property() as &dyn Property, Some(isolation.property() as _)),
+            // In a process of its own each worker may test any property, and is where it likes.
+            Some(isolation) => {
+                settings.own_cwd = false;
+                (isolation.property() as &dyn Property, Some(isolation.property() as _))
+            }
             None => (self.property, self.shared),
         };
         #[cfg(not(feature = "isolate"))]
@@ -586,7 +591,7 @@ impl<'a> Run<'a> {
             session.tester.context().cancel_with(cancel);
         }
         session.shared = shared;
-        session.own_cwd = own_cwd.unwrap_or_default();
+        session.own_cwd = own_cwd;
         session.by_workers = self.by_workers;
         // The environment speaks to all properties; the builder meant this one.
         if all_asked_for > 1 && cfg!(not(feature = "threads")) {

@@ -548,6 +548,9 @@ impl Settings {
     /// that started them, and child processes too. The thread that calls the run gets its old directory back when the run
     /// ends, but a later `set_current_dir` in it is seen only by itself and by threads that it starts then.
     ///
+    /// Tests that run in processes ([`isolate`](Self::isolate)) have a directory for each process. With the feature `isolate` that is also
+    /// what happens where the system refuses threads a directory of their own, as many containers do.
+    ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
     /// # if cfg!(target_os = "linux") {

@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod directories;
 mod inside;
 mod machines;
 mod processes;

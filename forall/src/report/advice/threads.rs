@@ -67,10 +67,17 @@ pub fn is_serial(threads: usize) -> String {
 /// assert!(forall::report::advice::no_own_cwd("operation not permitted").contains("scratch_dir"));
 /// ```
 pub fn no_own_cwd(error: &str) -> String {
+    let by_processes = match cfg!(all(target_os = "linux", not(feature = "isolate"))) {
+        true => {
+            "Switch on the feature `isolate`: the tests of each thread then run in a process, which has one. Or leave"
+        }
+        false => "Leave",
+    };
     format!(
-        "`own_cwd` asks for a current directory for each thread, and the system does not give one: {}.\nLeave `own_cwd` out. A test \
+        "`own_cwd` asks for a current directory for each thread, and the system does not give one: {}.\n{} `own_cwd` out. A test \
          that needs files can use the paths in `forall::scratch_dir()`, and start its programs there by `Command::current_dir`.",
-        quoted(error)
+        quoted(error),
+        by_processes
     )
 }
 
