@@ -1,5 +1,6 @@
 //! Shrinking stays on the bug that was found; other bugs are shown beside it; and what does not repeat is called flaky.
 
+use forall::generate::string;
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
 use forall::report::{Style, render};
@@ -220,4 +221,24 @@ fn a_body_that_prints_is_repeated_less_and_the_report_says_what_to_do() {
     assert!(shown.caveats.is_empty(), "{:?}", shown.caveats);
     let text = forall::report::render(&noted, &forall::report::Style::plain().verbose(true));
     assert!(text.contains(&format!("making sure: {} runs", shown.repeats)), "{text}");
+}
+
+/// Texts of which some word has a `q`: how the failure of the smallest is told.
+fn words_with_q(fail: fn(&str) -> Result<(), String>) -> Vec<(String, String)> {
+    let words = vec(string('a'..='z').len(1..=5)).len(1..=4).map(|words| words.join(" "));
+    let property = property! { forall text in &words; check if text.contains('q') { fail(text) } else { Ok(()) } };
+    let mut all: Vec<_> =
+        (0..20).flat_map(|seed| bugs(&run(&property, Settings::new().seed(seed).tests(2000)))).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn texts_of_the_input_in_a_message_make_no_other_bug() {
+    let told = |message: &str| vec![(message.to_owned(), "String::from(\"q\")".to_owned())];
+    assert_eq!(words_with_q(|text| panic!("{text}")), told("q"));
+    assert_eq!(words_with_q(|text| panic!("{text} has a letter too many")), told("q has a letter too many"));
+    let returned = words_with_q(|text| Err(format!("wrong: {text}, that is")));
+    assert_eq!(returned, told("the property returned an error: \"wrong: q, that is\""));
 }

@@ -185,7 +185,8 @@ impl Sent for Failure {
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let kind = *KINDS.get(usize::from(reader.byte()?))?;
         let message = String::read(reader)?;
-        Some(Failure { kind, message, location: Option::read(reader)?, backtrace: Option::read(reader)? })
+        let (location, backtrace) = (Option::read(reader)?, Option::read(reader)?);
+        Some(Failure { location, backtrace, ..Failure::new(kind, message) })
     }
 }
 

@@ -63,6 +63,7 @@ mod declared;
 mod generating;
 mod mutating;
 mod object;
+mod origin;
 mod outcome;
 mod printing;
 mod qualify;

@@ -429,7 +429,7 @@ impl<'s> Search<'s> {
         self.structure = None;
         self.given = None;
         let before = std::mem::replace(&mut self.best, case);
-        self.failure = failure;
+        self.failure = self.failure.again(failure);
         self.note_better(before);
         if self.other_way.is_none() {
             self.tell();

@@ -99,6 +99,7 @@ impl Session<'_> {
         if self.settings.shrink_evaluations == 0 || case.searched_to().is_some() {
             return (case, failure, Shrinking::default());
         }
+        let failure = failure.quoting(&self.tester.print(&case));
         let limits = (self.settings.shrink_evaluations, self.settings.shrink_time);
         let shared = self.shrinks_on_several_threads();
         let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure)).limits(limits.0, limits.1);
