@@ -382,9 +382,44 @@ impl Input {
         if tokens.is_empty() {
             Err(Error::new(after, format!("expected {expected} after this")))
         } else {
-            Ok(alone(tokens))
+            Ok(alone(whole(tokens)))
         }
     }
+}
+
+/// The tokens of an expression, with what a macro put into them (`10 * $n`) in parentheses: without, `1 + 2` for `$n` would be three
+/// operands, since the compiler does not look at the delimiters of a fragment that comes out of a procedural macro. A fragment alone
+/// needs none; and what begins a path, a literal of a structure or the call of a macro is a name.
+fn whole(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
+    if tokens.len() == 1 {
+        return tokens;
+    }
+    let mut rest = tokens.into_iter().peekable();
+    let mut whole = Vec::new();
+    while let Some(token) = rest.next() {
+        whole.push(match (token, rest.peek()) {
+            (TokenTree::Group(group), next) if group.delimiter() == Delimiter::None && !is_name(&group, next) => {
+                let mut inside = Group::new(Delimiter::Parenthesis, group.stream());
+                inside.set_span(Span::mixed_site().located_at(group.span()));
+                TokenTree::Group(inside)
+            }
+            (other, _) => other,
+        });
+    }
+    whole
+}
+
+/// Whether a fragment is one token, or is the beginning of what comes after it.
+fn is_name(group: &Group, next: Option<&TokenTree>) -> bool {
+    let mut input = Input::new(group.stream());
+    input.open();
+    input.next();
+    let goes_on = |next: &TokenTree| match next {
+        // `!=` compares.
+        TokenTree::Punct(mark) => mark.as_char() == ':' || mark.as_char() == '!' && mark.spacing() == Spacing::Alone,
+        other => is_group(other, Delimiter::Brace),
+    };
+    input.is_empty() || next.is_some_and(goes_on)
 }
 
 /// The tokens, the last of them apart from what will follow: `>` before `,` is to stay one when `=` comes instead.

@@ -100,8 +100,9 @@ struct Text {
     text: String,
     /// Line and column at which the last token ended.
     end: (usize, usize),
-    /// Whether the last token was the quote of a lifetime. The compiler gives it the place of the whole lifetime.
-    in_lifetime: bool,
+    /// Whether the next token follows without a space, wherever it stands: after the quote of a lifetime, which has the place of the
+    /// whole lifetime, and after a parenthesis of ours.
+    is_joined: bool,
 }
 
 /// The line in which something ends.
@@ -127,26 +128,38 @@ impl Text {
                         Delimiter::Brace => ("{", "}"),
                         _ => ("[", "]"),
                     };
-                    self.piece(open, group.span_open());
+                    let (start, end) = (place(group.span_open()), place(group.span_close()));
+                    self.piece(open, start);
+                    // Those of ours have one place.
+                    let ours = start == end;
+                    self.is_joined = ours;
                     self.write(group.stream());
-                    self.piece(close, group.span_close());
+                    self.is_joined = ours;
+                    self.piece(close, end);
                 }
-                other => self.piece(&other.to_string(), other.span()),
+                other => self.piece(&other.to_string(), place(other.span())),
             }
         }
     }
 
-    fn piece(&mut self, piece: &str, span: Span) {
-        #[cfg(test)]
-        let span = span.unwrap();
-        let (start, end) = (span.start(), span.end());
-        if !self.text.is_empty() && !self.in_lifetime && self.end != (start.line(), start.column()) {
+    fn piece(&mut self, piece: &str, (start, end): Place) {
+        if !self.text.is_empty() && !self.is_joined && self.end != start {
             self.text.push(' ');
         }
         self.text.push_str(piece);
-        self.in_lifetime = piece == "'";
-        self.end = (end.line(), end.column());
+        self.is_joined = piece == "'";
+        self.end = end;
     }
+}
+
+/// Where something begins and ends: lines and columns.
+type Place = ((usize, usize), (usize, usize));
+
+fn place(span: Span) -> Place {
+    #[cfg(test)]
+    let span = span.unwrap();
+    let (start, end) = (span.start(), span.end());
+    ((start.line(), start.column()), (end.line(), end.column()))
 }
 
 #[cfg(test)]

@@ -330,7 +330,7 @@ mod in_macros {
             #[forall::test(tests = $tests, deadline = $time, crate = $krate)]
             #[example($sum + 3, (1, 2), "a")]
             $visibility fn $name(
-                #[forall($sum + 3..$sum + 6, contract $contract)] $n: $ty,
+                #[forall(2 * $sum..2 * $sum + 3, contract $contract)] $n: $ty,
                 $pattern: (u8, u8),
                 $text: $borrowed
             ) -> $output $body
@@ -360,7 +360,7 @@ mod in_macros {
     #[test]
     fn fragments_are_read() {
         assert_eq!(settings::<fragments>().tests, 3);
-        assert_eq!(fragments::EXAMPLES[0].bindings[0], ("n", "usize", "1 + 2 + 3"));
+        assert_eq!(fragments::EXAMPLES[0].bindings[0], ("n", "usize", "(1 + 2) + 3"));
         assert_eq!(an_item::property().outline().quantifiers.len(), 1);
         forall::check("fragments", &with_fragments());
     }

@@ -228,3 +228,18 @@ fn commas_belong_to_generators_too() {
     };
     holds(&property);
 }
+
+#[test]
+fn fragments_of_macros_mean_what_they_mean_by_themselves() {
+    macro_rules! of_fragments {
+        ($three:expr, $small:expr, $ty:ty) => {
+            property! {
+                forall n in 2 * $three..7;
+                forall m: $ty in 0..100, contract |m| *m < $three * 100;
+                implies 10 * $three == 30 && $small(m);
+                check $three * *n == 18 && $three * <$ty>::from(30u8) == 90 && *m < 100
+            }
+        };
+    }
+    holds(&of_fragments!(1 + 2, |m: &u16| *m < 100, u16));
+}

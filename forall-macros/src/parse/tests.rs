@@ -127,8 +127,18 @@ fn fragments_of_macros_are_one_token_of_an_expression() {
     let sum = fragment("1 + 2");
     let mut input = Input::new(template!(|sum| #sum * 2, #sum));
     let read = input.list(expression).unwrap();
-    assert_eq!(read[0].clone().into_iter().count(), 3);
+    assert_eq!(bare(&read[0]), "(1+2)*2");
     assert_eq!(read[1].clone().into_iter().count(), 1);
+    let (name, negative) = (fragment("a::B"), fragment("-1"));
+    for (tokens, read) in [
+        (template!(|name| #name::new() + 1), "a::B::new()+1"),
+        (template!(|name| #name { x: 3 }), "a::B{x:3}"),
+        (template!(|name| #name!(x)), "a::B!(x)"),
+        (template!(|negative| #negative != x), "(-1)!=x"),
+        (template!(|negative| 3 - #negative), "3-(-1)"),
+    ] {
+        assert_eq!(bare(expression(&mut Input::new(tokens)).unwrap()), read);
+    }
     let ty = fragment("dyn A + B");
     assert_eq!(Input::new(template!(|ty| #ty in x)).ty().unwrap().into_iter().count(), 1);
 }
