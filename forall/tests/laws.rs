@@ -132,6 +132,58 @@ fn an_order_that_goes_in_circles() {
     breaks("Transitivity", &laws::ord(any::<Hand>()));
 }
 
+/// What cannot be compared is called equal, as in most orders of floats that are written by hand.
+#[derive(Arbitrary, Debug)]
+struct Weight(f64);
+
+impl PartialEq for Weight {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Weight {}
+
+impl PartialOrd for Weight {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Weight {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+#[test]
+fn an_order_in_which_one_value_equals_all_others() {
+    let law = laws::ord(any::<Weight>());
+    breaks("Transitivity", &law);
+    let message = &breaches(&law)[0].1;
+    assert!(message.contains("a and b are equal, but") && message.contains("Weight(NaN)"), "{message}");
+}
+
+/// `!=` was written by hand, and wrong.
+#[derive(Arbitrary, Debug)]
+struct Unlike(u8);
+
+impl PartialEq for Unlike {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    #[expect(clippy::partialeq_ne_impl, reason = "that is what is tested")]
+    fn ne(&self, other: &Self) -> bool {
+        self.0 > other.0
+    }
+}
+
+#[test]
+fn a_negation_that_is_none() {
+    breaks("Negation", &laws::eq(any::<Unlike>()));
+}
+
 /// Ordered by the priority alone, equal by all.
 #[derive(Arbitrary, Debug, PartialEq, Eq)]
 struct Job {

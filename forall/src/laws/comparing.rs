@@ -46,8 +46,8 @@ fn equality<T: PartialEq + Debug>(values: &[T]) -> Outcome {
                 continue;
             }
             for c in values {
-                let transitive = b != c || a == c;
-                holds!(transitive, "Transitivity", "a == b and b == c, but not a == c", "a" = a, "b" = b, "c" = c);
+                let next = b == c;
+                holds!(!next || a == c, "Transitivity", "a == b and b == c, but not a == c", "a" = a, "b" = b, "c" = c);
             }
         }
     }
@@ -126,9 +126,17 @@ fn order<T: PartialOrd + Debug>(values: &[T]) -> Outcome {
                 "b" = b
             );
             for c in values {
-                let transitive =
-                    !less || b.partial_cmp(c) != Some(Ordering::Less) || a.partial_cmp(c) == Some(Ordering::Less);
+                let (next, both) = (b.partial_cmp(c), a.partial_cmp(c));
+                let transitive = !less || next != Some(Ordering::Less) || both == Some(Ordering::Less);
                 holds!(transitive, "Transitivity", "a < b and b < c, but not a < c", "a" = a, "b" = b, "c" = c);
+                holds!(
+                    !equal || both == next,
+                    "Transitivity",
+                    "a and b are equal, but a.partial_cmp(c) is {both:?} and b.partial_cmp(c) is {next:?}",
+                    "a" = a,
+                    "b" = b,
+                    "c" = c
+                );
             }
         }
     }
