@@ -38,7 +38,21 @@ fn dates_are_those_of_the_calendar() {
         .reaches("a century without a leap day", |date| date.year % 100 == 0 && date.year % 400 != 0)
         .run()
         .unwrap();
-    assert_eq!(smallest(extra::date(), |date| date.month < 3), "Date { year: 2000, month: 3, day: 1 }");
+    let day = |year, month, day| format!("{:?}", Date { year, month, day });
+    assert_eq!(smallest(extra::date(), |date| date.month < 3), day(2000, 3, 1));
+    assert_eq!(smallest(extra::date(), |date| date.year >= 1970), day(1969, 1, 1));
+    assert_eq!(smallest(extra::date(), |date| date.year <= 2038), day(2039, 1, 1));
+    assert_eq!(smallest(extra::date(), |date| (date.month, date.day) != (2, 29)), day(2000, 2, 29));
+    let property = property! {
+        forall date in extra::date();
+        check {
+            cover!(1, (date.month, date.day) == (2, 29), "leap days");
+            cover!(10, date.day == Date::days_of(date.year, date.month), "ends of months");
+            cover!(2, (date.month, date.day) == (12, 31), "ends of years");
+            cover!(50, (1900..2100).contains(&date.year), "of our time");
+        }
+    };
+    forall::check("days that software gets wrong", &property);
     check_generator(extra::date_time())
         .valid(move |time| {
             let text = time.to_string();

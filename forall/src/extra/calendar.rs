@@ -1,7 +1,7 @@
 //! Dates and times of the Gregorian calendar.
 
 use crate::choice::Source;
-use crate::generate::{Combine, from_fn};
+use crate::generate::{Combine, calendar, from_fn};
 use std::fmt;
 
 /// A day that the calendar has. Its `Display` is that of ISO 8601.
@@ -28,12 +28,7 @@ impl Date {
     /// assert_eq!([2000, 1900, 2024, 2023].map(|year| Date::days_of(year, 2)), [29, 28, 29, 28]);
     /// ```
     pub fn days_of(year: u16, month: u8) -> u8 {
-        let leaps = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-        match month {
-            2 => 28 + u8::from(leaps),
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        }
+        calendar::days_of(year, month)
     }
 }
 
@@ -53,26 +48,9 @@ impl fmt::Display for Date {
 /// ```
 pub fn date() -> impl Combine<Value = Date> + Copy {
     from_fn(|source: &mut Source| {
-        let year = match source.choice(9) {
-            0..6 => near(source),
-            6 | 7 => leap(source),
-            _ => source.draw(1..=9999u16),
-        };
-        let month = source.draw(1..=12u8);
-        let last = Date::days_of(year, month);
-        Date { year, month, day: source.draw(1..=last) }
+        let (year, month, day) = calendar::day(source, 2000);
+        Date { year, month, day }
     })
-}
-
-/// The years in which computers have lived, as distances from 2000, so that they shrink to it.
-fn near(source: &mut Source) -> u16 {
-    2000 + source.draw(0..=99u16) - source.draw(0..=100u16)
-}
-
-/// Years by which rules of leap years are told from each other.
-fn leap(source: &mut Source) -> u16 {
-    const YEARS: [u16; 8] = [2000, 2024, 1900, 2100, 1600, 4, 400, 9996];
-    YEARS[source.choice(YEARS.len() as u64 - 1) as usize]
 }
 
 /// A second of a day, with its distance from UTC. Its `Display` is that of RFC 3339.

@@ -46,6 +46,8 @@ macro_rules! in_search {
 }
 
 mod arbitrary;
+#[cfg(any(feature = "extra", feature = "chrono", feature = "time"))]
+pub(crate) mod calendar;
 mod character;
 mod choose;
 mod collections;

@@ -174,7 +174,7 @@ fn near(draw: Draw, span: u64, simplest: u64) -> u64 {
 }
 
 /// The code of `offset` in a range of `span` + 1 values whose simplest lies `simplest` above the low end.
-fn encode(offset: u128, span: u128, simplest: u128) -> u128 {
+pub(super) fn encode(offset: u128, span: u128, simplest: u128) -> u128 {
     let pairs = simplest.min(span - simplest);
     if offset > simplest {
         let above = offset - simplest;
@@ -185,7 +185,7 @@ fn encode(offset: u128, span: u128, simplest: u128) -> u128 {
     }
 }
 
-fn decode(code: u128, span: u128, simplest: u128) -> u128 {
+pub(super) fn decode(code: u128, span: u128, simplest: u128) -> u128 {
     let pairs = simplest.min(span - simplest);
     if code > 2 * pairs {
         let distance = code - pairs;

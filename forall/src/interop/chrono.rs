@@ -2,7 +2,7 @@
 
 use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Code};
+use crate::generate::{Arbitrary, Code, calendar};
 use ::chrono::{
     DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, Timelike, Utc,
     Weekday,
@@ -18,8 +18,11 @@ fn of_days(days: i32) -> NaiveDate {
 }
 
 by_parts! {
-    // From the year 1 to 9999, to the epoch.
-    NaiveDate: |source| of_days(source.draw(DAYS)),
+    // From the year 1 to 9999, to the epoch; often leap days and the ends of months.
+    NaiveDate: |source| {
+            let (year, month, day) = calendar::day(source, 1970);
+            NaiveDate::from_ymd_opt(year.into(), month.into(), day.into()).unwrap_or_default()
+        },
         |date| date.num_days_from_ce() - EPOCH,
         |days: i32| DAYS.contains(&days).then(|| of_days(days)),
         format!("chrono::NaiveDate::from_ymd_opt({}, {}, {}).unwrap()", date.year(), date.month(), date.day());

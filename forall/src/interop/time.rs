@@ -2,7 +2,7 @@
 
 use super::by_parts::{by_parts, code_of};
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Code};
+use crate::generate::{Arbitrary, Code, calendar};
 use ::time::{Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset, Weekday};
 
 /// The day of the epoch, as `time` counts days.
@@ -25,8 +25,12 @@ fn from_midnight(time: Time) -> (u32, u32) {
 }
 
 by_parts! {
-    // From the year 1 to 9999, to the epoch.
-    Date: |source| of_days(source.draw(DAYS)).unwrap_or(Date::MIN),
+    // From the year 1 to 9999, to the epoch; often leap days and the ends of months.
+    Date: |source| {
+            let (year, month, day) = calendar::day(source, 1970);
+            let month = Month::try_from(month).unwrap_or(Month::January);
+            Date::from_calendar_date(year.into(), month, day).unwrap_or(Date::MIN)
+        },
         |date| date.to_julian_day() - EPOCH,
         |days: i32| of_days(days).filter(|_| DAYS.contains(&days)),
         format!(

@@ -1,5 +1,6 @@
 //! Generators, types and random numbers of other crates in properties, and the other way round.
 
+use chrono::Datelike;
 use forall::generate::{Code, check_generator, check_shrinker};
 use forall::interop::{SourceRng, arbitrary, as_json, as_strategy, distribution, strategy};
 use forall::prelude::*;
@@ -32,6 +33,14 @@ fn types_of_other_crates_shrink_and_print_as_code() {
     shrinks_to::<chrono::NaiveDate>(
         |date| *date < chrono::NaiveDate::from_ymd_opt(1970, 2, 1).unwrap(),
         "chrono::NaiveDate::from_ymd_opt(1970, 2, 1).unwrap()",
+    );
+    shrinks_to::<chrono::NaiveDate>(
+        |date| (date.month(), date.day()) != (2, 29),
+        "chrono::NaiveDate::from_ymd_opt(1972, 2, 29).unwrap()",
+    );
+    shrinks_to::<time::Date>(
+        |date| (date.month(), date.day()) != (time::Month::February, 29),
+        "time::Date::from_calendar_date(1972, time::Month::February, 29).unwrap()",
     );
     shrinks_to::<chrono::DateTime<chrono::Utc>>(
         |time| time.timestamp() < 86_400,
