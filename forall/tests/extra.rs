@@ -1,7 +1,7 @@
 //! The ready generators: what they make is what they say, whatever the choices; they reach what they should; they shrink.
 
 use forall::extra::{self, Date, Graph, Json};
-use forall::generate::{check_generator, string};
+use forall::generate::{check_generator, sample_with, string};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store};
 use std::fmt::Debug;
@@ -220,14 +220,65 @@ fn graphs_keep_what_was_asked_for() {
         .run()
         .unwrap();
     check_generator(any_size().directed().acyclic())
-        .valid(|graph| graph.edges.iter().all(|(a, b)| a < b))
+        .valid(|graph| is_simple(graph, true) && !has_circle(graph))
         .reaches("a diamond", |graph| !is_forest(graph))
+        .reaches("nodes that are not in order", |graph| graph.edges.iter().any(|(a, b)| a > b))
+        .run()
+        .unwrap();
+    check_generator(any_size().directed().acyclic().connected())
+        .valid(|graph| is_simple(graph, true) && !has_circle(graph) && is_connected(graph))
         .run()
         .unwrap();
 }
 
+/// Whether a way along directed edges comes back to where it began.
+fn has_circle(graph: &Graph) -> bool {
+    let mut left: Vec<usize> = (0..graph.nodes).collect();
+    // Nodes that nothing leads to are taken away, until all have something before them.
+    while let Some(at) =
+        left.iter().position(|to| !graph.edges.iter().any(|edge| edge.1 == *to && left.contains(&edge.0)))
+    {
+        left.remove(at);
+    }
+    !left.is_empty()
+}
+
+#[test]
+fn every_graph_of_a_kind_comes() {
+    let distinct = |graphs: extra::Graphs| {
+        let all = sample_with(graphs, 10_000, 1, |_| 100);
+        all.into_iter().map(|graph| graph.edges).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    // As many as there are, with nodes that are told apart.
+    for (graphs, count) in [
+        (extra::graph(4), 64),
+        (extra::graph(4).connected(), 38),
+        (extra::graph(4).acyclic(), 38),
+        (extra::graph(4).connected().acyclic(), 16),
+        (extra::graph(4).bipartite(), 41),
+        (extra::graph(3).directed(), 64),
+        (extra::graph(3).directed().acyclic(), 25),
+        (extra::graph(3).directed().acyclic().connected(), 18),
+    ] {
+        assert_eq!(distinct(graphs), count, "{graphs:?}");
+    }
+}
+
 #[test]
 fn graphs_shrink_to_the_smallest_of_their_kind() {
+    let path = |graph: &Graph| {
+        let rises = |(a, b): &(usize, usize)| a < b && graph.edges.iter().any(|(from, to)| from == b && b < to);
+        !graph.edges.iter().any(rises)
+    };
+    assert_eq!(
+        smallest(extra::graph(0..=12).directed().acyclic().connected(), path),
+        "Graph { nodes: 3, edges: [(0, 1), (1, 2)] }"
+    );
+    // What puts nodes in order must do so for those that are not.
+    assert_eq!(
+        smallest(extra::graph(0..=12).directed().acyclic(), |graph| graph.edges.iter().all(|(a, b)| a < b)),
+        "Graph { nodes: 2, edges: [(1, 0)] }"
+    );
     assert_eq!(smallest(extra::graph(0..=12), is_forest), "Graph { nodes: 3, edges: [(0, 1), (0, 2), (1, 2)] }");
     assert_eq!(
         smallest(extra::graph(0..=12).bipartite(), |graph| graph.edges.is_empty()),

@@ -109,10 +109,22 @@ impl Generator for Graphs {
         // Nodes are the elements of a list, so that shrinking takes them away one by one, with what belongs to them.
         let state = RefCell::new(Growing::default());
         source.draw(vec(from_fn(|source| self.add_node(&mut state.borrow_mut(), source))).len(self.nodes));
-        let Growing { sides, mut edges } = state.into_inner();
+        let Growing { numbered, ordered, edges, .. } = state.into_inner();
+        let (numbers, ranks) = (places(&numbered), places(&ordered));
+        let number = |(mut from, mut to): (usize, usize)| {
+            let turned = match self.directed {
+                true => ranks.get(from) > ranks.get(to),
+                false => numbers[from] > numbers[to],
+            };
+            if turned {
+                (from, to) = (to, from);
+            }
+            (numbers[from], numbers[to])
+        };
+        let mut edges: Vec<(usize, usize)> = edges.into_iter().map(number).collect();
         edges.sort_unstable();
         edges.dedup();
-        Graph { nodes: sides.len(), edges }
+        Graph { nodes: numbered.len(), edges }
     }
 }
 
@@ -124,36 +136,63 @@ struct Growing {
     /// The kind of each node, if it is of two parts.
     sides: Vec<bool>,
     edges: Vec<(usize, usize)>,
+    /// The nodes by the numbers that they get at the end. Without that, what puts nodes in order would be tested with those that are.
+    numbered: Vec<usize>,
+    /// Without cycles, edges lead from nodes that come before in this order to those behind. It matters where each node hangs on an earlier
+    /// one: without it the first would be before all others.
+    ordered: Vec<usize>,
 }
 
+/// As many edges lead to earlier nodes at most.
+const MOST_EDGES: usize = 4;
+
 impl Graphs {
-    /// Every node makes the same choices, whatever its number and whatever becomes of them: so nodes can be taken away from
+    /// Every node makes choices of the same kind, whatever its number and whatever becomes of them: so nodes can be taken away from
     /// among the others.
     fn add_node(&self, graph: &mut Growing, source: &mut Source) {
         let node = graph.sides.len();
-        let earlier = |source: &mut Source| source.choice((node as u64).saturating_sub(1)) as usize;
-        let anchored = self.connected || source.choice(3) > 0;
-        let anchor = if anchored { Some((earlier(source), self.turned(source))) } else { None };
-        let side = if anchored { false } else { source.choice(1) == 1 };
+        let edge = from_fn(|source: &mut Source| {
+            let earlier = source.choice((node as u64).saturating_sub(1)) as usize;
+            (earlier, self.directed && !self.acyclic && source.choice(1) == 1)
+        });
+        let least = usize::from(self.connected);
         // One edge to what was there before cannot close a cycle; more can, unless all go one way.
-        let more = match self.acyclic && !self.directed {
+        let edges = match self.acyclic && !self.directed {
+            true if self.connected || source.choice_with(1, |random, _| random.up_to(3).min(1)) == 1 => {
+                vec![source.draw(edge)]
+            }
             true => Vec::new(),
-            false => source.draw(vec(from_fn(|source| (earlier(source), self.turned(source)))).len(0..=3)),
+            false => source.draw(vec(edge).len(least..=MOST_EDGES)),
         };
-        if node == 0 {
-            return graph.sides.push(false);
+        // The other kind than that of the first node that it hangs on.
+        let side = match edges.first() {
+            Some((other, _)) if node > 0 => !graph.sides[*other],
+            _ => self.bipartite && source.choice(1) == 1,
+        };
+        graph.sides.push(side);
+        insert(&mut graph.numbered, source);
+        if self.directed && self.acyclic && self.connected {
+            insert(&mut graph.ordered, source);
         }
-        // The other kind than that of the node that it hangs on.
-        graph.sides.push(anchor.map_or(side, |(anchor, _)| !graph.sides[anchor]));
-        for (other, turned) in anchor.into_iter().chain(more) {
+        for (other, turned) in edges.into_iter().filter(|_| node > 0) {
             if !self.bipartite || graph.sides[other] != graph.sides[node] {
                 graph.edges.push(if turned { (node, other) } else { (other, node) });
             }
         }
     }
+}
 
-    /// Whether an edge leads to the earlier node. From earlier nodes to later ones there is no way back.
-    fn turned(&self, source: &mut Source) -> bool {
-        self.directed && !self.acyclic && source.choice(1) == 1
+/// Puts the next node into a permutation, at any place: at the end, if it is simple.
+fn insert(permutation: &mut Vec<usize>, source: &mut Source) {
+    let node = permutation.len();
+    permutation.insert(node - source.choice(node as u64) as usize, node);
+}
+
+/// At which place of a permutation each node is.
+fn places(permutation: &[usize]) -> Vec<usize> {
+    let mut places = vec![0; permutation.len()];
+    for (place, node) in permutation.iter().enumerate() {
+        places[*node] = place;
     }
+    places
 }
