@@ -28,6 +28,13 @@ const PATTERNS: &[&str] = &[
     r"[\d--0-9]{2}\p{Braille}?",
     "(a|b|cd){3}|(ef|g*)",
     "(a{10}){10}",
+    r"\bword\b",
+    r"\b\w+\b",
+    r"(\b[a-z]+\b[ .,])*",
+    r"a\b\b -\B-",
+    r"\b{start}[α-ω]+\b{end}!\B-?!",
+    r"\<a\>|b\Bc",
+    r"([a-c]+(-\b[a-c]+)*)?",
 ];
 
 /// What the crate `regex` says of a text, the whole of which is to match.
@@ -122,8 +129,12 @@ fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
         (r"(?<n>.)x\k<n>", &["back-reference", "from_fn", "column 9"]),
         (r"a(?>b)", &["unrecognized flag", "crate `regex`", "column 4"]),
         (r"a\Qb\E", &["unrecognized escape", "crate `regex`", "column 2"]),
-        (r"a\b", &["\\b", ".filter(…)", "column 2"]),
-        (r"x(\Ba|b)", &["\\b", "column 3"]),
+        (r"a.\b", &["\\b", ".filter(…)", "column 3"]),
+        (r"x(\B-|b)", &["\\b", "column 3"]),
+        (r"\b", &["in every text", "column 1"]),
+        (r"(a?\b)", &["in every text", "column 4"]),
+        (r"(a\b-?)+", &["in every text", "column 3"]),
+        (r"(?-u:é\b)", &["in every text", "column 7"]),
         ("a^b", &["`^` stands where", "leave it out", "column 2"]),
         ("(a$)+", &["`$` stands where", "column 3"]),
         (r"\z.", &["`$` stands where", "column 1"]),
@@ -132,7 +143,8 @@ fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
         ("x(ab{3000}){0,3000}", &["9003000 characters", "column 12"]),
         ("a{2000000,}", &["2000000 characters", "column 2"]),
         (r"\p{Klingon}", &["Unicode property", "column 1"]),
-        (r"(?-u:\xff)", &["UTF-8"]),
+        (r"(?-u:\xff)", &["UTF-8", "leave out `(?-u)`"]),
+        (r"(?-u:.)", &["UTF-8", "leave out `(?-u)`", "column 6"]),
     ] {
         let error = Regex::new(pattern).expect_err(pattern).to_string();
         for part in parts {
@@ -147,4 +159,14 @@ fn a_property_with_a_bad_expression_is_told_to_be_at_fault() {
     let report = Run::new("look", &property).settings(Settings::new().store(Store::Off)).report();
     let Verdict::Faulty(why) = &report.verdict else { panic!("{report:?}") };
     assert!(why.contains("look-around"), "{why}");
+}
+
+#[test]
+fn a_bad_expression_that_is_made_before_the_run_is_told_by_the_run() {
+    let texts = regex("a(?=b)");
+    let property = property! { forall text in &texts; check text.is_empty() };
+    let report = Run::new("look", &property).settings(Settings::new().store(Store::Off)).report();
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("look-around")), "{report:?}");
+    let sampled = std::panic::catch_unwind(|| sample_with(regex("a(?=b)"), 1, 1, |_| 10)).unwrap_err();
+    assert!(sampled.downcast_ref::<String>().is_some_and(|told| told.contains("look-around")));
 }

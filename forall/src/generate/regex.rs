@@ -6,6 +6,7 @@
 
 mod class;
 mod compile;
+mod neighbours;
 mod syntax;
 
 use super::lengths::{Lengths, build_on_tape};
@@ -46,14 +47,14 @@ use std::sync::Arc;
 /// assert_eq!(simplest(r"(GET|POST) /\w* HTTP/1\.[01]"), "GET / HTTP/1.0");
 /// ```
 ///
-/// `^` and `$` are allowed where they say nothing new: at the beginning and at the end. What looks around, as `\b` does, is
-/// not supported. An expression that cannot be read is reported by the run, with the place and with what to do; where
+/// `^`, `$` and `\b` are allowed where they say nothing new: at the beginning and at the end, and between characters that are of a
+/// word and others. What looks around elsewhere is not supported. An expression that cannot be read is reported by the run, with the place and with what to do; where
 /// expressions are data, [`Regex::new`] returns that as an error.
 pub fn regex(pattern: &str) -> Regex {
-    match remembered(pattern) {
-        Ok(regex) => regex,
-        Err(error) => super::misuse(error.to_string()),
-    }
+    KNOWN.with_borrow_mut(|known| match known.first() {
+        Some(regex) if regex.0.pattern == pattern => regex.clone(),
+        _ => look_up(pattern, known),
+    })
 }
 
 /// What [`regex`] returns: the generator of strings that match a regular expression.
@@ -123,6 +124,8 @@ enum Node {
     /// One of several texts.
     Words(Box<[Box<str>]>),
     Alternation(Vec<Alternative>),
+    /// What is wrong with the expression. It is told when a text is asked for: then somebody listens.
+    Unreadable(Box<RegexError>),
 }
 
 /// One of several, those with the shortest matches first.
@@ -163,6 +166,7 @@ impl Node {
                 }
                 node.generate(source, text);
             }
+            Node::Unreadable(error) => super::misuse(error.to_string()),
             Node::Byte(_) | Node::Literal(_) | Node::Words(_) | Node::Class(_) | Node::Characters(..) => {}
         }
     }
@@ -249,21 +253,18 @@ thread_local! {
     static KNOWN: RefCell<Vec<Regex>> = const { RefCell::new(Vec::new()) };
 }
 
-fn remembered(pattern: &str) -> Result<Regex, RegexError> {
-    KNOWN.with_borrow_mut(|known| match known.first() {
-        Some(regex) if regex.0.pattern == pattern => Ok(regex.clone()),
-        _ => look_up(pattern, known),
-    })
-}
-
 /// Puts the expression in front.
 #[inline(never)]
-fn look_up(pattern: &str, known: &mut Vec<Regex>) -> Result<Regex, RegexError> {
+fn look_up(pattern: &str, known: &mut Vec<Regex>) -> Regex {
+    let unreadable = |error: RegexError| {
+        let (pattern, node) = (error.pattern.clone(), Node::Unreadable(Box::new(error)));
+        Regex(Arc::new(Program { pattern, node, capacity: 0 }))
+    };
     let regex = match known.iter().position(|regex| regex.0.pattern == pattern) {
         Some(at) => known.remove(at),
-        None => Regex::new(pattern)?,
+        None => Regex::new(pattern).unwrap_or_else(unreadable),
     };
     known.truncate(REMEMBERED - 1);
     known.insert(0, regex.clone());
-    Ok(regex)
+    regex
 }

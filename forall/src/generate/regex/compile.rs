@@ -35,7 +35,10 @@ fn node(hir: &Hir) -> Result<Node, String> {
         HirKind::Look(_) => Node::Literal("".into()),
         HirKind::Capture(capture) => node(&capture.sub)?,
         HirKind::Repetition(repetition) => repeated(repetition)?,
-        HirKind::Concat(parts) => Node::Concatenation(parts.iter().map(node).collect::<Result<_, _>>()?),
+        HirKind::Concat(parts) => {
+            let parts = parts.iter().filter(|part| !matches!(part.kind(), HirKind::Look(_)));
+            Node::Concatenation(parts.map(node).collect::<Result<_, _>>()?)
+        }
         HirKind::Alternation(parts) => {
             let mut parts: Vec<&Hir> = parts.iter().collect();
             parts.sort_by_key(|part| part.properties().minimum_len());
@@ -103,7 +106,7 @@ fn least_choices(node: &Node) -> usize {
         }
     };
     match node {
-        Node::Byte(_) | Node::Literal(_) => 0,
+        Node::Byte(_) | Node::Literal(_) | Node::Unreadable(_) => 0,
         Node::Class(_) | Node::Words(_) => 1,
         Node::Characters(_, lengths) => repeated(lengths, 1),
         Node::Repetition(node, lengths) => repeated(lengths, least_choices(node)),

@@ -2,10 +2,11 @@
 //!
 //! It is looked for before an expression is compiled, since what is compiled from does not know where anything stands.
 
+use super::neighbours::{Kinds, first, last};
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{Assertion, AssertionKind, Ast, Error, ErrorKind, Position, RepetitionKind, RepetitionRange};
-use regex_syntax::hir::Hir;
 use regex_syntax::hir::translate::Translator;
+use regex_syntax::hir::{self, Hir};
 
 /// Longer texts take a test longer than anybody waits, and do not fit on a tape.
 const MOST_CHARACTERS: usize = 1_000_000;
@@ -13,11 +14,12 @@ const MOST_CHARACTERS: usize = 1_000_000;
 /// Reads an expression; or says what is wrong with it, where, and what to do.
 pub(super) fn read(pattern: &str) -> Result<Hir, String> {
     let ast = Parser::new().parse(pattern).map_err(|error| not_read(&error).told())?;
-    if let Some(complaint) = complaint(pattern, &ast, Place { starts: true, ends: true }) {
+    let translated = Translator::new().translate(pattern, &ast);
+    let ascii = translated.as_ref().is_ok_and(|hir| hir.properties().look_set().contains_word_ascii());
+    if let Some(complaint) = complaint(pattern, &ast, Place { before: Kinds::EDGE, after: Kinds::EDGE, ascii }) {
         return Err(complaint.told());
     }
-    let translated = Translator::new().translate(pattern, &ast);
-    translated.map_err(|error| Complaint { at: error.span().start, what: error.kind().to_string() }.told())
+    translated.map_err(|error| not_translated(&error).told())
 }
 
 struct Complaint {
@@ -43,8 +45,9 @@ const LOOK_AROUND: &str = "look-around, such as `(?=…)`, is not supported; gen
                            it demands, or write out what may stand there";
 const BACK_REFERENCE: &str = "a back-reference, such as `\\1`, is not supported; draw the part that is to come twice by \
                               itself, in `from_fn(|s| …)`, and use `format!`";
-const BOUNDARY: &str = "boundaries of words, such as `\\b`, are not supported; write the characters that stand on both sides, \
-                        or add `.filter(…)`";
+const BOUNDARY: &str = "boundaries of words, such as `\\b`, are supported only where there is one in every text; write which \
+                        characters stand on both sides, or leave it out and add `.filter(…)`";
+const NO_UTF8: &str = "it matches bytes that are no UTF-8, and strings have none; leave out `(?-u)`";
 const SYNTAX: &str = "the syntax is that of the crate `regex`";
 
 /// Why an expression could not be read.
@@ -68,11 +71,22 @@ fn not_read(error: &Error) -> Complaint {
     Complaint { at, what }
 }
 
-/// Where a part of an expression stands: whether nothing can come before it, and nothing after.
+/// Why there is no expression in what was read.
+fn not_translated(error: &hir::Error) -> Complaint {
+    let what = match error.kind() {
+        hir::ErrorKind::InvalidUtf8 => NO_UTF8.to_owned(),
+        kind => kind.to_string(),
+    };
+    Complaint { at: error.span().start, what }
+}
+
+/// Where a part of an expression stands: what may come right before it, and right after.
 #[derive(Clone, Copy)]
 struct Place {
-    starts: bool,
-    ends: bool,
+    before: Kinds,
+    after: Kinds,
+    /// Whether words are those of ASCII somewhere in the expression. Which characters these are made of is not looked into.
+    ascii: bool,
 }
 
 /// The first thing in an expression from which no text can be made.
@@ -84,17 +98,24 @@ fn complaint(pattern: &str, ast: &Ast, place: Place) -> Option<Complaint> {
         Ast::Concat(concat) => {
             let parts = &concat.asts;
             let of_part = |(at, part): (usize, &Ast)| {
-                let starts = place.starts && parts[..at].iter().all(|part| longest(part) == 0);
-                let ends = place.ends && parts[at + 1..].iter().all(|part| longest(part) == 0);
-                complaint(pattern, part, Place { starts, ends })
+                let before = parts[..at].iter().rev().map(|part| last(pattern, part));
+                let after = parts[at + 1..].iter().map(|part| first(pattern, part));
+                let place = Place { before: place.before.behind(before), after: place.after.behind(after), ..place };
+                complaint(pattern, part, place)
             };
             parts.iter().enumerate().find_map(of_part).or_else(|| too_long(ast, concat.span.start))
         }
         Ast::Repetition(repetition) => {
             // Of several, only one is first.
-            let alone = most(&repetition.op.kind) <= 1;
-            let place = Place { starts: place.starts && alone, ends: place.ends && alone };
-            let inside = complaint(pattern, &repetition.ast, place);
+            let inside = match most(&repetition.op.kind) {
+                0 | 1 => place,
+                _ => Place {
+                    before: place.before.or(last(pattern, &repetition.ast)),
+                    after: place.after.or(first(pattern, &repetition.ast)),
+                    ..place
+                },
+            };
+            let inside = complaint(pattern, &repetition.ast, inside);
             inside.or_else(|| too_long(ast, repetition.op.span.start))
         }
         Ast::ClassBracketed(class) => match Translator::new().translate(pattern, ast) {
@@ -110,17 +131,29 @@ fn complaint(pattern: &str, ast: &Ast, place: Place) -> Option<Complaint> {
 }
 
 fn misplaced(assertion: &Assertion, place: Place) -> Option<Complaint> {
+    let Place { before, after, ascii } = place;
+    let begins = before.is_no_word() && after.is_word();
+    let ends = before.is_word() && after.is_no_word();
     let says_nothing = match assertion.kind {
-        AssertionKind::StartLine | AssertionKind::StartText => place.starts,
-        AssertionKind::EndLine | AssertionKind::EndText => place.ends,
-        _ => return some(assertion.span.start, BOUNDARY),
+        AssertionKind::StartLine | AssertionKind::StartText => before == Kinds::EDGE,
+        AssertionKind::EndLine | AssertionKind::EndText => after == Kinds::EDGE,
+        _ if ascii => false,
+        AssertionKind::WordBoundary => begins || ends,
+        AssertionKind::NotWordBoundary => {
+            before.is_word() && after.is_word() || before.is_no_word() && after.is_no_word()
+        }
+        AssertionKind::WordBoundaryStart | AssertionKind::WordBoundaryStartAngle => begins,
+        AssertionKind::WordBoundaryEnd | AssertionKind::WordBoundaryEndAngle => ends,
+        AssertionKind::WordBoundaryStartHalf => before.is_no_word(),
+        AssertionKind::WordBoundaryEndHalf => after.is_no_word(),
     };
     let what = match assertion.kind {
         _ if says_nothing => return None,
         AssertionKind::StartLine | AssertionKind::StartText => {
             "`^` stands where something comes, or may come, before it"
         }
-        _ => "`$` stands where something comes, or may come, after it",
+        AssertionKind::EndLine | AssertionKind::EndText => "`$` stands where something comes, or may come, after it",
+        _ => return some(assertion.span.start, BOUNDARY),
     };
     some(assertion.span.start, format!("{what}; the whole text matches in any case, so leave it out"))
 }
