@@ -60,7 +60,8 @@ fn mistakes_are_told_with_line_column_and_what_to_write() {
     wrong("  tests = many", (1, 11), &["`many` is no number", "`\"many\"`"]);
     wrong("time = \"30", (1, 8), &["has no end"]);
     wrong("time = \"30 years\"", (1, 8), &["`30 years` cannot be understood", "`30s`"]);
-    wrong("tests = -5", (1, 9), &["`-5`"]);
+    wrong("tests = -5", (1, 9), &["`-5` has a sign", "not below 0"]);
+    wrong("tests = [5,", (1, 9), &["a list or a table", "one value"]);
     wrong("[ci]\ntets = 5", (2, 1), &["`tets` is no setting", "`tests`?"]);
     wrong("[ci]\nwhatever = 5", (2, 1), &["`whatever` is no setting", "`deadline`"]);
     wrong("tests = 5\ntests = 6", (2, 1), &["already, in line 1"]);
@@ -175,7 +176,7 @@ fn what_overrides_what_is_printed_on_request() {
     let (_, text) = project.run(&[("FORALL_VERBOSE", "1"), ("CI", "1"), ("FORALL_TESTS", "33")]);
     assert!(text.contains("forall.toml, profile `ci`"), "{text}");
     assert!(text.contains(" tests: FORALL_TESTS=33; over "), "{text}");
-    assert!(text.contains("forall.toml:3: 22"), "{text}");
+    assert!(text.contains("forall.toml:3: 22; over ") && text.contains("forall.toml:1: 11 "), "{text}");
     assert!(text.contains(" discard_ratio: builder or attribute: 33; over "), "{text}");
     let (_, text) = project.run(&[]);
     assert!(!text.contains("settings:"), "{text}");

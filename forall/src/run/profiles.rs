@@ -380,8 +380,10 @@ pub(super) fn provenance(built: &Settings, package: &Path) -> String {
         if key.is_said(built) {
             sources.push(format!("builder or attribute: {}", (key.show)(built)));
         }
-        if let (Some(line), Some(found)) = (lines.iter().rev().find(|line| line.key == key.name), &found) {
-            sources.push(format!("{}:{}: {}", found.profiles.path.display(), line.number, line.value));
+        // All of them: `x10` multiplies what it is over.
+        for line in lines.iter().rev().filter(|line| line.key == key.name) {
+            let path = found.as_ref().map_or(Path::new(NAME), |found| &found.profiles.path);
+            sources.push(format!("{}:{}: {}", path.display(), line.number, line.value));
         }
         if !sources.is_empty() {
             text += &format!("\n  {}: {}", key.name, sources.join("; over "));

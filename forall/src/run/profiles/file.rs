@@ -161,6 +161,14 @@ impl<'a> Cursor<'a> {
         if !is_number(value) && !matches!(value, "true" | "false") {
             return Err(match value {
                 "" => "a value is missing: a number, `true`, `false`, or a text in quotes".to_owned(),
+                number if number.strip_prefix(['-', '+']).is_some_and(is_number) => {
+                    format!("`{number}` has a sign; the numbers of settings are whole, and not below 0")
+                }
+                word if word.starts_with(['[', '{']) => {
+                    format!(
+                        "`{word}` is a list or a table; a setting has one value: a number, `true`, `false`, or a text"
+                    )
+                }
                 word => format!("`{word}` is no number, nor `true` or `false`; a text is in quotes: `\"{word}\"`"),
             });
         }
