@@ -135,6 +135,14 @@ fn tell_the_end() {
     shout(&format!("forall: {}\n", advice::panicked_twice(test.property(), test.index(), test.seed(), &panics)));
 }
 
+/// What calls the tested code: bodies, generators, and the executors of async bodies.
+const OURS: [&str; 4] = [
+    "forall::property::",
+    "forall::panic::catch",
+    "forall::__private::asynchronous::",
+    "forall::__private::under_tokio::",
+];
+
 /// The stack between the panic and us, if `RUST_BACKTRACE` asks for one.
 fn backtrace() -> Option<String> {
     let backtrace = Backtrace::capture();
@@ -161,7 +169,7 @@ fn backtrace() -> Option<String> {
     }
     let mut length = 0;
     for frame in &frames[first..] {
-        if frame.contains("forall::property::") || frame.contains("forall::panic::catch") {
+        if OURS.iter().any(|ours| frame.contains(ours)) {
             break;
         }
         length += 1;

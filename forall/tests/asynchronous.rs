@@ -264,3 +264,38 @@ fn a_test_that_waits_while_time_is_paused_is_given_up() {
     });
     assert_eq!(report.counterexample.map(|found| found.failure.kind), Some(FailureKind::Deadline));
 }
+
+#[inline(never)]
+async fn deep_inside(n: u64) {
+    Yield(1).await;
+    assert!(n < 1000, "too deep");
+}
+
+#[forall::test]
+#[ignore = "run by its parent"]
+async fn child_that_panics_on_our_executor(n: u64) {
+    deep_inside(n).await;
+}
+
+#[forall::test(runtime = tokio)]
+#[ignore = "run by its parent"]
+async fn child_that_panics_under_tokio(n: u64) {
+    deep_inside(n).await;
+}
+
+#[test]
+fn the_stack_of_a_panic_is_that_of_the_tested_code_and_not_of_an_executor() {
+    for name in ["child_that_panics_on_our_executor", "child_that_panics_under_tokio"] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--ignored", "--nocapture"])
+            .envs([("RUST_BACKTRACE", "1"), ("FORALL_STORE", "off")])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let stack = said.split("stack:").nth(1).and_then(|rest| rest.split("replay:").next()).expect("a stack");
+        assert!(stack.contains("deep_inside"), "{said}");
+        for other in ["catch_unwind", "block_on", "__private"] {
+            assert!(!stack.contains(other), "{other} in {said}");
+        }
+    }
+}
