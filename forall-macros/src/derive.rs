@@ -8,7 +8,7 @@ use crate::compiler::{Ident, TokenStream};
 use crate::item::{Item, Parameter, Style};
 use crate::model::{Field, Model, Reach, Role, Variant};
 use crate::parse::{Error, Errors};
-use crate::shape::Own;
+use crate::shape::{Own, Shape};
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden};
 
@@ -214,12 +214,19 @@ impl Derive<'_> {
     }
 
     /// The arguments of the methods of `Heights`: the name of the type, and a function for each variant.
+    ///
+    /// How high values are that a generator makes is not known. Where the type itself recurs in them, and other variants end, they count
+    /// as values of the type, so that the same variants end on tape and at random.
     fn heights(&self) -> TokenStream {
+        let ends = self.generated.iter().any(|variant| variant.is_terminal());
+        let itself = template!(Self);
         let variants = each(&self.generated, &|_, variant| {
-            let maxima = each(&variant.fields, &|_, field @ Field { ty, .. }| {
-                if !(field.is_child() && field.is_plain()) {
-                    return TokenStream::new();
-                }
+            let maxima = each(&variant.fields, &|_, field @ Field { ty, shape, .. }| {
+                let ty = match field.role {
+                    Role::Plain if field.is_child() => ty,
+                    Role::With(_) if ends && *shape == Shape::Recursive => &itself,
+                    _ => return TokenStream::new(),
+                };
                 template!(|ty|
                     let highest = __forall::max(highest, <#ty as __forall::Arbitrary>::height(_heights));
                 )

@@ -2,7 +2,7 @@
 
 use forall::Arbitrary;
 use forall::choice::{Sequence, Source};
-use forall::generate::{Code, Heights, Visitor, any, vec};
+use forall::generate::{Code, Heights, Visitor, any, check_generator, optional, vec};
 use std::collections::{BTreeMap, HashMap};
 
 fn sample<T: Arbitrary>(index: u64) -> T {
@@ -598,4 +598,33 @@ mod reach {
         let both = InModule { a: 1, b: InCrate(1, 2) };
         assert_eq!(modules(Printed::code(&both)), [module_path!(), crate_name]);
     }
+}
+
+#[test]
+fn a_type_that_recurs_in_a_generator_of_its_own_is_the_same_on_tape() {
+    #[derive(Arbitrary, Clone, Debug, PartialEq)]
+    enum Tree {
+        Leaf,
+        Number(i64),
+        Many(#[forall(with = vec(any::<Tree>()))] Vec<Tree>),
+        Two(#[forall(with = (any(), any()))] (Box<Tree>, Box<Tree>)),
+    }
+    check_generator(any::<Tree>())
+        .reaches(
+            "a tree in a tree",
+            |tree| matches!(tree, Tree::Many(trees) if trees.iter().any(|tree| matches!(tree, Tree::Two(_)))),
+        )
+        .run()
+        .unwrap();
+
+    // Without another variant, the generator is what ends it.
+    #[derive(Arbitrary, Clone, Debug, PartialEq)]
+    struct List {
+        #[forall(with = optional(any::<Box<List>>()))]
+        next: Option<Box<List>>,
+    }
+    check_generator(any::<List>())
+        .reaches("two", |list| list.next.as_ref().is_some_and(|next| next.next.is_some()))
+        .run()
+        .unwrap();
 }
