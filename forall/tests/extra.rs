@@ -118,6 +118,18 @@ fn json_is_read_back() {
         )
         .run()
         .unwrap();
+    let property = property! {
+        forall value in extra::json();
+        check {
+            assume!(matches!(value, Json::Object(entries) if entries.len() > 2));
+            let Json::Object(entries) = value else { unreachable!("assumed") };
+            let keys: std::collections::BTreeSet<&String> = entries.iter().map(|(key, _)| key).collect();
+            cover!(40, keys.len() == entries.len(), "all keys differ");
+            cover!(5, keys.len() < entries.len(), "a key comes twice");
+            cover!(10, entries.iter().any(|(_, value)| matches!(value, Json::Object(inner) if !inner.is_empty())), "nested");
+        }
+    };
+    Run::new("keys", &property).settings(Settings::new().discard_ratio(50).store(Store::Off)).test();
     let deep = |value: &Json| !value.to_string().contains("[[");
     assert_eq!(smallest(extra::json(), deep), "Array([Array([])])");
 }

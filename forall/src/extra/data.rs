@@ -2,7 +2,7 @@
 
 use crate::Arbitrary;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, any};
+use crate::generate::{Combine, Generator, any, from_fn, string, vec};
 use std::fmt::{self, Write};
 
 /// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
@@ -26,8 +26,16 @@ pub enum Json {
     Text(String),
     /// `[…]`.
     Array(Vec<Json>),
-    /// `{…}`. Keys may come twice: what becomes of them, RFC 8259 leaves open.
-    Object(Vec<(String, Json)>),
+    /// `{…}`. Keys may come twice, which is rare: what becomes of them, RFC 8259 leaves open.
+    Object(#[forall(with = vec((key(), any::<Json>())))] Vec<(String, Json)>),
+}
+
+/// As long as keys are, whatever is left of the size: else those inside of objects would all be empty, and so the same. One in 32 is empty.
+fn key() -> impl Generator<Value = String> {
+    from_fn(|source: &mut Source| match source.choice_with(1, |random, _| random.up_to(31).min(1)) {
+        0 => String::new(),
+        _ => source.draw(string(any::<char>()).len(1..=8)),
+    })
 }
 
 fn finite() -> impl Generator<Value = f64> {
@@ -82,5 +90,5 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// assert_eq!(Source::replay(&Sequence::default()).draw(json()), Json::Null);
 /// ```
 pub fn json() -> impl Combine<Value = Json> + Copy {
-    crate::generate::from_fn(|source: &mut Source| Json::arbitrary(source))
+    from_fn(|source: &mut Source| Json::arbitrary(source))
 }
