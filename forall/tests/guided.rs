@@ -683,6 +683,19 @@ fn feedback_that_panics_is_at_fault_not_the_property() {
     let report = guided(session(&property, 50, 1), &mut [Guide::new(Unprepared, Corpus::new())]);
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("not yet")), "{:?}", report.verdict);
 
+    struct Undecided;
+    impl Feedback for Undecided {
+        fn needs_discards(&self) -> bool {
+            panic!("who knows");
+        }
+        fn observe(&mut self, _: &Observed<'_>) -> Option<Worth> {
+            None
+        }
+    }
+    let discarded = property! { forall n in 0..100u32; implies *n > 90; check *n < 100 };
+    let report = guided(session(&discarded, 50, 1), &mut [Guide::new(Undecided, Corpus::new())]);
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("who knows")), "{:?}", report.verdict);
+
     let property = property! { forall n in 0..100u32, feedback |_| panic!("none at all"); check *n < 100 };
     let report = targeted(session(&property, 50, 1));
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("none at all")), "{:?}", report.verdict);

@@ -26,9 +26,7 @@ use crate::report::advice;
 /// ```
 pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut budget = Budget::new(&session);
-    let mut random = Random::for_test(session.seed, u64::MAX - 1);
-    let mut mutator = Mutator::new(session.tester.property(), session.seed);
-    let mut sieve = Sieve::new(&session, guides);
+    let mut maker = Maker::new(&session);
     let (mut turns, mut ending) = (0, None);
     for index in 0.. {
         if budget.is_spent(&session) {
@@ -36,19 +34,14 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         }
         let turn = turns % guides.len().max(1);
         let asked = ask(|| {
-            let (source, steps, made) = match sieve.owes {
-                true => from_scratch(&session, index),
-                false => make(&session, guides, turn, index, &mut random, &mut mutator),
-            };
-            if made == Made::FromScratch && sieve.throws_away(&session, index) {
-                guides.iter_mut().for_each(|guide| guide.feedback.skip());
-                return None;
+            let made = maker.make(&session, guides, turn, index);
+            for Guide { feedback, .. } in &mut *guides {
+                if made.is_some() { feedback.prepare() } else { feedback.skip() }
             }
-            guides.iter_mut().for_each(|guide| guide.feedback.prepare());
-            Some((source, steps, made))
+            made
         });
         let (source, steps, made) = match asked {
-            Ok(Some(asked)) => asked,
+            Ok(Some(made)) => made,
             Ok(None) => {
                 budget.count(&Tested::Discard(None));
                 continue;
@@ -60,14 +53,16 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         };
         turns += 1;
         let (case, tested) = budget.run(&mut session, index, source, &steps);
-        sieve.count(made, &tested);
+        maker.sieve.count(made, &tested);
         ending = match &tested {
             Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),
             _ => {
                 let score = session.tester.context().take_score();
                 let test = Observed { score, ..Observed::new(index, &case, &tested) };
-                ask(|| learn(&mut session, guides, turn, made, &test, &mut mutator)).err().map(|fault| (fault, None))
+                ask(|| learn(&mut session, guides, turn, made, &test, &mut maker.mutator))
+                    .err()
+                    .map(|fault| (fault, None))
             }
         };
         if ending.is_some() {
@@ -87,34 +82,54 @@ enum Made {
     Elsewhere,
 }
 
-/// The input of a test, as the pool of the guide whose turn it is says.
-fn make(
-    session: &Session<'_>,
-    guides: &mut [Guide<'_>],
-    turn: usize,
-    index: u64,
-    random: &mut Random,
-    mutator: &mut Mutator,
-) -> (Source, Vec<Step>, Made) {
-    let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn) else { return from_scratch(session, index) };
-    match pool.sample(random) {
-        Directive::Generate => from_scratch(session, index),
-        Directive::Mutate(seed) => {
-            let (source, steps) = mutator.mutate_unless(seed, |input| feedback.is_known(input));
-            (source, steps, Made::OfASeed)
-        }
-        Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone(), Made::Elsewhere),
-    }
+/// Makes inputs.
+struct Maker {
+    random: Random,
+    mutator: Mutator,
+    sieve: Sieve,
 }
 
-fn from_scratch(session: &Session<'_>, index: u64) -> (Source, Vec<Step>, Made) {
-    (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch)
+impl Maker {
+    fn new(session: &Session<'_>) -> Self {
+        Self {
+            random: Random::for_test(session.seed, u64::MAX - 1),
+            mutator: Mutator::new(session.tester.property(), session.seed),
+            sieve: Sieve::default(),
+        }
+    }
+
+    /// The input of a test, as the pool of the guide whose turn it is says. None if it would be discarded, and is thrown away.
+    fn make(
+        &mut self,
+        session: &Session<'_>,
+        guides: &mut [Guide<'_>],
+        turn: usize,
+        index: u64,
+    ) -> Option<(Source, Vec<Step>, Made)> {
+        if !self.sieve.owes
+            && let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn)
+        {
+            match pool.sample(&mut self.random) {
+                Directive::Generate => {}
+                Directive::Mutate(seed) => {
+                    let (source, steps) = self.mutator.mutate_unless(seed, |input| feedback.is_known(input));
+                    return Some((source, steps, Made::OfASeed));
+                }
+                Directive::Try(seed) => {
+                    let source = Source::replay(&seed.case.sequence);
+                    return Some((source, seed.case.steps.clone(), Made::Elsewhere));
+                }
+            }
+        }
+        let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
+        (!self.sieve.throws_away(session, guides, index)).then(generate)
+    }
 }
 
 /// Where most of what is made from scratch is discarded and nobody learns from that, it is thrown away before anything is
 /// recorded or counted. The pool is not asked again then: it gets what it asked for, an input that counts.
+#[derive(Default)]
 struct Sieve {
-    is_allowed: bool,
     /// Whether the pool waits for an input from scratch.
     owes: bool,
     /// Inputs from scratch, and those of them that were discarded.
@@ -123,14 +138,11 @@ struct Sieve {
 }
 
 impl Sieve {
-    fn new(session: &Session<'_>, guides: &[Guide<'_>]) -> Self {
-        let all_agree = !guides.is_empty() && guides.iter().all(|guide| !guide.feedback.needs_discards());
-        Self { is_allowed: all_agree && !session.one_by_one(), owes: false, made: 0, discarded: 0 }
-    }
-
-    fn throws_away(&mut self, session: &Session<'_>, index: u64) -> bool {
-        let pays = self.is_allowed && 2 * self.discarded > self.made;
-        let thrown = pays && session.tester.is_discarded(index, session.size(index));
+    fn throws_away(&mut self, session: &Session<'_>, guides: &[Guide<'_>], index: u64) -> bool {
+        let pays = 2 * self.discarded > self.made && !guides.is_empty() && !session.one_by_one();
+        let thrown = pays
+            && guides.iter().all(|guide| !guide.feedback.needs_discards())
+            && session.tester.is_discarded(index, session.size(index));
         self.owes = thrown;
         if thrown {
             (self.made, self.discarded) = (self.made + 1, self.discarded + 1);
