@@ -89,6 +89,8 @@ struct Shared {
     steps: AtomicU64,
     cancel: OnceLock<Cancel>,
     in_block: AtomicBool,
+    /// The running test, or the one that is about to run, is one that a runner chose, and nothing is known of it yet.
+    chosen: AtomicBool,
     /// The running test is waited for whatever happens: its outcome is what the report will say.
     must_end: AtomicBool,
     /// Nobody waits for the running test: it was run in case that it would be asked for, and it was not.
@@ -202,6 +204,7 @@ impl Context {
             steps: AtomicU64::new(0),
             cancel: OnceLock::new(),
             in_block: AtomicBool::new(false),
+            chosen: AtomicBool::new(false),
             must_end: AtomicBool::new(false),
             unwanted: AtomicBool::new(false),
             notes_wanted: AtomicBool::new(false),
@@ -412,13 +415,23 @@ impl Context {
         self.0.tests.load(Ordering::Relaxed)
     }
 
-    /// Whether the running test is one that is not needed when the time of the run is over: not one that is replayed or shrunk.
-    pub(crate) fn ends_with_time(&self) -> bool {
+    /// Whether the running test is one of many, and of no use when the time of the run is over: not one that failed and is run
+    /// again, nor one like it.
+    pub(crate) fn is_one_of_many(&self) -> bool {
         #[cfg(feature = "literals")]
         if self.phase().0 == Phase::Quoting {
             return true;
         }
-        self.is_in_block()
+        self.is_in_block() || self.is_chosen()
+    }
+
+    /// Whether a test is under way that a runner chose: it is made, it runs, or it is judged.
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.0.chosen.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn say_chosen(&self, chosen: bool) {
+        self.0.chosen.store(chosen, Ordering::Relaxed);
     }
 
     /// Whether the running test is one of a block, so that seed and index tell which: not one that is replayed or shrunk.

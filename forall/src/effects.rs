@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 pub fn checkpoint() {
     let test = context();
-    if test.is_abandoned() || test.is_out_of_time() && test.ends_with_time() {
+    if test.is_abandoned() || test.is_out_of_time() && test.is_one_of_many() {
         resume_unwind(Box::new(Abandoned::Unwanted));
     }
     if test.is_overdue() {

@@ -80,6 +80,21 @@ fn a_run_whose_time_is_over_gives_its_tests_up() {
 }
 
 #[test]
+fn so_does_a_run_whose_runner_chooses_its_tests() {
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if forall::context().index() >= 10 { wait_for_ever() }
+        }
+    };
+    for runner in ["targeted", "combinatorial", "constructors"] {
+        let report = run(&property, Settings::new().runner(runner).tests(1000).time("100ms"));
+        assert_eq!((&report.verdict, report.statistics.valid), (&Verdict::Passed, 10), "{runner}");
+    }
+}
+
+#[test]
 fn time_does_not_give_up_what_is_shrunk() {
     // It fails when the time is over already, and is made sure of and shrunk all the same.
     let property = property! {

@@ -37,6 +37,7 @@ fn advice_that_is_seldom_given() {
             beginning_of_unrecorded(1_000_000),
             still_running("demo::sorts", Some("sorts"), Some((17, 0x1f, 256)), seconds(10)),
             still_running("demo::sorts", Some("sorts"), None, seconds(10)),
+            still_at_test("demo::sorts", (17, 0x1f), seconds(10)),
             panicked_twice("demo::sorts", 17, 0x1f, &["first".to_owned(), "second".to_owned()]),
             nothing_was_running(),
             path_changed(".forall/sorts/1.case", "xs = [_]"),

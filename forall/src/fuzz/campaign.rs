@@ -68,7 +68,9 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
             break;
         }
         feedback.prepare();
+        session.tester.context().say_chosen(true);
         let (case, tested) = session.tester.run(&case);
+        session.tester.context().say_chosen(false);
         match tested {
             Tested::Fail(failure) => {
                 return Some(session.found(case, failure, Found::Stored(path.display().to_string())));

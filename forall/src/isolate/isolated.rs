@@ -146,7 +146,8 @@ impl Isolated {
             notes: context.wants_notes(),
             labels: context.counts_labels(),
             to_the_end: context.is_waited_for(),
-            is_candidate: context.phase().0 != Phase::Testing,
+            is_one_of_many: context.is_one_of_many(),
+            is_candidate: context.phase().0 != Phase::Testing && !context.is_one_of_many(),
             hurries: self.children.hurries(),
             fails_after: self.children.fails_after(),
         };

@@ -23,6 +23,8 @@ pub(super) struct Manner {
     pub(super) labels: bool,
     /// Whether it is waited for even if the run was stopped.
     pub(super) to_the_end: bool,
+    /// Whether nothing is known of it yet.
+    pub(super) is_one_of_many: bool,
     /// Whether it is like one that failed, and no such test itself.
     pub(super) is_candidate: bool,
     /// Whether it is given up early if it seems to hang.
@@ -75,10 +77,11 @@ impl Request {
         let mut writer = Writer::default();
         writer.byte(RUN);
         writer.number(index);
-        for flag in [manner.notes, manner.labels, manner.to_the_end, manner.is_candidate, manner.hurries] {
+        let Manner { notes, labels, to_the_end, is_one_of_many, is_candidate, hurries, fails_after } = manner;
+        for flag in [notes, labels, to_the_end, is_one_of_many, is_candidate, hurries] {
             writer.flag(flag);
         }
-        writer.number(manner.fails_after);
+        writer.number(fails_after);
         Input::write(&mut writer, origin, steps);
         writer.bytes
     }
@@ -123,8 +126,9 @@ impl Request {
             RUN => {
                 let index = reader.number()?;
                 let (notes, labels, to_the_end) = (reader.flag()?, reader.flag()?, reader.flag()?);
-                let (is_candidate, hurries, fails_after) = (reader.flag()?, reader.flag()?, reader.number()?);
-                let manner = Manner { notes, labels, to_the_end, is_candidate, hurries, fails_after };
+                let (is_one_of_many, is_candidate) = (reader.flag()?, reader.flag()?);
+                let (hurries, fails_after) = (reader.flag()?, reader.number()?);
+                let manner = Manner { notes, labels, to_the_end, is_one_of_many, is_candidate, hurries, fails_after };
                 Request::Run { index, manner, input: Input::read(reader)? }
             }
             GENERATE => Request::Generate(Input::read(reader)?),
@@ -338,6 +342,7 @@ mod tests {
             notes: true,
             labels: false,
             to_the_end: true,
+            is_one_of_many: false,
             is_candidate: true,
             hurries: false,
             fails_after: 300,

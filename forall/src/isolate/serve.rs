@@ -161,7 +161,9 @@ impl Service<'_> {
                     context.say_fails_after(manner.fails_after);
                 }
                 context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
+                context.say_chosen(manner.is_one_of_many);
                 let (case, mut tested) = tester.run_as(index, input.source(), &input.steps);
+                context.say_chosen(false);
                 if !matches!(tested, Tested::Fail(_)) && has_closed_output() {
                     tested = Tested::Fail(text::closed_output());
                 }

@@ -84,7 +84,7 @@ enum Stage {
 impl Stage {
     fn of(context: &Context) -> Self {
         match context.phase().0 {
-            _ if !context::is_active() || context.is_in_block() => Stage::Testing,
+            _ if !context::is_active() || context.is_one_of_many() => Stage::Testing,
             #[cfg(feature = "literals")]
             Phase::Quoting => Stage::Testing,
             // What is to be shown.

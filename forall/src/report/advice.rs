@@ -18,7 +18,7 @@ pub use generators::{
     beginning_of_unrecorded, contract_broken, generator_crashed, generator_makes_other_values,
     generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,
 };
-pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_running};
+pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_at_test, still_running};
 #[cfg(feature = "lazy")]
 pub use replayed::path_changed;
 pub use replayed::{

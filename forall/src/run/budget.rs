@@ -120,7 +120,9 @@ impl Budget {
         if began.is_none() {
             source.discard_quietly();
         }
+        session.tester.context().say_chosen(true);
         let (case, tested) = session.tester.run_as(index, source, steps);
+        session.tester.context().say_chosen(false);
         self.count(&tested);
         if let Some(began) = began {
             let took = began.elapsed();

@@ -3,6 +3,7 @@
 //! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
 
 use super::{Budget, Found, Report, Session, Tested, Verdict};
+use crate::Context;
 use crate::choice::{Random, Source};
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
 use crate::panic::{Unwound, catch_once};
@@ -27,13 +28,14 @@ use crate::report::advice;
 pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut budget = Budget::new(&session);
     let mut maker = Maker::new(&session);
+    let context = session.tester.context().clone();
     let (mut turns, mut ending) = (0, None);
     for index in 0.. {
         if budget.is_spent(&session) {
             break;
         }
         let turn = turns % guides.len().max(1);
-        let asked = ask(|| {
+        let asked = ask(&context, || {
             let made = maker.make(&session, guides, turn, index);
             for Guide { feedback, .. } in &mut *guides {
                 if made.is_some() { feedback.prepare() } else { feedback.skip() }
@@ -60,7 +62,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             _ => {
                 let score = session.tester.context().take_score();
                 let test = Observed { score, ..Observed::new(index, &case, &tested) };
-                ask(|| learn(&mut session, guides, turn, made, &test, &mut maker.mutator))
+                ask(&context, || learn(&mut session, guides, turn, made, &test, &mut maker.mutator))
                     .err()
                     .map(|fault| (fault, None))
             }
@@ -159,8 +161,11 @@ impl Sieve {
 }
 
 /// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
-fn ask<T>(body: impl FnOnce() -> T) -> Result<T, Verdict> {
-    catch_once(body).map_err(|unwound| {
+fn ask<T>(context: &Context, body: impl FnOnce() -> T) -> Result<T, Verdict> {
+    context.say_chosen(true);
+    let answered = catch_once(body);
+    context.say_chosen(false);
+    answered.map_err(|unwound| {
         let message = match unwound {
             Unwound::Panic(panic) => panic.message,
             Unwound::Signal(_) => "it gave a test up, as only tests may".to_owned(),

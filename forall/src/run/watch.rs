@@ -89,12 +89,7 @@ fn look_again() {
                 (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
             } else if run.since.elapsed() >= run.told * 2 {
                 run.told = run.since.elapsed();
-                let context = &run.context;
-                let test = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
-                shout(&format!(
-                    "forall: {}\n",
-                    advice::still_running(context.property(), run.test.as_deref(), test, run.told)
-                ));
+                shout(&format!("forall: {}\n", still_running(run)));
             }
         }
         #[cfg(feature = "threads")]
@@ -103,6 +98,15 @@ fn look_again() {
         }
         show_progress(&watch.runs);
     }
+}
+
+/// What to say of a run in which nothing has moved for long.
+fn still_running(Watched { context, test, told, .. }: &Watched) -> String {
+    if context.is_chosen() {
+        return advice::still_at_test(context.property(), (context.index(), context.seed()), *told);
+    }
+    let one = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
+    advice::still_running(context.property(), test.as_deref(), one, *told)
 }
 
 /// Shows how far the run is that began first.
@@ -150,4 +154,25 @@ pub(crate) fn process_ends() -> bool {
         }
     }
     !watch.runs.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_named_by_what_the_run_is_doing() {
+        let context = Context::new("sorts", 7, 0);
+        let said = || {
+            let (context, test) = (context.clone(), Some("tests::sorts".to_owned()));
+            let (pulse, since) = (context.pulse(), Instant::now());
+            still_running(&Watched { test, context, pulse, since, told: LONG, progress: false, begun: since })
+        };
+        assert!(said().contains("while replaying, shrinking"), "{}", said());
+        context.say_in_block(true);
+        assert!(said().contains("To run that test alone"), "{}", said());
+        context.say_in_block(false);
+        context.say_chosen(true);
+        assert!(said().contains("the pool or the feedback"), "{}", said());
+    }
 }

@@ -3,9 +3,9 @@ use forall::machine::{Parallel, Provoke, Ref, Results, Shared, Spec, Tuning, ref
 use forall::prelude::*;
 use forall::property::FailureKind;
 use forall::run::Settings;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A specification that is another one but for some methods.
 macro_rules! delegate {
@@ -48,6 +48,49 @@ fn a_queue_behind_a_lock_is_linearizable() {
     let property = property! { forall program: Parallel<QueueSpec<NO_BUG>>; check program.check() };
     let report = report_with(&property, Settings::new().tests(40));
     assert!(report.verdict.is_success(), "{:?}", report.counterexample);
+}
+
+/// A bell that counts how many of it are made: one for each time that a program is run.
+struct Bell(AtomicBool);
+
+static BELLS: AtomicU64 = AtomicU64::new(0);
+
+impl Bell {
+    fn new() -> Self {
+        BELLS.fetch_add(1, Ordering::Relaxed);
+        Self(AtomicBool::new(false))
+    }
+
+    fn ring(&self) -> bool {
+        self.0.swap(true, Ordering::SeqCst)
+    }
+}
+
+#[derive(Clone, Default, PartialEq)]
+struct Rung(bool);
+
+impl Rung {
+    fn ring(&mut self) -> bool {
+        std::mem::replace(&mut self.0, true)
+    }
+}
+
+forall::machine! {
+    spec BellSpec for shared Bell = Bell::new(), like Rung = Rung::default();
+    tuning Tuning { repetitions: 3, at_least: Duration::ZERO, ..Tuning::default() };
+    fn ring() -> bool;
+}
+
+#[test]
+fn a_program_that_a_runner_chose_is_repeated_no_more_than_others() {
+    let property = property! { forall program: Parallel<BellSpec>; check program.check() };
+    for runner in ["generational", "targeted", "combinatorial", "constructors"] {
+        let before = BELLS.load(Ordering::Relaxed);
+        let report = report_with(&property, Settings::new().seed(1).tests(3).runner(runner));
+        assert!(report.verdict.is_success(), "{runner}: {:?}", report.counterexample);
+        let bells = BELLS.load(Ordering::Relaxed) - before;
+        assert!((3..=9).contains(&bells), "{runner}: {bells} bells for 3 tests");
+    }
 }
 
 #[test]

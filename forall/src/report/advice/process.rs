@@ -36,6 +36,23 @@ pub fn still_running(
     )
 }
 
+/// A test of a runner that chooses its inputs has run for long, or the runner itself: which of the run (index, seed).
+///
+/// ```
+/// use forall::report::advice::still_at_test;
+/// use std::time::Duration;
+/// let text = still_at_test("it sorts", (17, 0x1f), Duration::from_secs(10));
+/// assert!(text.contains("test 17") && text.contains("the pool"));
+/// ```
+pub fn still_at_test(property: &str, (index, seed): (u64, u64), taken: Duration) -> String {
+    format!(
+        "{} has been at test {index} for {} (seed {seed:#x}): the test does not end, or what chooses its input does not, such as \
+         the pool or the feedback of a guided run.",
+        quoted(property),
+        time(taken)
+    )
+}
+
 /// A test panicked while it unwound, which ends the process. `panics` are the last ones, the first of them first.
 ///
 /// ```
