@@ -34,6 +34,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         Some(_) => properties::fitting(&all, wanted)?,
         None => vec![properties::choose(&all, wanted).map_err(|why| several(&all, wanted, why))?],
     };
+    let chosen = leave_out_what_is_to_fail(chosen)?;
     if let Some(link) = link.as_mut().filter(|_| arguments.which.is_everything()) {
         strangers::tell(link, &all);
         aside(&link.take_said());
@@ -66,6 +67,21 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         return Ok(interrupt::pass_on());
     }
     Ok(ExitCode::from(if found { 1 } else { u8::from(trouble) * 2 }))
+}
+
+/// Says which are to fail: whatever a search found in them would be as it should.
+fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, Error> {
+    let (to_fail, chosen): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|property| property.should_panic);
+    let why = |property: &Property| {
+        format!("{} is to fail (#[should_panic]), so there is nothing to search for", property.name)
+    };
+    if let (true, Some(property)) = (chosen.is_empty(), to_fail.first()) {
+        return Err(why(property));
+    }
+    for property in to_fail {
+        aside(&format!("forall: {}\n", why(property)));
+    }
+    Ok(chosen)
 }
 
 /// That several fit needs no choice, if there is an end to it.

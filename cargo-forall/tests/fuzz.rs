@@ -137,8 +137,9 @@ fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
         assert_eq!(store.files("case").len(), 1, "{text}");
     }
     let store = Store::new("aborts-on-many");
-    let text = said(&store.fuzz(&["aborts_on_many", "--for", "60s"]));
+    let text = said(&store.fuzz(&["aborts_on_many", "--for", "60s", "--seed", "31"]));
     assert!(text.contains("vec![0, 100, 0]") && text.contains("SIGABRT"), "{text}");
+    assert!(text.contains("by a runner that chooses: test ") && text.contains(", seed 0x1f\n"), "{text}");
     assert_eq!(store.files("case").len(), 1, "{text}");
     let store = Store::new("aborts-again");
     assert_eq!(store.fuzz(&["aborts"]).status.code(), Some(1));
@@ -146,6 +147,33 @@ fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
     assert!(said(&replayed).contains("signal: 6"), "the find is replayed: {}", said(&replayed));
     let again = store.fuzz(&["aborts"]);
     assert!(said(&again).contains("a counterexample that was found before still does it"), "{}", said(&again));
+}
+
+#[test]
+fn what_is_not_kept_is_not_said_to_be_replayed() {
+    let store = Store::new("not-kept");
+    for (property, execs) in [("one_number", "10000"), ("aborts_on_many", "100000")] {
+        let arguments = ["fuzz", "--dev", property, "--execs", execs, "--seed", "1"];
+        let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);
+        let output = command.env("FORALL_STORE", "off").output().unwrap();
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("it is not kept") && !text.contains("replays it"), "{text}");
+        assert!(text.contains("replay:  FORALL_DO='replay "), "{text}");
+    }
+}
+
+#[test]
+fn what_is_to_fail_is_not_searched() {
+    let store = Store::new("to-fail");
+    let alone = store.fuzz(&["is_to_fail", "--execs", "100"]);
+    assert_eq!(alone.status.code(), Some(2), "{}", said(&alone));
+    assert!(said(&alone).contains("ends::is_to_fail is to fail (#[should_panic])"), "{}", said(&alone));
+    // All of them.
+    let both = store.fuzz(&["s::", "--test", "ends", "--for", "1ms", "--execs", "1"]);
+    assert!(said(&both).contains("ends::is_to_fail is to fail (#[should_panic])"), "{}", said(&both));
+    assert!(said(&both).contains("fuzzing ends::passes"), "{}", said(&both));
+    assert!(!said(&both).contains("fuzzing ends::is_to_fail"), "{}", said(&both));
 }
 
 #[test]

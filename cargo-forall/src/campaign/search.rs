@@ -1,6 +1,6 @@
 //! The search for a counterexample of one property, and what it tells the corpus. It may go on later, with what it has learnt.
 
-use super::watch::{Ended, Watch, verdict};
+use super::watch::{Ended, Verdict, Watch, verdict};
 use super::{Running, run};
 use crate::arguments::Fuzz;
 use crate::corpus::exchange::{self, Also, Exchange};
@@ -64,8 +64,12 @@ impl<'a> Search<'a> {
             }
         })?;
         self.since += new.elapsed().as_secs_f64();
+        let mut kept = true;
         let code = match &ended {
-            Ended::Verdict { verdict, last } => conclude(verdict, last),
+            Ended::Verdict { verdict, last } => {
+                kept = verdict.kept;
+                conclude(&verdict.word, last)
+            }
             Ended::Died { last, .. } if interrupt::came() => {
                 aside(&format!("forall: stopped. {}\n", last.text()));
                 ExitCode::SUCCESS
@@ -78,11 +82,12 @@ impl<'a> Search<'a> {
             }
             Ended::Died { how, .. } => {
                 aside(&format!("forall: the campaign has ended: {how}\n"));
-                recover(property, &running, how)?
+                kept = recover(property, &running, how)?;
+                ExitCode::from(1)
             }
         };
         let (verdict, last) = match &ended {
-            Ended::Verdict { verdict, last } => (&**verdict, last),
+            Ended::Verdict { verdict, last } => (&*verdict.word, last),
             Ended::Died { last, .. } => ("died", last),
         };
         self.speed = last.executions as f64 / (last.elapsed as f64 / 1000.0).max(1e-3);
@@ -97,7 +102,13 @@ impl<'a> Search<'a> {
         }
         if code == ExitCode::from(1) {
             let (package, test) = (&property.binary.package, property.test_name());
-            aside(&format!("forall: `cargo test -p {package} {test}` replays it, without instrumentation\n"));
+            aside(&match kept {
+                true => format!("forall: `cargo test -p {package} {test}` replays it, without instrumentation\n"),
+                false => {
+                    "forall: it is not kept, since the store is off or only read: the line `replay:` runs it again\n"
+                        .to_owned()
+                }
+            });
         }
         Ok(code)
     }
@@ -143,14 +154,14 @@ fn process(
 }
 
 /// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
-/// its own to make it smaller.
-fn recover(property: &Property, running: &Running, how: &How) -> Result<ExitCode, Error> {
+/// its own to make it smaller. Whether it is kept for `cargo test`.
+fn recover(property: &Property, running: &Running, how: &How) -> Result<bool, Error> {
     let mut command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
     let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| crate::trouble::no_test_program(&property.binary.path, &error))?;
     let said = String::from_utf8_lossy(&output.stdout);
-    if said.lines().filter_map(verdict).any(|verdict| verdict == "failed") {
-        return Ok(ExitCode::from(1));
+    if let Some(Verdict { kept, .. }) = said.lines().filter_map(verdict).find(|verdict| verdict.word == "failed") {
+        return Ok(kept);
     }
     let kept = running.keep(&property.binary.package_directory)?;
     Err(crate::trouble::not_again(&kept))

@@ -19,8 +19,16 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// How a campaign ended.
 #[derive(Debug)]
 pub(super) enum Ended {
-    Verdict { verdict: String, last: Status },
+    Verdict { verdict: Verdict, last: Status },
     Died { how: How, last: Status },
+}
+
+/// What the test program says of the run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) word: String,
+    /// Whether `cargo test` will try what was found.
+    pub(super) kept: bool,
 }
 
 /// What the process says.
@@ -35,7 +43,7 @@ pub(super) struct Watch<'a> {
     timeout: Duration,
     screen: Screen,
     last: Status,
-    verdict: Option<String>,
+    verdict: Option<Verdict>,
     /// The input that was running when we looked last, and when that began to be so.
     pulse: (Option<u64>, Instant),
 }
@@ -137,10 +145,10 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
 }
 
 /// The verdict in a line of the test program.
-pub(super) fn verdict(line: &str) -> Option<String> {
+pub(super) fn verdict(line: &str) -> Option<Verdict> {
     let text = &line[line.find(RESULT)? + RESULT.len()..];
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    value["verdict"].as_str().map(str::to_owned)
+    Some(Verdict { word: value["verdict"].as_str()?.to_owned(), kept: value["kept"] == true })
 }
 
 #[cfg(test)]
@@ -150,8 +158,8 @@ mod tests {
 
     #[test]
     fn a_verdict_is_read_wherever_the_harness_left_the_cursor() {
-        let line = "test x ... forall-result {\"property\":\"x\",\"verdict\":\"failed\",\"case\":null}";
-        assert_eq!(verdict(line).as_deref(), Some("failed"));
+        let line = "test x ... forall-result {\"property\":\"x\",\"verdict\":\"failed\",\"kept\":true,\"case\":null}";
+        assert_eq!(verdict(line), Some(Verdict { word: "failed".to_owned(), kept: true }));
         assert_eq!(verdict("forall-result {"), None);
     }
 

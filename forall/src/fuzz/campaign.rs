@@ -47,7 +47,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
 
 fn write_down_what_runs(session: &mut Session<'_>) {
     let Some(path) = running_file() else { return };
-    match Running::open(&path) {
+    match Running::open(&path, session.seed) {
         Ok(running) => session.tester.write_down(running),
         Err(error) => {
             let path = path.display();

@@ -15,6 +15,7 @@ use crate::property::{Failure, FailureKind};
 use crate::report::advice;
 use crate::run::protocol::Death;
 use crate::run::{Found, Report, Session, Statistics, Verdict};
+use running::LastInput;
 use std::path::PathBuf;
 
 /// The file of the input that is running, if whoever started this process wants one.
@@ -24,11 +25,12 @@ fn running_file() -> Option<PathBuf> {
 
 /// Makes a counterexample of the input that a campaign died of. It is generated again, and not run.
 pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
-    let input = running_file().and_then(|path| running::read(&path));
+    let last = running_file().and_then(|path| running::read(&path));
     let mut statistics = Statistics::default();
-    let ending = match input {
-        Some((input, index)) => {
+    let ending = match last {
+        Some(LastInput { input, index, seed }) => {
             statistics.valid = index;
+            session.seed = seed;
             let case = session.tester.generated(input.source(), &input.steps);
             let failure = Failure::new(FailureKind::Crash, advice::died(how));
             session.died(case, failure, Found::Guided { index })

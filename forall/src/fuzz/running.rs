@@ -4,7 +4,7 @@
 //! it dies of, the pages are the kernel's, and who started the process reads the file.
 //!
 //! ```text
-//! file  = state (8 bytes: 0 idle, 1 running) tests begun (8) length (8) input, see `wire/input.rs`
+//! file  = state (8 bytes: 0 idle, 1 running) tests begun (8) length (8) seed of the campaign (8) input, see `wire/input.rs`
 //! ```
 
 use crate::choice::Origin;
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 /// The longest input that fits: as many items as can be recorded. Only what is written takes room, in memory and on disk.
 const CAPACITY: usize = 64 << 20;
 
-const HEADER: usize = 24;
+const HEADER: usize = 32;
 const IDLE: u64 = 0;
 const RUNNING: u64 = 1;
 
@@ -31,10 +31,12 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Maps the file, which exists.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    /// Maps the file, which exists, for a campaign with this seed.
+    pub(super) fn open(path: &Path, seed: u64) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
-        Ok(Self { map: Mapping::new(&file, CAPACITY)?, buffer: Writer::default(), begun: 0 })
+        let running = Self { map: Mapping::new(&file, CAPACITY)?, buffer: Writer::default(), begun: 0 };
+        running.word(3).store(seed, Ordering::Relaxed);
+        Ok(running)
     }
 
     /// This input begins to run.
@@ -65,24 +67,33 @@ impl Running {
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
-        // SAFETY: the header has three words; the mapping begins at a page, so they are aligned, and lives as long as we do.
+        // SAFETY: the header has four words; the mapping begins at a page, so they are aligned, and lives as long as we do.
         unsafe { &*self.map.at().as_ptr().cast::<AtomicU64>().add(at) }
     }
 }
 
-/// The input that was running when the process ended, and how many were begun before it. None if none was, or the file makes
-/// no sense.
-pub(super) fn read(path: &Path) -> Option<(Input, u64)> {
+/// What was running when a campaign died.
+#[derive(Debug, PartialEq)]
+pub(super) struct LastInput {
+    pub(super) input: Input,
+    /// How many were begun before it.
+    pub(super) index: u64,
+    /// The seed of the campaign.
+    pub(super) seed: u64,
+}
+
+/// The input that was running when the process ended. None if none was, or the file makes no sense.
+pub(super) fn read(path: &Path) -> Option<LastInput> {
     let mut file = File::open(path).ok()?;
     let mut header = [0; HEADER];
     file.read_exact(&mut header).ok()?;
     let mut reader = Reader::new(&header);
-    let (state, begun, length) = (reader.number()?, reader.number()?, reader.number()?);
+    let (state, begun, length, seed) = (reader.number()?, reader.number()?, reader.number()?, reader.number()?);
     // The file is as long as the longest input.
     let mut bytes = vec![0; usize::try_from(length).ok().filter(|&length| length <= CAPACITY - HEADER)?];
     file.read_exact(&mut bytes).ok()?;
     let input = Input::read(&mut Reader::new(&bytes)).filter(|_| state == RUNNING)?;
-    Some((input, begun.saturating_sub(1)))
+    Some(LastInput { input, index: begun.saturating_sub(1), seed })
 }
 
 #[cfg(test)]
@@ -101,7 +112,7 @@ mod tests {
     #[test]
     fn what_runs_is_in_the_file_until_it_ends() {
         let path = file("until");
-        let mut running = Running::open(&path).unwrap();
+        let mut running = Running::open(&path, 0x1f).unwrap();
         assert_eq!(read(&path), None, "nothing runs yet");
         let steps = [Step::Mutate { quantifier: 2, seed: 99 }, Step::Shrink { quantifier: 0, candidate: 3 }];
         let mut sequence = Sequence::from_values(30, &[7, u64::MAX]);
@@ -109,11 +120,11 @@ mod tests {
         let at_random = Source::tape(&sequence, AtEnd::Random(5));
         for source in [Source::record(1, 2, 3), Source::replay(&sequence), at_random] {
             running.begin(&source.origin(), &steps);
-            let (found, _) = read(&path).unwrap();
-            assert_eq!(found.source().origin(), source.origin());
-            assert_eq!(found.steps, steps);
+            let LastInput { input, seed, .. } = read(&path).unwrap();
+            assert_eq!(input.source().origin(), source.origin());
+            assert_eq!((&input.steps[..], seed), (&steps[..], 0x1f));
         }
-        assert_eq!(read(&path).unwrap().1, 2);
+        assert_eq!(read(&path).unwrap().index, 2);
         running.end();
         assert_eq!(read(&path), None);
         fs::remove_file(&path).unwrap();

@@ -16,7 +16,8 @@
 //! is not 0. On Linux.
 //!
 //! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
-//! sorts`. Several sequences with commas between them are run one after the other, and the last one is told of. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON.
+//! sorts`. Several sequences with commas between them are run one after the other, and the last one is told of. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON;
+//! `kept` says whether runs of the property will try the counterexample first from now on.
 //!
 //! A campaign goes on for as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` does. Several times a second it
 //! writes a line `forall-status {…}` of JSON to standard output: what it is doing (`phase`: `replaying`, `loading`,
@@ -28,7 +29,7 @@
 //! A targeted run shares its best input by way of the store in the directory `FORALL_BEST`, if that is set (feature `campaign`): it
 //! writes its own there, and tries what others write, while it runs.
 
-use super::{Case, Report, Verdict};
+use super::{Case, Found, Report, Verdict};
 use crate::json::quoted;
 use crate::registry;
 use crate::report::{advice, shout};
@@ -272,9 +273,14 @@ pub(crate) fn answer(report: &Report) {
         Verdict::NotDecidable(_) => "not_decidable",
     };
     let sequence = report.counterexample.as_ref().map_or("null".to_owned(), |found| quoted(&found.case.to_text()));
+    // Whether `cargo test` will try it first.
+    let kept = report
+        .counterexample
+        .as_ref()
+        .is_some_and(|found| found.stored.is_some() || matches!(found.found, Found::Stored(_) | Found::Example(_)));
     let _ = writeln!(
         std::io::stdout(),
-        "forall-result {{\"property\":{},\"verdict\":\"{verdict}\",\"valid\":{},\"discarded\":{},\"seed\":{},\"case\":{sequence}}}",
+        "forall-result {{\"property\":{},\"verdict\":\"{verdict}\",\"valid\":{},\"discarded\":{},\"seed\":{},\"kept\":{kept},\"case\":{sequence}}}",
         quoted(&report.identity.name),
         report.statistics.valid,
         report.statistics.discarded,
@@ -286,7 +292,7 @@ pub(crate) fn answer(report: &Report) {
 pub(crate) fn list(mut out: impl Write) {
     for entry in &registry::all() {
         let identity = &entry.identity;
-        #[cfg(feature = "observe")]
+        #[cfg(any(feature = "observe", feature = "coverage"))]
         let settings = {
             let settings = (entry.settings)(super::Settings::new());
             let package = quoted(identity.package_directory);
@@ -297,7 +303,7 @@ pub(crate) fn list(mut out: impl Write) {
                 settings.tests
             )
         };
-        #[cfg(not(feature = "observe"))]
+        #[cfg(not(any(feature = "observe", feature = "coverage")))]
         let settings = "";
         let _ = writeln!(
             out,

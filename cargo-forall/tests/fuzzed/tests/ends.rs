@@ -49,3 +49,9 @@ fn aborts_on_many(xs: Vec<u16>) {
         std::process::abort();
     }
 }
+
+#[forall::test]
+#[should_panic(expected = "too large")]
+fn is_to_fail(x: u16) {
+    assert!(x < 10, "too large");
+}
