@@ -48,6 +48,7 @@ mod generational;
 #[cfg(feature = "guided")]
 mod guided;
 mod health;
+mod identity;
 mod keeping;
 #[cfg(feature = "labels")]
 mod labelled;
@@ -61,6 +62,7 @@ pub mod protocol;
 #[cfg(feature = "literals")]
 mod quoting;
 mod report;
+mod runners;
 mod schedule;
 mod session;
 mod settings;
@@ -96,6 +98,7 @@ pub use generational::generational;
 pub(crate) use generational::stopped;
 #[cfg(feature = "guided")]
 pub use guided::guided;
+pub use identity::{Example, Identity};
 #[cfg(feature = "labels")]
 pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
 pub(crate) use own_cwd::OwnCwd;
@@ -116,96 +119,11 @@ pub use tester::{BlockTested, Fault, Tested, Tester};
 
 #[cfg(feature = "isolate")]
 use crate::isolate;
-use crate::property::{Outcome, Property};
+use crate::property::Property;
 use crate::report::{Style, Terminal, advice, is_news, render, say, shout};
 use protocol::Request;
+use runners::{OwnRunner, RUNNERS, Runner, nonsense};
 use std::borrow::Cow;
-
-/// Which property it is: a name that stays the same from build to build, and where it is written.
-///
-/// ```
-/// use forall::run::Identity;
-/// let identity = Identity::new("my_crate::tests::sorts");
-/// assert_eq!(identity.name, "my_crate::tests::sorts");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// The path of the property: crate, modules, function.
-    pub name: Cow<'static, str>,
-    /// The file, as the compiler was given it; empty if unknown.
-    pub file: &'static str,
-    /// The line, from 1; 0 if unknown.
-    pub line: u32,
-    /// The last line of the function, where an attribute stands above one; else 0.
-    pub last_line: u32,
-    /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
-    pub package_directory: &'static str,
-    /// Whether it is `#[ignore]`d, so that commands to run it must ask for that.
-    pub ignored: bool,
-}
-
-impl Identity {
-    /// An identity by name alone.
-    ///
-    /// ```
-    /// use forall::run::Identity;
-    /// let identity = Identity::new("sorts");
-    /// assert_eq!((&*identity.name, identity.file), ("sorts", ""));
-    /// ```
-    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), file: "", line: 0, last_line: 0, package_directory: "", ignored: false }
-    }
-
-    /// An identity by name, at the place of the call.
-    ///
-    /// ```
-    /// use forall::run::Identity;
-    /// let identity = Identity::here("sorts");
-    /// assert_eq!((identity.file, identity.line), (file!(), line!() - 1));
-    /// ```
-    #[track_caller]
-    pub fn here(name: impl Into<Cow<'static, str>>) -> Self {
-        let place = std::panic::Location::caller();
-        Self { file: place.file(), line: place.line(), ..Self::new(name) }
-    }
-
-    #[doc(hidden)]
-    pub const fn of_item(
-        name: &'static str,
-        file: &'static str,
-        (line, last_line): (u32, u32),
-        package_directory: &'static str,
-        ignored: bool,
-    ) -> Self {
-        Self { name: Cow::Borrowed(name), file, line, last_line, package_directory, ignored }
-    }
-}
-
-/// An explicit example of a property: always run first.
-///
-/// `#[example(…)]` writes them. By hand:
-///
-/// ```
-/// use forall::prelude::*;
-/// use forall::property::IntoOutcome;
-/// use forall::run::{Example, Found, Run, Settings, Store};
-///
-/// fn is_small(n: u32) -> bool { n < 10 }
-/// let hundred = Example { bindings: &[("n", "u32", "100")], run: || is_small(100).into_outcome() };
-/// assert!((hundred.run)().is_fail());
-///
-/// let property = property! { forall n in 0..10u32; check is_small(*n) };
-/// let settings = Settings::new().store(Store::Off);
-/// let report = Run::new("small", &property).settings(settings).examples(&[hundred]).report();
-/// assert_eq!(report.counterexample.unwrap().found, Found::Example(0));
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Example {
-    /// For each variable its name, its type and its value, as written.
-    pub bindings: &'static [(&'static str, &'static str, &'static str)],
-    /// Runs it.
-    pub run: fn() -> Outcome,
-}
 
 /// A property about to be run.
 ///
@@ -703,66 +621,5 @@ impl<'a> Run<'a> {
             // The report was printed; the harness shows that, and nothing need be printed around it.
             std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
         }
-    }
-}
-
-/// A runner: from the beginning of a run to its report.
-type Runner = fn(Session<'_>) -> Report;
-
-/// A user's runner.
-type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
-
-/// The runners that `runner` may name.
-const RUNNERS: &[(&str, Runner)] = &[
-    ("generational", generational),
-    #[cfg(feature = "guided")]
-    ("targeted", targeted),
-    #[cfg(feature = "guided")]
-    ("combinatorial", combinatorial),
-    #[cfg(feature = "guided")]
-    ("constructors", constructor_guided),
-    ("coverage", coverage_guided),
-    #[cfg(feature = "lazy")]
-    ("exhaustive", exhaustive),
-];
-
-/// The runners that are there when a feature of this crate is switched on.
-const RUNNERS_OF_FEATURES: &[(&str, &str)] =
-    &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided"), ("exhaustive", "lazy")];
-
-/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
-const MAX_SIZE: u32 = 1_000_000;
-
-/// What is wrong with settings that can be read but not run.
-fn nonsense(settings: &Settings) -> Option<String> {
-    #[cfg(feature = "campaign")]
-    if settings.shard.is_some() && settings.runner == "exhaustive" {
-        return Some(advice::search_is_not_split());
-    }
-    if let Some(why) = &settings.problem {
-        Some(why.clone())
-    } else if settings.tests == 0 {
-        Some(advice::zero_tests())
-    } else if !RUNNERS.iter().any(|(name, _)| *name == settings.runner) {
-        let of_feature = RUNNERS_OF_FEATURES.iter().find(|(name, _)| *name == settings.runner);
-        let names: Vec<&str> = RUNNERS.iter().map(|(name, _)| *name).collect();
-        Some(match of_feature {
-            Some((name, feature)) => advice::needs_feature(&format!("The runner `{name}`"), feature),
-            None => advice::unknown_runner(&settings.runner, &names),
-        })
-    } else if settings.isolates() && cfg!(not(feature = "isolate")) {
-        Some(advice::needs_feature("Isolation, with `isolate`, `timeout`, `memory` and `stack`,", "isolate"))
-    } else if settings.isolates() && settings.runner == "coverage" {
-        Some(advice::isolated_coverage())
-    } else if settings.isolates() && settings.runner == "exhaustive" {
-        Some(advice::isolated_search())
-    } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
-        && size > MAX_SIZE
-    {
-        Some(advice::size_too_large(size, MAX_SIZE))
-    } else if settings.threads == 0 {
-        Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
-    } else {
-        None
     }
 }

@@ -1,7 +1,13 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
+mod blocks;
+mod fault;
+mod printing;
 #[cfg(feature = "threads")]
 mod workers;
+
+pub use blocks::BlockTested;
+pub use fault::Fault;
 
 use super::Case;
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
@@ -10,14 +16,10 @@ use crate::context::{Abandoned, Context};
 use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
-use crate::property::{
-    Binding, Block, BlockEnd, ContractBroken, Discarded, Failure, FailureKind, Measure, Outcome, Printed, Progress,
-    Property, Stop,
-};
+use crate::property::{ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop};
 use crate::report::advice;
 #[cfg(feature = "coverage")]
 use std::cell::RefCell;
-use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -77,113 +79,6 @@ pub enum Tested {
     Fault(Fault),
     /// A step of the case leads nowhere.
     NoSuchStep,
-}
-
-/// What a generator, a shrinker or a mutator did wrong.
-///
-/// As text it says what to do.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Fault, Tested, Tester};
-/// let property = property! { forall n in 1..9u32, contract n % 2 == 0; check *n > 0 };
-/// let tester = Tester::new("even", &property, 7);
-/// let fault = (0..100).find_map(|index| match tester.record(index, 10).1 {
-///     Tested::Fault(fault) => Some(fault),
-///     _ => None,
-/// });
-/// assert!(matches!(fault, Some(Fault::Contract(broken)) if broken.quantifier == "n"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fault {
-    /// A value breaks the contract of its variable.
-    Contract(ContractBroken),
-    /// A combinator was given something that it cannot work with.
-    Misuse {
-        /// The variable, as far as it is known.
-        quantifier: Option<&'static str>,
-        /// What is wrong, and what to do.
-        text: String,
-    },
-    /// The generator drew more choices than can be recorded.
-    TooLarge {
-        /// The variable, as far as it is known.
-        quantifier: Option<&'static str>,
-    },
-    /// The generator panicked.
-    Panic {
-        /// The variable, as far as it is known.
-        quantifier: Option<&'static str>,
-        /// The panic.
-        failure: Failure,
-    },
-    /// The property has quantifiers inside that only a search can decide.
-    NotDecidable,
-    /// A shrinker or a mutator panicked.
-    ShrinkerPanic {
-        /// The variable, as far as it is known.
-        quantifier: Option<&'static str>,
-        /// The panic.
-        failure: Failure,
-    },
-    /// Nobody is at fault but the system: there is no process to run the test in. Why.
-    NoProcess(String),
-    /// The test cannot be searched, or the input comes from a search and cannot be run. Why, and what to do.
-    Search(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNKNOWN: &str = "a variable";
-        f.write_str(&match self {
-            Fault::Contract(broken) => {
-                let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
-                advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
-            }
-            Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
-            Fault::Misuse { quantifier, text } => {
-                #[cfg(feature = "machine")]
-                if let Some(told) = crate::machine::misused::told(text) {
-                    return f.write_str(&told);
-                }
-                advice::misused(quantifier.unwrap_or(UNKNOWN), text)
-            }
-            Fault::NotDecidable => advice::not_decidable(),
-            Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
-                advice::generator_crashed(&failure.message)
-            }
-            Fault::Panic { quantifier, failure } => {
-                advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
-            }
-            Fault::ShrinkerPanic { quantifier, failure } => {
-                advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
-            }
-            Fault::NoProcess(why) => advice::no_process(why),
-            Fault::Search(why) => why.clone(),
-        })
-    }
-}
-
-/// How a block of tests ended.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{BlockTested, Schedule, Tester};
-/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let block = Schedule::default().block(7, 0..50, 100);
-/// let ended = Tester::new("bits", &property, 7).run_block(&block);
-/// assert_eq!((ended.index, ended.discarded, ended.stopped_by), (50, 0, None));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BlockTested {
-    /// The first test that was not run; or the test that did not pass.
-    pub index: u64,
-    /// How many tests of the block were discarded.
-    pub discarded: u64,
-    /// What became of the test that did not pass.
-    pub stopped_by: Option<Tested>,
 }
 
 impl<'a> Tester<'a> {
@@ -533,174 +428,6 @@ impl<'a> Tester<'a> {
             last = last.max(span.variable());
         }
         Some(self.property.outline().quantifiers.get(last?)?.name)
-    }
-
-    /// Runs a block of tests as fast as can be, up to the first that does not pass.
-    ///
-    /// With a deadline, a block must have one test.
-    ///
-    /// ```
-    /// # use forall::prelude::*;
-    /// # use forall::run::{Schedule, Tester};
-    /// let property = property! { forall n: u64; check forall::context().index() != 20 };
-    /// let block = Schedule::default().block(7, 0..50, 100);
-    /// let ended = Tester::new("not twenty", &property, 7).run_block(&block);
-    /// assert_eq!(ended.index, 20);
-    /// assert!(ended.stopped_by.is_some());
-    /// ```
-    pub fn run_block(&self, block: &Block) -> BlockTested {
-        self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress))
-    }
-
-    /// As [`Tester::run_block`], but `test` says what becomes of a test whose choices come from the source it is given: for
-    /// a reading of the property that is your own.
-    ///
-    /// ```
-    /// # use forall::prelude::*;
-    /// # use forall::{property::Conclude, run::{Schedule, Tester}};
-    /// use forall::property::{Generating, Outcome};
-    /// let property = property! { forall n in 0..10u32; check *n < 10 };
-    /// // Large numbers only.
-    /// let test = |source: &mut Source| match property.previous.generate(source) {
-    ///     Some((n, ())) if n >= 5 => property.conclusion.conclude((n, ())),
-    ///     _ => Outcome::Discard,
-    /// };
-    /// let block = Schedule::default().block(7, 0..50, 100);
-    /// let ended = Tester::new("large", &property, 7).run_block_with(&block, test);
-    /// assert!(ended.index == 50 && ended.discarded > 10);
-    /// ```
-    pub fn run_block_with(&self, block: &Block, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockTested {
-        self.run_block_by(block, &mut |block, progress| block.run(progress, &mut test))
-    }
-
-    fn run_block_by(&self, block: &Block, run: &mut dyn FnMut(&Block, &Progress) -> BlockEnd) -> BlockTested {
-        let progress = self.context.progress();
-        let before = progress.discarded.load(Ordering::Relaxed);
-        let mut rest = block.clone();
-        let mut misses = 0;
-        let _active = self.context.activate();
-        loop {
-            if self.deadline.is_some() {
-                self.context.begin_test();
-            }
-            self.context.say_in_block(true);
-            let end = panic::catch(|| run(&rest, progress));
-            self.context.say_in_block(false);
-            let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
-            let (index, tested) = match end {
-                Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
-                Ok(BlockEnd { index, failure: None }) => {
-                    // Blocks have one test when there is a deadline, and one that was discarded has missed nothing.
-                    let missed = if discarded() == 0 { self.missed() } else { None };
-                    let Some(failure) = missed else {
-                        return BlockTested { index, discarded: discarded(), stopped_by: None };
-                    };
-                    (block.indices.start, Tested::Fail(failure))
-                }
-                // Nobody waits for this test, nor for those after it.
-                Err(Unwound::Signal(signal)) if matches!(signal.downcast_ref(), Some(Abandoned::Unwanted)) => {
-                    self.context.forget();
-                    let index = progress.index.load(Ordering::Relaxed);
-                    return BlockTested { index, discarded: discarded(), stopped_by: None };
-                }
-                Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
-            };
-            if matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
-                misses += 1;
-                if misses < MISSES {
-                    self.context.forget();
-                    continue;
-                }
-            }
-            let tested = self.unless_a_thread_rejected_it(tested);
-            let Tested::Discard(_) = tested else {
-                self.context.forget();
-                return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
-            };
-            // The body discarded the test by unwinding: go on behind it.
-            progress.discard();
-            self.context.forget();
-            let skipped = index + 1 - rest.indices.start;
-            rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
-            rest.indices.start = index + 1;
-            if rest.indices.is_empty() {
-                return BlockTested { index: index + 1, discarded: discarded(), stopped_by: None };
-            }
-        }
-    }
-
-    /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
-    ///
-    /// ```
-    /// # use forall::prelude::*;
-    /// # use forall::{choice::Sequence, run::{Case, Tester}};
-    /// let property = property! { forall n in 0..10u32; check *n < 10 };
-    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
-    /// let bindings = Tester::new("below ten", &property, 7).print(&three);
-    /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("n", "3"));
-    /// ```
-    pub fn print(&self, case: &Case) -> Vec<Binding> {
-        #[cfg(feature = "lazy")]
-        if let Some(depth) = case.searched_to() {
-            return crate::lazy::print_path(self.property, case, depth);
-        }
-        self.print_source(Source::replay(&case.sequence), &case.steps)
-    }
-
-    /// The variables that a source makes.
-    pub(crate) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
-        let printed = panic::catch(|| self.property.print(&mut source, steps));
-        match printed {
-            Ok(Ok(bindings)) => bindings,
-            Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,
-            Ok(Err(Stop::NoSuchStep)) => Vec::new(),
-            Err(unwound) => {
-                let said = match unwound {
-                    Unwound::Panic(caught) => caught.to_string(),
-                    Unwound::Signal(_) => "it gave up".to_owned(),
-                };
-                let quantifiers = self.property.outline().quantifiers;
-                let mut bindings = Vec::new();
-                for quantifier in &quantifiers {
-                    let debug = Some(format!("<printing it panicked: {said}>"));
-                    let printed = Printed { debug, type_name: quantifier.type_name, ..Printed::default() };
-                    bindings.push(Binding { name: quantifier.name, type_text: None, printed });
-                }
-                bindings
-            }
-        }
-    }
-
-    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
-    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
-        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
-        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
-        Some((printed.ok()?.ok()?, source.into_sequence()))
-    }
-
-    /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case
-    /// leads nowhere. And what the shrinker did wrong: those that it offered before stand.
-    ///
-    /// ```
-    /// # use forall::prelude::*;
-    /// # use forall::{choice::Sequence, run::{Case, Tester}};
-    /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n < 10 };
-    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
-    /// let (candidates, fault) = Tester::new("below ten", &property, 7).candidates(&three, 0);
-    /// assert_eq!((candidates.len(), fault), (3, None));
-    /// ```
-    pub fn candidates(&self, case: &Case, quantifier: u32) -> (Vec<Measure>, Option<Fault>) {
-        let (mut candidates, mut source) = (Vec::new(), Source::replay(&case.sequence));
-        let looked =
-            panic::catch(|| self.property.candidates(&mut source, &case.steps, quantifier, &mut candidates).is_ok());
-        let fault = match looked {
-            Err(Unwound::Panic(caught)) => {
-                let name = self.property.outline().quantifiers.get(quantifier as usize).map(|variable| variable.name);
-                Some(Fault::ShrinkerPanic { quantifier: name, failure: caught.into() })
-            }
-            _ => None,
-        };
-        (candidates, fault)
     }
 
     /// Whether it is the generator that panics on a case, and not the check.

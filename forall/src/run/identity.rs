@@ -1,0 +1,90 @@
+//! Which property is run, and the inputs that are written down for it.
+
+use crate::property::Outcome;
+use std::borrow::Cow;
+
+/// Which property it is: a name that stays the same from build to build, and where it is written.
+///
+/// ```
+/// use forall::run::Identity;
+/// let identity = Identity::new("my_crate::tests::sorts");
+/// assert_eq!(identity.name, "my_crate::tests::sorts");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The path of the property: crate, modules, function.
+    pub name: Cow<'static, str>,
+    /// The file, as the compiler was given it; empty if unknown.
+    pub file: &'static str,
+    /// The line, from 1; 0 if unknown.
+    pub line: u32,
+    /// The last line of the function, where an attribute stands above one; else 0.
+    pub last_line: u32,
+    /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
+    pub package_directory: &'static str,
+    /// Whether it is `#[ignore]`d, so that commands to run it must ask for that.
+    pub ignored: bool,
+}
+
+impl Identity {
+    /// An identity by name alone.
+    ///
+    /// ```
+    /// use forall::run::Identity;
+    /// let identity = Identity::new("sorts");
+    /// assert_eq!((&*identity.name, identity.file), ("sorts", ""));
+    /// ```
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), file: "", line: 0, last_line: 0, package_directory: "", ignored: false }
+    }
+
+    /// An identity by name, at the place of the call.
+    ///
+    /// ```
+    /// use forall::run::Identity;
+    /// let identity = Identity::here("sorts");
+    /// assert_eq!((identity.file, identity.line), (file!(), line!() - 1));
+    /// ```
+    #[track_caller]
+    pub fn here(name: impl Into<Cow<'static, str>>) -> Self {
+        let place = std::panic::Location::caller();
+        Self { file: place.file(), line: place.line(), ..Self::new(name) }
+    }
+
+    #[doc(hidden)]
+    pub const fn of_item(
+        name: &'static str,
+        file: &'static str,
+        (line, last_line): (u32, u32),
+        package_directory: &'static str,
+        ignored: bool,
+    ) -> Self {
+        Self { name: Cow::Borrowed(name), file, line, last_line, package_directory, ignored }
+    }
+}
+
+/// An explicit example of a property: always run first.
+///
+/// `#[example(…)]` writes them. By hand:
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::property::IntoOutcome;
+/// use forall::run::{Example, Found, Run, Settings, Store};
+///
+/// fn is_small(n: u32) -> bool { n < 10 }
+/// let hundred = Example { bindings: &[("n", "u32", "100")], run: || is_small(100).into_outcome() };
+/// assert!((hundred.run)().is_fail());
+///
+/// let property = property! { forall n in 0..10u32; check is_small(*n) };
+/// let settings = Settings::new().store(Store::Off);
+/// let report = Run::new("small", &property).settings(settings).examples(&[hundred]).report();
+/// assert_eq!(report.counterexample.unwrap().found, Found::Example(0));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// For each variable its name, its type and its value, as written.
+    pub bindings: &'static [(&'static str, &'static str, &'static str)],
+    /// Runs it.
+    pub run: fn() -> Outcome,
+}

@@ -1,0 +1,125 @@
+//! Many tests at once, as fast as can be.
+
+use super::{MISSES, Tested, Tester};
+use crate::choice::Source;
+use crate::context::Abandoned;
+use crate::panic::{self, Unwound};
+use crate::property::{Block, BlockEnd, FailureKind, Outcome, Progress};
+use std::sync::atomic::Ordering;
+
+/// How a block of tests ended.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{BlockTested, Schedule, Tester};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let block = Schedule::default().block(7, 0..50, 100);
+/// let ended = Tester::new("bits", &property, 7).run_block(&block);
+/// assert_eq!((ended.index, ended.discarded, ended.stopped_by), (50, 0, None));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BlockTested {
+    /// The first test that was not run; or the test that did not pass.
+    pub index: u64,
+    /// How many tests of the block were discarded.
+    pub discarded: u64,
+    /// What became of the test that did not pass.
+    pub stopped_by: Option<Tested>,
+}
+
+impl Tester<'_> {
+    /// Runs a block of tests as fast as can be, up to the first that does not pass.
+    ///
+    /// With a deadline, a block must have one test.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Schedule, Tester};
+    /// let property = property! { forall n: u64; check forall::context().index() != 20 };
+    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let ended = Tester::new("not twenty", &property, 7).run_block(&block);
+    /// assert_eq!(ended.index, 20);
+    /// assert!(ended.stopped_by.is_some());
+    /// ```
+    pub fn run_block(&self, block: &Block) -> BlockTested {
+        self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress))
+    }
+
+    /// As [`Tester::run_block`], but `test` says what becomes of a test whose choices come from the source it is given: for
+    /// a reading of the property that is your own.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{property::Conclude, run::{Schedule, Tester}};
+    /// use forall::property::{Generating, Outcome};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// // Large numbers only.
+    /// let test = |source: &mut Source| match property.previous.generate(source) {
+    ///     Some((n, ())) if n >= 5 => property.conclusion.conclude((n, ())),
+    ///     _ => Outcome::Discard,
+    /// };
+    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let ended = Tester::new("large", &property, 7).run_block_with(&block, test);
+    /// assert!(ended.index == 50 && ended.discarded > 10);
+    /// ```
+    pub fn run_block_with(&self, block: &Block, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockTested {
+        self.run_block_by(block, &mut |block, progress| block.run(progress, &mut test))
+    }
+
+    fn run_block_by(&self, block: &Block, run: &mut dyn FnMut(&Block, &Progress) -> BlockEnd) -> BlockTested {
+        let progress = self.context.progress();
+        let before = progress.discarded.load(Ordering::Relaxed);
+        let mut rest = block.clone();
+        let mut misses = 0;
+        let _active = self.context.activate();
+        loop {
+            if self.deadline.is_some() {
+                self.context.begin_test();
+            }
+            self.context.say_in_block(true);
+            let end = panic::catch(|| run(&rest, progress));
+            self.context.say_in_block(false);
+            let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
+            let (index, tested) = match end {
+                Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
+                Ok(BlockEnd { index, failure: None }) => {
+                    // Blocks have one test when there is a deadline, and one that was discarded has missed nothing.
+                    let missed = if discarded() == 0 { self.missed() } else { None };
+                    let Some(failure) = missed else {
+                        return BlockTested { index, discarded: discarded(), stopped_by: None };
+                    };
+                    (block.indices.start, Tested::Fail(failure))
+                }
+                // Nobody waits for this test, nor for those after it.
+                Err(Unwound::Signal(signal)) if matches!(signal.downcast_ref(), Some(Abandoned::Unwanted)) => {
+                    self.context.forget();
+                    let index = progress.index.load(Ordering::Relaxed);
+                    return BlockTested { index, discarded: discarded(), stopped_by: None };
+                }
+                Err(unwound) => (progress.index.load(Ordering::Relaxed), self.unwound(unwound)),
+            };
+            if matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
+                misses += 1;
+                if misses < MISSES {
+                    self.context.forget();
+                    continue;
+                }
+            }
+            let tested = self.unless_a_thread_rejected_it(tested);
+            let Tested::Discard(_) = tested else {
+                self.context.forget();
+                return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
+            };
+            // The body discarded the test by unwinding: go on behind it.
+            progress.discard();
+            self.context.forget();
+            let skipped = index + 1 - rest.indices.start;
+            rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
+            rest.indices.start = index + 1;
+            if rest.indices.is_empty() {
+                return BlockTested { index: index + 1, discarded: discarded(), stopped_by: None };
+            }
+        }
+    }
+}

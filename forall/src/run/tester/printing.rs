@@ -1,0 +1,83 @@
+//! The values of a case: as they are printed, and what shrinkers offer for them.
+
+use super::{Fault, MORE, Tester};
+use crate::choice::{Sequence, Source};
+use crate::panic::{self, Unwound};
+use crate::property::{Binding, Measure, Printed, Stop};
+use crate::run::Case;
+
+impl Tester<'_> {
+    /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::Sequence, run::{Case, Tester}};
+    /// let property = property! { forall n in 0..10u32; check *n < 10 };
+    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
+    /// let bindings = Tester::new("below ten", &property, 7).print(&three);
+    /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("n", "3"));
+    /// ```
+    pub fn print(&self, case: &Case) -> Vec<Binding> {
+        #[cfg(feature = "lazy")]
+        if let Some(depth) = case.searched_to() {
+            return crate::lazy::print_path(self.property, case, depth);
+        }
+        self.print_source(Source::replay(&case.sequence), &case.steps)
+    }
+
+    /// The variables that a source makes.
+    pub(crate) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
+        let printed = panic::catch(|| self.property.print(&mut source, steps));
+        match printed {
+            Ok(Ok(bindings)) => bindings,
+            Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,
+            Ok(Err(Stop::NoSuchStep)) => Vec::new(),
+            Err(unwound) => {
+                let said = match unwound {
+                    Unwound::Panic(caught) => caught.to_string(),
+                    Unwound::Signal(_) => "it gave up".to_owned(),
+                };
+                let quantifiers = self.property.outline().quantifiers;
+                let mut bindings = Vec::new();
+                for quantifier in &quantifiers {
+                    let debug = Some(format!("<printing it panicked: {said}>"));
+                    let printed = Printed { debug, type_name: quantifier.type_name, ..Printed::default() };
+                    bindings.push(Binding { name: quantifier.name, type_text: None, printed });
+                }
+                bindings
+            }
+        }
+    }
+
+    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
+        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
+        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
+        Some((printed.ok()?.ok()?, source.into_sequence()))
+    }
+
+    /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case
+    /// leads nowhere. And what the shrinker did wrong: those that it offered before stand.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::{choice::Sequence, run::{Case, Tester}};
+    /// let property = property! { forall n in 0..10u32, shrink |n| 0..*n; check *n < 10 };
+    /// let three = Case { sequence: Sequence::from_values(100, &[3]), steps: vec![] };
+    /// let (candidates, fault) = Tester::new("below ten", &property, 7).candidates(&three, 0);
+    /// assert_eq!((candidates.len(), fault), (3, None));
+    /// ```
+    pub fn candidates(&self, case: &Case, quantifier: u32) -> (Vec<Measure>, Option<Fault>) {
+        let (mut candidates, mut source) = (Vec::new(), Source::replay(&case.sequence));
+        let looked =
+            panic::catch(|| self.property.candidates(&mut source, &case.steps, quantifier, &mut candidates).is_ok());
+        let fault = match looked {
+            Err(Unwound::Panic(caught)) => {
+                let name = self.property.outline().quantifiers.get(quantifier as usize).map(|variable| variable.name);
+                Some(Fault::ShrinkerPanic { quantifier: name, failure: caught.into() })
+            }
+            _ => None,
+        };
+        (candidates, fault)
+    }
+}
