@@ -2,9 +2,13 @@
 
 #![cfg(unix)]
 
+#[path = "support/after_two.rs"]
+mod after_two;
+
+use after_two::AfterTwo;
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
-use forall::run::{Cancel, Event, Found, Observer, Run, Settings, Store, Verdict};
+use forall::run::{Cancel, Found, Run, Settings, Store, Verdict};
 use forall::store::{Entry, Places};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -92,21 +96,9 @@ fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_a_later_run_goes_on_from_it(
 
 #[test]
 fn a_cancelled_run_reports_the_best_so_far() {
-    /// Cancels when shrinking has got somewhere, as a handler of Ctrl-C would.
-    struct AfterTwo(Cancel, u64);
-    impl Observer for AfterTwo {
-        fn event(&mut self, event: &Event<'_>) {
-            if let Event::Shrunk { .. } = event {
-                self.1 += 1;
-                if self.1 == 2 {
-                    self.0.cancel();
-                }
-            }
-        }
-    }
     let scratch = forall::scratch_dir().unwrap();
     let cancel = Cancel::new();
-    let mut observer = AfterTwo(cancel.clone(), 0);
+    let mut observer = AfterTwo::new(&cancel);
     let runs = AtomicU64::new(0);
     let property = property! {
         forall xs: Vec<u16>;

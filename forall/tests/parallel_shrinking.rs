@@ -1,5 +1,9 @@
 //! Shrinking on several threads: the same end by the same way as on one, sooner.
 
+#[path = "support/after_two.rs"]
+mod after_two;
+
+use after_two::AfterTwo;
 use forall::prelude::*;
 use forall::property::Property;
 use forall::run::{Cancel, Counterexample, Event, Identity, Observer, Report, Run, Settings, ShrinkOn, Store, Verdict};
@@ -267,17 +271,6 @@ fn deadlines_are_missed_on_workers_too() {
 
 #[test]
 fn a_run_that_is_stopped_keeps_the_best_so_far() {
-    struct AfterTwo(Cancel, u64);
-    impl Observer for AfterTwo {
-        fn event(&mut self, event: &Event<'_>) {
-            if let Event::Shrunk { .. } = event {
-                self.1 += 1;
-                if self.1 == 2 {
-                    self.0.cancel();
-                }
-            }
-        }
-    }
     let property = property! {
         forall xs: Vec<u16>;
         check {
@@ -286,7 +279,7 @@ fn a_run_that_is_stopped_keeps_the_best_so_far() {
         }
     };
     let cancel = Cancel::new();
-    let mut observer = AfterTwo(cancel.clone(), 0);
+    let mut observer = AfterTwo::new(&cancel);
     let run = Run::parallel("stopped", &property).settings(settings(3)).observer(&mut observer).cancelled_by(&cancel);
     let found = run.report().counterexample.unwrap();
     assert_eq!(found.shrinking.accepted, 2);
