@@ -321,7 +321,8 @@ impl Expansion<'_> {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
                     ::core::file!(),
-                    (::core::line!(), #last_line),
+                    ::core::line!(),
+                    #last_line,
                     __forall::directory(::core::option_env!("CARGO_MANIFEST_DIR")),
                     #ignored,
                 ),

@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use std::time::Duration;
 
 fn identity() -> Identity {
-    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", (12, 20), "/home/me/my_crate", false)
+    Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 12, 20, "/home/me/my_crate", false)
 }
 
 fn report(verdict: Verdict) -> Report {
@@ -115,7 +115,7 @@ fn package(name: &str, edited_since: bool) -> &'static str {
 fn the_source_of_a_failure_is_shown_with_its_values() {
     let package = package("shown", false);
     let mut report = failed(counterexample());
-    report.identity = Identity::of_item("my_crate::tests::sorts", "src/lib.rs", (2, 9), package, false);
+    report.identity = Identity::of_item("my_crate::tests::sorts", "src/lib.rs", 2, 9, package, false);
     let place = |report: &mut Report, file: &str, line, column| {
         let place = Location { file: file.to_owned(), line, column };
         report.counterexample.as_mut().unwrap().failure.location = Some(place);
@@ -135,10 +135,11 @@ fn the_source_of_a_failure_is_shown_with_its_values() {
 }
 
 /// The lines of a source that a report of this failure shows.
-fn excerpt(source: &str, name: &str, lines: (u32, u32), failed_at: (u32, u32)) -> String {
+fn excerpt(source: &str, name: &str, (line, last_line): (u32, u32), failed_at: (u32, u32)) -> String {
     let package = package_with(source, &name.replace(' ', "-"), false);
     let mut report = failed(counterexample());
-    report.identity = Identity::of_item(format!("my_crate::{name}").leak(), "src/lib.rs", lines, package, false);
+    report.identity =
+        Identity::of_item(format!("my_crate::{name}").leak(), "src/lib.rs", line, last_line, package, false);
     let place = Location { file: "src/lib.rs".to_owned(), line: failed_at.0, column: failed_at.1 };
     report.counterexample.as_mut().unwrap().failure.location = Some(place);
     let text = render(&report, &Style::plain().sources(true));
@@ -176,7 +177,7 @@ fn a_source_that_is_not_that_of_the_program_is_left_out() {
         ("my_crate::tests::sorts", "src/lib.rs", 2, "/no/such/folder"),
         ("my_crate::tests::sorts", "", 0, ""),
     ] {
-        report.identity = Identity::of_item(name, file, (line, 9), package, false);
+        report.identity = Identity::of_item(name, file, line, 9, package, false);
         assert_eq!(render(&report, &style), plain(&report), "{name} {file} {line} {package}");
     }
     std::fs::remove_dir_all(edited).unwrap();

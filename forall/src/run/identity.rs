@@ -55,7 +55,8 @@ impl Identity {
     pub const fn of_item(
         name: &'static str,
         file: &'static str,
-        (line, last_line): (u32, u32),
+        line: u32,
+        last_line: u32,
         package_directory: &'static str,
         ignored: bool,
     ) -> Self {

@@ -147,7 +147,6 @@ pub struct Run<'a> {
     cancel: Option<Cancel>,
     runner: Option<OwnRunner<'a>>,
     by_workers: bool,
-    #[cfg(feature = "guided")]
     without_environment: bool,
 }
 
@@ -188,7 +187,6 @@ impl<'a> Run<'a> {
             cancel,
             runner,
             by_workers,
-            #[cfg(feature = "guided")]
             without_environment: false,
         }
     }
@@ -496,15 +494,6 @@ impl<'a> Run<'a> {
         let mut session = Session::new(self.identity, property, settings, seed, &package, self.observer);
         #[cfg(feature = "isolate")]
         session.isolate(isolation);
-        let unknown = environment::unknown_variables();
-        #[cfg(feature = "guided")]
-        let unknown = match self.without_environment {
-            true => {
-                session.leave_unwatched();
-                Vec::new()
-            }
-            false => unknown,
-        };
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
         }
@@ -534,8 +523,12 @@ impl<'a> Run<'a> {
             Ok(false) => {}
             Err(why) => session.warn(why),
         }
-        for name in unknown {
-            session.warn(advice::unknown_variable(&name));
+        if self.without_environment {
+            session.leave_unwatched();
+        } else {
+            for name in environment::unknown_variables() {
+                session.warn(advice::unknown_variable(&name));
+            }
         }
         match wrong {
             Some(why) => Err(Box::new(session.finish((Verdict::Misconfigured(why), None), Statistics::default()))),
@@ -546,7 +539,6 @@ impl<'a> Run<'a> {
     /// The settings with what is below them, and with what is above.
     fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, String> {
         let settings = self.settings.clone();
-        #[cfg(feature = "guided")]
         if self.without_environment {
             return Ok(settings);
         }

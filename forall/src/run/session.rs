@@ -233,7 +233,6 @@ impl<'a> Session<'a> {
     }
 
     /// Nobody is told on the terminal how far it is, or that a test takes long.
-    #[cfg(feature = "guided")]
     pub(super) fn leave_unwatched(&self) {
         watch::forget(self.tester.context());
     }

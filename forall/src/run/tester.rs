@@ -16,7 +16,7 @@ use crate::context::{Abandoned, Context};
 use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
-use crate::property::{ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Stop};
+use crate::property::{ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Step, Stop};
 use crate::report::advice;
 #[cfg(feature = "coverage")]
 use std::cell::RefCell;
@@ -217,7 +217,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!(tester.run_as(5, source(), &[]).1, Tested::Pass);
     /// assert_ne!(tester.run_as(6, source(), &[]).1, Tested::Pass);
     /// ```
-    pub fn run_as(&self, index: u64, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+    pub fn run_as(&self, index: u64, source: Source, steps: &[Step]) -> (Case, Tested) {
         self.context.progress().index.store(index, Ordering::Relaxed);
         self.run_source(source, steps)
     }
@@ -291,7 +291,7 @@ impl<'a> Tester<'a> {
 
     /// The case that a source makes, without running the check.
     #[cfg(any(feature = "coverage", feature = "campaign"))]
-    pub(crate) fn generated(&self, mut source: Source, steps: &[crate::property::Step]) -> Case {
+    pub(crate) fn generated(&self, mut source: Source, steps: &[Step]) -> Case {
         let _ = panic::catch(|| self.property.generate(&mut source, steps).is_ok());
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }
     }
@@ -345,13 +345,13 @@ impl<'a> Tester<'a> {
     /// let source = Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
     /// assert!(matches!(tester.run_source(source, &[]).1, Tested::Fail(_)));
     /// ```
-    pub fn run_source(&self, source: Source, steps: &[crate::property::Step]) -> (Case, Tested) {
+    pub fn run_source(&self, source: Source, steps: &[Step]) -> (Case, Tested) {
         let (case, tested, _) = self.test(source, steps);
         (case, tested)
     }
 
     /// Runs a test; and whether a generator threw something away and tried again. One that misses its deadline is run again.
-    fn test(&self, source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
+    fn test(&self, source: Source, steps: &[Step]) -> (Case, Tested, bool) {
         let (case, mut tested, retried) = self.test_once(source, steps);
         let mut misses = 1;
         while misses < MISSES && matches!(&tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline) {
@@ -367,7 +367,7 @@ impl<'a> Tester<'a> {
     fn written_down<T>(
         &self,
         source: &mut Source,
-        #[cfg_attr(not(feature = "coverage"), allow(unused_variables))] steps: &[crate::property::Step],
+        #[cfg_attr(not(feature = "coverage"), allow(unused_variables))] steps: &[Step],
         run: impl Fn(&mut Source) -> T,
     ) -> Result<T, Unwound> {
         #[cfg(feature = "coverage")]
@@ -382,7 +382,7 @@ impl<'a> Tester<'a> {
         ended
     }
 
-    fn test_once(&self, mut source: Source, steps: &[crate::property::Step]) -> (Case, Tested, bool) {
+    fn test_once(&self, mut source: Source, steps: &[Step]) -> (Case, Tested, bool) {
         self.context.beat();
         self.context.take_score();
         if !self.assumes {

@@ -3,7 +3,7 @@
 use super::{Fault, MORE, Tester};
 use crate::choice::{Sequence, Source};
 use crate::panic::{self, Unwound};
-use crate::property::{Binding, Measure, Printed, Stop};
+use crate::property::{Binding, Measure, Printed, Step, Stop};
 use crate::run::Case;
 
 impl Tester<'_> {
@@ -26,7 +26,7 @@ impl Tester<'_> {
     }
 
     /// The variables that a source makes.
-    pub(crate) fn print_source(&self, mut source: Source, steps: &[crate::property::Step]) -> Vec<Binding> {
+    pub(crate) fn print_source(&self, mut source: Source, steps: &[Step]) -> Vec<Binding> {
         let printed = panic::catch(|| self.property.print(&mut source, steps));
         match printed {
             Ok(Ok(bindings)) => bindings,
