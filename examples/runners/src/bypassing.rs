@@ -55,7 +55,11 @@ where
         next = tested.index;
         ending = match tested.stopped_by {
             Some(Tested::Fail(failure)) => Some(look_closer(&mut session, next, failure)),
-            Some(Tested::Fault(fault)) => Some((Verdict::Faulty(fault.to_string()), None)),
+            Some(Tested::Fault(fault)) => {
+                // A block knows neither the variable nor its value; the test on tape does.
+                let case = session.tester.record(next, session.size(next)).0;
+                Some(session.fault(&case, fault))
+            }
             _ => None,
         };
     }

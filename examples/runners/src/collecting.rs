@@ -49,7 +49,9 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
                 fault = enter(&mut failures, ending);
             }
         } else if let Some(Tested::Fault(at_fault)) = tested.stopped_by {
-            fault = Some((Verdict::Faulty(at_fault.to_string()), None));
+            // A block knows neither the variable nor its value; the test on tape does.
+            let case = session.tester.record(index, session.size(index)).0;
+            fault = Some(session.fault(&case, at_fault));
         }
     }
     let worst = failures.iter().find(|one| one.verdict == Verdict::Failed).or(failures.first());

@@ -92,6 +92,14 @@ fn a_promise_that_is_broken_comes_out_when_a_test_fails() {
 }
 
 #[test]
+fn a_generator_that_cannot_make_a_value_is_named() {
+    let none = elements(Vec::<u32>::new());
+    let property = property! { forall flag: bool; forall n in &none; check *n < 95 || *flag };
+    let report = bypassing!(property, settings());
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("`n`")), "{:?}", report.verdict);
+}
+
+#[test]
 fn what_generators_and_bodies_discard_is_counted_all_the_same() {
     let odd = any::<u32>().filter(|n| n % 2 == 1);
     let property = property! { forall n in &odd; check { assume!(*n > 50); assert!(n % 2 == 1) } };
