@@ -1,6 +1,7 @@
 //! The corpus of a property on disk: untrusted, and shared by whoever runs.
 
 use forall::choice::Sequence;
+use forall::property::Step;
 use forall::run::Case;
 use forall::store::Seeds;
 use std::fs;
@@ -56,6 +57,22 @@ fn garbage_truncated_and_huge_files_are_named_and_left_out() {
         assert!(!lines[0].contains('\n'));
     }
     assert!(folder.join("garbage.seed").exists(), "what is not ours is left alone");
+}
+
+#[test]
+fn well_formed_files_that_no_campaign_wrote_are_left_out_too() {
+    let root = Temporary::new("strange");
+    let corpus = Seeds::new(&root.0, "parses");
+    fs::create_dir_all(corpus.folder()).unwrap();
+    let largest = Case { sequence: Sequence::from_values(u32::MAX, &[1, 2]), steps: Vec::new() };
+    let searched = Case { steps: vec![Step::Search { depth: 3 }], ..case(&[1, 2]) };
+    for (name, strange, why) in [("largest", largest, "its size is 4294967295"), ("searched", searched, "exhaustive")] {
+        fs::write(corpus.folder().join(format!("{name}.seed")), strange.to_text()).unwrap();
+        let loaded = corpus.load();
+        assert!(loaded.seeds.is_empty());
+        let named = |line: &String| line.contains(&format!("{name}.seed is not used: ")) && line.contains(why);
+        assert!(loaded.skipped.iter().any(named), "{:?}", loaded.skipped);
+    }
 }
 
 #[test]

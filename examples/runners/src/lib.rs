@@ -29,7 +29,7 @@
 //! | [`Feedback`](forall::guide::Feedback), [`Pool`](forall::guide::Pool) | judge tests and keep the useful ones, for [`guided`](forall::run::guided()) |
 //! | [`Report`](forall::run::Report), [`render`](forall::report::render) | what the run came to, as a value and as text |
 //!
-//! The generational runner, without the niceties, is these nine lines, and every other runner is a change to them:
+//! The generational runner, without the niceties, is these few lines, and every other runner is a change to them:
 //!
 //! ```
 //! use forall::prelude::*;

@@ -105,6 +105,8 @@ pub(crate) use own_cwd::OwnCwd;
 #[cfg(feature = "threads")]
 pub use parallel::generational_by_workers;
 pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Searched, Shrinking, Statistics, Verdict};
+#[cfg(any(feature = "coverage", feature = "campaign"))]
+pub(crate) use runners::MAX_SIZE;
 pub use schedule::Schedule;
 #[cfg(feature = "isolate")]
 pub(crate) use session::run_example;

@@ -32,7 +32,7 @@ const RUNNERS_OF_FEATURES: &[(&str, &str)] =
     &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided"), ("exhaustive", "lazy")];
 
 /// A collection has about as many elements as the size says, and no more choices can be recorded than this.
-const MAX_SIZE: u32 = 1_000_000;
+pub(crate) const MAX_SIZE: u32 = 1_000_000;
 
 /// What is wrong with settings that can be read but not run.
 pub(super) fn nonsense(settings: &Settings) -> Option<String> {

@@ -11,7 +11,7 @@
 use super::directory::{create_temporary, folder_name, ignore_by_git, read_some, remove_stale};
 use super::{StoreError, visible};
 use crate::hash::Fnv;
-use crate::run::Case;
+use crate::run::{Case, MAX_SIZE};
 use crate::sort::sort_by;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -286,5 +286,13 @@ fn read(path: &Path, length: u64) -> Result<Option<Case>, String> {
         result => result.map_err(|error| error.to_string())?,
     };
     let text = std::str::from_utf8(&bytes).map_err(|_| "it is no text".to_owned())?;
-    Case::from_text(text).map(Some).map_err(|error| error.to_string())
+    let case = Case::from_text(text).map_err(|error| error.to_string())?;
+    // A well-formed file may still be none of a campaign's: mutants of it would draw without end, or it cannot be run at all.
+    if case.sequence.size > MAX_SIZE {
+        return Err(format!("its size is {}, and no run has more than {MAX_SIZE}", case.sequence.size));
+    }
+    if case.searched_to().is_some() {
+        return Err("it was found by an exhaustive search".to_owned());
+    }
+    Ok(Some(case))
 }
