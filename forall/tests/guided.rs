@@ -239,6 +239,21 @@ fn a_corpus_makes_more_of_what_has_been_of_use() {
 }
 
 #[test]
+fn what_another_guide_finds_is_not_to_the_credit_of_a_useless_mutant() {
+    let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));
+    pool.invest(seed(1.0));
+    let mut mutants = 0;
+    for _ in 0..4000 {
+        if pool.sample(&mut random) != Directive::Generate {
+            mutants += 1;
+            pool.revise();
+            pool.invest(seed(1.0));
+        }
+    }
+    assert!((1600..2400).contains(&mutants), "{mutants}: neither is of more use than the other");
+}
+
+#[test]
 fn every_pool_generates_when_it_is_empty() {
     let pools: [&mut dyn Pool; 6] = [
         &mut Fifo::new(Energy::constant(1)),

@@ -242,7 +242,7 @@ impl Mutator {
     }
 
     /// Where the variable begins that is drawn anew, with those after it, since they may depend on it: one of the later
-    /// variables in a quarter of the cases. What one value is compared with, or a variation of it, is often such a variable.
+    /// variables in a third of the cases. What one value is compared with, or a variation of it, is often such a variable.
     fn renewed(&mut self, input: &Sequence) -> Option<usize> {
         let variables = input.spans.iter().filter(|span| span.variable().is_some());
         let later: Vec<usize> = variables.skip(1).map(|span| span.start as usize).collect();

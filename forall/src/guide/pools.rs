@@ -531,7 +531,8 @@ impl Pool for Corpus {
     }
 
     fn revise(&mut self) {
-        let Sampled::Seed(last) = self.last else { return };
+        // What another guide finds next is not to its credit.
+        let Sampled::Seed(last) = std::mem::take(&mut self.last) else { return };
         if !self.seeds[last].spend() {
             self.fresh.retain(|&fresh| fresh != last);
         }
