@@ -209,6 +209,28 @@ fn pools_follow_their_order() {
 }
 
 #[test]
+fn a_pool_that_is_given_ever_better_seeds_keeps_the_last_and_does_not_fill_the_memory() {
+    let energy = Energy::constant(1);
+    let pools: [(&str, Box<dyn Pool>); 3] = [
+        ("queue", Box::new(Fifo::new(energy))),
+        ("stack", Box::new(Filo::new(energy))),
+        ("heap", Box::new(Heap::new(energy))),
+    ];
+    for (name, mut pool) in pools {
+        for better in 0..20_000 {
+            pool.invest(seed(f64::from(better)));
+        }
+        assert_eq!(pool.best().map(|best| best.utility), Some(19_999.0), "{name}");
+        let mut left = 0;
+        while pool.sample(&mut Random::from_key(1)) != Directive::Generate {
+            pool.revise();
+            left += 1;
+        }
+        assert!((1000..10_000).contains(&left), "{name}: {left} seeds");
+    }
+}
+
+#[test]
 fn a_corpus_makes_more_of_what_has_been_of_use() {
     let mutants = |of_use: fn(&Directive<'_>) -> bool| {
         let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));

@@ -52,7 +52,7 @@ fn mutate_or_generate(seed: Option<&Charged>) -> Directive<'_> {
     }
 }
 
-/// A queue or a stack forgets its oldest seeds when it has more than this.
+/// A queue or a stack forgets its oldest seeds when it has more than this, and a heap its worst when it has twice as many.
 const MOST_SEEDS: usize = 4096;
 
 /// A queue: the oldest seed is used until its energy is spent, then the next. Generates only when it is empty.
@@ -234,6 +234,11 @@ impl Pool for Heap {
         }
         self.invested += 1;
         self.heap.push(Ranked { charged: self.charger.charge(seed), age: self.invested });
+        if self.heap.len() > 2 * MOST_SEEDS {
+            // The best last.
+            let mut seeds = std::mem::take(&mut self.heap).into_sorted_vec();
+            self.heap = seeds.split_off(seeds.len() - MOST_SEEDS).into();
+        }
     }
 
     fn revise(&mut self) {
