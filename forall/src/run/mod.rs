@@ -502,23 +502,13 @@ impl<'a> Run<'a> {
         session.shared = shared;
         session.own_cwd = own_cwd;
         session.by_workers = self.by_workers;
-        // The environment speaks to all properties; the builder meant this one.
-        if all_asked_for > 1 && cfg!(not(feature = "threads")) {
-            session.warn(advice::threads_need_feature(all_asked_for));
-        } else if asked_for > 1 && shared.is_none() {
-            session.warn(advice::not_shared(asked_for));
-        } else if all_asked_for > session.settings.threads {
-            session.warn(advice::is_serial(all_asked_for));
-        }
+        warn_of_threads(&mut session, asked_for, all_asked_for);
         if let Some(warning) = namesake {
             session.has_namesake = true;
             session.warn(warning);
         }
         #[cfg(feature = "campaign")]
-        if let Some(corpus) = session.settings.corpus.as_ref().filter(|corpus| !package.join(corpus).is_dir()) {
-            let path = package.join(corpus).display().to_string();
-            session.warn(advice::corpus_is_missing(&path));
-        }
+        warn_of_corpus(&mut session, &package);
         #[cfg(feature = "threads")]
         match environment::interrupt() {
             Ok(true) => crate::interrupt::listen(),
@@ -615,5 +605,26 @@ impl<'a> Run<'a> {
             // The report was printed; the harness shows that, and nothing need be printed around it.
             std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
         }
+    }
+}
+
+/// Says why there are fewer threads than the builder asked for, or than all did that have a say.
+fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) {
+    // The environment speaks to all properties; the builder meant this one.
+    if by_all > 1 && cfg!(not(feature = "threads")) {
+        session.warn(advice::threads_need_feature(by_all));
+    } else if by_builder > 1 && session.shared.is_none() {
+        session.warn(advice::not_shared(by_builder));
+    } else if by_all > session.settings.threads {
+        session.warn(advice::is_serial(by_all));
+    }
+}
+
+/// Says that there is no corpus where one should be.
+#[cfg(feature = "campaign")]
+fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
+    if let Some(corpus) = session.settings.corpus.as_ref().filter(|corpus| !package.join(corpus).is_dir()) {
+        let path = package.join(corpus).display().to_string();
+        session.warn(advice::corpus_is_missing(&path));
     }
 }
