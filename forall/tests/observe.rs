@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 fn labelled(n: u32, #[forall(0..8u8)] small: u8) {
     assume!(small != 7);
     classify!(n.is_multiple_of(2), "even");
+    classify!(n.is_multiple_of(4), "kind");
     tabulate!("small", small);
     cover!(1, small > 3, "large");
     feature!("half", n / 2);
@@ -195,6 +196,17 @@ fn tyche_gets_every_test_with_its_values_and_features() {
             assert_eq!(test["features"]["large"], if small > 3 { "yes" } else { "no" }, "{test}");
             assert_eq!(test["features"]["half"], f64::from(n / 2), "{test}");
             assert_eq!(test["features"]["kind"], if small > 3 { "some" } else { "few" }, "{test}");
+            assert_eq!(test["features"]["kind (label)"] == "yes", n.is_multiple_of(4), "{test}");
+            let labels: &[&str] = match n % 4 {
+                0 => &["even", "kind"],
+                2 => &["even"],
+                _ => &[],
+            };
+            assert_eq!(
+                test["metadata"]["labels"],
+                if labels.is_empty() { Value::Null } else { labels.into() },
+                "{test}"
+            );
         }
     }
     let starts: std::collections::HashSet<String> =

@@ -152,6 +152,7 @@ fn run(property: &str, told: &Value, origin: f64, now: f64) -> Value {
         // Charts tell them apart by these words.
         "s": verdict.replace('_', " "), "w": 1,
         "r": format!("{}: {} in {}{after}{seed}", cut(property, 200), count(tests, "test"), words::seconds(time)),
+        "l": [],
         "f": {
             "property": cut(property, 100), "worker": text("worker", "unknown"), "shard": text("shard", "all"),
             "host": text("host", "unknown"), "build": text("build", "unknown"), "did": text("did", "run"),

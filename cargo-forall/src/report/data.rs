@@ -7,7 +7,7 @@ use crate::screen::{Screen, visible};
 use crate::{results, statistics, words};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// So many examples of a property are in the page.
 const EXAMPLES: usize = 2000;
@@ -158,28 +158,19 @@ fn counted(finished: &Value) -> Value {
 }
 
 /// The labels of all tests, the most frequent ones first, as one chart: collected values are labels, too. If a test with literals
-/// failed, they are those of the examples, which were not counted. `all` are the labels that examples have.
+/// failed, they are those of the examples, which were not counted.
 fn labels(finished: &Value, examples: &[Value]) -> Value {
-    let each = |kind: &str| finished[kind].as_object().into_iter().flatten();
-    let others: BTreeSet<String> =
-        ["covers", "tables", "features"].into_iter().flat_map(each).map(|(name, _)| cut(name, NAME)).collect();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for (label, number) in each("labels") {
+    for (label, number) in finished["labels"].as_object().into_iter().flatten() {
         *counts.entry(cut(label, NAME)).or_default() += number.as_u64().unwrap_or(0);
     }
     let mut whole = finished["valid"].as_u64().unwrap_or(0);
-    let (mut all, is_counted) = (BTreeSet::new(), whole > 0);
-    for example in examples {
-        let weight = example["w"].as_u64().unwrap_or(0);
-        if !is_counted && example["s"] != "gave up" {
-            whole += weight;
-        }
-        for (name, value) in example["f"].as_object().into_iter().flatten() {
-            if value == "yes" && !others.contains(name) {
-                all.insert(name);
-                if !is_counted {
-                    *counts.entry(name.clone()).or_default() += weight;
-                }
+    if whole == 0 {
+        for example in examples {
+            let weight = example["w"].as_u64().unwrap_or(0);
+            whole += if example["s"] == "gave up" { 0 } else { weight };
+            for label in example["l"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                *counts.entry(label.to_owned()).or_default() += weight;
             }
         }
     }
@@ -187,7 +178,7 @@ fn labels(finished: &Value, examples: &[Value]) -> Value {
     values.sort_by_key(|(_, number)| Reverse(**number));
     let more = values.len().saturating_sub(LABELS);
     values.truncate(LABELS);
-    json!({"whole": whole, "values": values, "more": more, "all": all})
+    json!({"whole": whole, "values": values, "more": more})
 }
 
 /// As tests tell their features: what looks like a number is one, unless it is an integer that is too large to be exact.
@@ -226,7 +217,7 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
             (parts.map(|(_, seconds)| seconds.as_f64().unwrap_or(0.0)).sum::<f64>() * 1e8).round() / 1e2
         };
         examples.push(json!({
-            "s": status, "r": cut(&values(text), VALUES), "f": features(&test["features"]), "n": is_new, "w": stands_for(test),
+            "s": status, "r": cut(&values(text), VALUES), "l": labels_of(test), "f": features(test), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
         }));
         let last = examples.last_mut().expect("it was put there");
@@ -267,9 +258,22 @@ fn values(representation: &str) -> String {
     lines.join("\n")
 }
 
-fn features(features: &Value) -> Value {
+/// The labels of a test.
+fn labels_of(test: &Value) -> Vec<String> {
+    let labels = test["metadata"]["labels"].as_array().into_iter().flatten();
+    labels.filter_map(Value::as_str).map(|label| cut(label, NAME)).collect()
+}
+
+/// What else a test says of itself. Labels are among its features, one that is named like another of them under a longer name.
+fn features(test: &Value) -> Value {
+    let features = &test["features"];
+    let mut own: HashSet<String> = HashSet::new();
+    for label in test["metadata"]["labels"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let longer = format!("{label} (label)");
+        own.insert(if features.get(&longer).is_some() { longer } else { label.to_owned() });
+    }
     let mut short = Map::new();
-    for (name, value) in features.as_object().into_iter().flatten() {
+    for (name, value) in features.as_object().into_iter().flatten().filter(|(name, _)| !own.contains(*name)) {
         let value = value.as_str().map_or(value.clone(), |text| json!(cut(text, NAME)));
         short.insert(cut(name, NAME), value);
     }
@@ -464,16 +468,10 @@ mod tests {
         });
         let counted = counted(&finished);
         assert!(counted.get("long").is_none(), "labels have one chart");
-        let examples = [json!({"s": "passed", "w": 2, "f": {"only with literals": "yes", "odd": "yes", "n": "yes"}})];
-        assert_eq!(
-            labels(&finished, &examples),
-            json!({"whole": 1000, "values": [["long", 517]], "more": 0, "all": ["only with literals"]})
-        );
+        let examples = [json!({"s": "passed", "w": 2, "l": ["only with literals"], "f": {"odd": "yes", "n": "yes"}})];
+        assert_eq!(labels(&finished, &examples), json!({"whole": 1000, "values": [["long", 517]], "more": 0}));
         let failed = json!({"valid": 0, "labels": {}, "features": {"n": {}}, "covers": {"odd": {}}});
-        assert_eq!(
-            labels(&failed, &examples),
-            json!({"whole": 2, "values": [["only with literals", 2]], "more": 0, "all": ["only with literals"]})
-        );
+        assert_eq!(labels(&failed, &examples), json!({"whole": 2, "values": [["only with literals", 2]], "more": 0}));
         assert_eq!(counted["odd"]["values"], json!([["yes", 400], ["no", 600]]));
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
         assert!(counted.get("n").is_none(), "not all of its values were counted");

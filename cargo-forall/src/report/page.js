@@ -47,7 +47,7 @@ class Section {
     this.list.replaceChildren(...tests.slice(0, this.shown).map(test => make("tr", {},
       make("td", { class: test.s === "gave up" ? "gave_up" : test.s }, test.m ? `${test.s}, made small` : test.s),
       make("td", {}, make("code", {}, test.r || "(no input)")),
-      make("td", {}, Object.entries(test.f).map(([name, value]) => this.isLabel(name) ? name : `${name}: ${value}`).join(", ")))));
+      make("td", {}, [...test.l, ...Object.entries(test.f).map(([name, value]) => `${name}: ${value}`)].join(", ")))));
     const filters = [...this.filters].map(([{ title }, bar]) => `${title} = ${bar.name}`).join(", ");
     this.count.textContent = `${tests.length} of ${this.property.tests.length} ${this.noun}` + (filters ? ` with ${filters}` : "");
     this.more.hidden = tests.length <= this.shown;
@@ -74,18 +74,13 @@ class Section {
     return figure;
   }
 
-  isLabel(name) {
-    const { labels } = this.property;
-    return Boolean(labels) && (this.labels ||= new Set(labels.all)).has(name);
-  }
-
   charts() {
     const { tests, outcomes, counted, labels, tables = [] } = this.property, box = make("div", { class: "charts" });
     box.append(this.chart("what came of it", new Map(outcomes), sum(outcomes.map(([, number]) => number)), test => [test.s]));
     if (labels && labels.values.length)
-      box.append(this.chart("labels", new Map(labels.values), labels.whole, test => Object.keys(test.f).filter(name => this.isLabel(name)), labels.more));
+      box.append(this.chart("labels", new Map(labels.values), labels.whole, test => test.l, labels.more));
     const features = new Set();
-    for (const test of tests) for (const name of Object.keys(test.f)) if (!this.isLabel(name)) features.add(name);
+    for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
     for (const name of features) {
       const { values, whole } = Object.hasOwn(counted, name) ? counted[name] : this.weighed(name, tables.includes(name));
       const known = values.map(([value]) => value);

@@ -44,4 +44,9 @@ assert.equal(shows("pairs", "(0, 1)"), count(test => String(test.f.pairs).includ
 assert.equal(chart("labels").length, 1);
 assert.ok(bars("labels").some(name => name.includes(" to ")) && bars("labels").includes("every one"), bars("labels").join(", "));
 assert.ok(bars("labels").length <= 20);
+// A label may be named like a feature, in the same tests or in others.
+assert.ok(shows("labels", "list") > 0 && shows("labels", "list") < tests.length);
+assert.equal(shows("labels", "list"), count(test => test.l.includes("list")));
+assert.deepEqual([...bars("list")].sort(), ["a", "a, b"]);
+assert.equal(shows("labels", "sometimes") + shows("sometimes", "yes"), tests.length);
 console.log(`${clicked} bars`);

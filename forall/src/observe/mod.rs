@@ -41,7 +41,8 @@
 //! One file for each process and property, `NAME_PROCESS_testcases.jsonl`, has an object for each test that was written down, and
 //! `NAME_PROCESS_info.jsonl` what is to be said of the run. The fields are those of OpenPBTStats, so Tyche shows them:
 //! [tyche-pbt.github.io](https://tyche-pbt.github.io). What [`feature!`](crate::feature!) says of a
-//! test, its labels, rows of tables and score are its features.
+//! test, its labels, rows of tables and score are its features. `labels` in `metadata` says which of them are labels; one that is
+//! named like another feature of the test has ` (label)` behind its name.
 //!
 //! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
 //! so on; `stands_for` in `metadata` is how many tests each stands for. `how_generated` is `at random`, `by the runner`, or

@@ -48,6 +48,8 @@ impl TestCases {
         }
         let timing = timing.end();
         let metadata = Object::new().whole("stands_for", test.stands_for);
+        let labels = labels(test.said);
+        let metadata = if labels.is_empty() { metadata } else { metadata.raw("labels", &list(&labels)) };
         let metadata = match places {
             Some((reached, places)) => metadata.whole("reached", reached as u64).whole("places", places as u64),
             None => metadata,
@@ -128,28 +130,55 @@ struct Told<'a> {
     metadata: &'a str,
 }
 
+/// The labels of a test, each once.
+fn labels(said: &[Record]) -> Vec<&str> {
+    let mut labels = Vec::new();
+    for record in said {
+        if let Record::Label(label) = record
+            && !labels.contains(&label.as_str())
+        {
+            labels.push(label);
+        }
+    }
+    labels
+}
+
+fn list(texts: &[&str]) -> String {
+    let mut list = String::new();
+    for text in texts {
+        list += if list.is_empty() { "[" } else { "," };
+        list += &string(text);
+    }
+    list + "]"
+}
+
 /// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
-/// both entries.
+/// both entries. A label has the name of nothing else: whoever reads this could not tell them apart.
 fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
-    let mut features: Vec<(&str, String)> = Vec::new();
-    let mut add = |name, value: String| match features.iter_mut().find(|(known, _)| *known == name) {
+    let mut features: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, value: String| match features.iter_mut().find(|(known, _)| known == name) {
         Some((_, known)) if *known != value => *known += &format!(", {value}"),
         Some(_) => {}
-        None => features.push((name, value)),
+        None => features.push((name.to_owned(), value)),
     };
     for record in said {
         match record {
-            Record::Label(label) => add(label, "yes".to_owned()),
+            Record::Label(_) => {}
             Record::Row { table, row } => add(table, row.clone()),
             Record::Cover { label, hit, .. } => add(label, if *hit { "yes" } else { "no" }.to_owned()),
             Record::Feature { name, value } => add(name, value.clone()),
         }
     }
+    for label in labels(said) {
+        let is_taken = features.iter().any(|(known, _)| known == label);
+        let name = if is_taken { format!("{label}{LABEL}") } else { label.to_owned() };
+        features.push((name, "yes".to_owned()));
+    }
     // What users call so is theirs.
-    let is_free = |name: &str| features.iter().all(|(known, _)| *known != name);
+    let is_free = |name: &str| features.iter().all(|(known, _)| known != name);
     let (size_name, score_name) =
         (if is_free("size") { "size" } else { SIZE }, if is_free("target") { "target" } else { SCORE });
-    features.insert(0, (size_name, size.to_string()));
+    features.insert(0, (size_name.to_owned(), size.to_string()));
     let mut object = Object::new();
     for (name, value) in &features {
         // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so a whole one that is
@@ -170,6 +199,9 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
 /// What the size and the score of a test are called where the test has another `size` or `target`.
 const SIZE: &str = "size of the test";
 const SCORE: &str = "score of target!";
+
+/// What is added to the name of a label where the test has something else of that name.
+const LABEL: &str = " (label)";
 
 /// Above this not every whole number is a 64-bit float.
 const EXACT: u128 = 1 << 53;
