@@ -237,15 +237,9 @@ pub struct Fuzz {
     /// Stop after as many executions of the property
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
-    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
-    #[arg(long, value_name = "SEED", value_parser = seed)]
-    pub seed: Option<u64>,
-    /// Search as the third of 64 workers: 3/64, with a seed of its own. `auto` where a scheduler says which, as for `run`
-    #[arg(long, value_name = "SHARD", value_parser = crate::shard::wanted)]
-    pub shard: Option<crate::shard::Wanted>,
-    /// Share what is learnt and found with other workers, in this directory or Redis, as for `run`
-    #[arg(long, value_name = "DIRECTORY or redis://…")]
-    pub corpus: Option<String>,
+    /// Which worker this is, and what it shares.
+    #[command(flatten)]
+    pub worker: crate::shard::Worker,
     /// A single execution that takes longer is taken for one that never ends
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,

@@ -88,6 +88,7 @@ fn seconds(value: &Value, key: &str) -> f64 {
 
 /// What to do with a property that does not pass; and how long shrinking took, if it did.
 fn failing(name: &str, finished: &Value) -> String {
+    let name = properties::as_argument(name);
     let next = format!(
         "Speed is measured of properties that pass, and nothing was kept of this run: `forall run {name}` finds the failure \
          and keeps it, repair it first"

@@ -7,8 +7,7 @@ mod search;
 mod watch;
 
 use crate::arguments::Fuzz;
-use crate::corpus::link::Link;
-use crate::corpus::{self, strangers};
+use crate::corpus::strangers;
 use crate::properties::{self, Property};
 use crate::screen::aside;
 use crate::shard::Part;
@@ -24,9 +23,9 @@ use std::time::{Duration, Instant};
 
 /// Builds, and searches for a counterexample of the property that is meant; or of several, which share the time.
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
-    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    let part = arguments.worker.part()?;
     aside(&part.as_ref().map(Part::text).unwrap_or_default());
-    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
+    let mut link = arguments.worker.link()?;
     let binaries = build::tests(&arguments.which, arguments.dev)?;
     let all = properties::of(&binaries)?;
     let wanted = arguments.property.as_deref();

@@ -47,7 +47,10 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let property = properties::choose(&all, arguments.property.as_deref())?;
     let screen = Screen::of_this_process();
     let mut process = Process::new(property, &workspace, &screen)?.even_if_ignored();
-    process = process.with("FORALL_EXPLAIN", arguments.runs.to_string()).with("FORALL_THREADS", "all");
+    process = process.with("FORALL_EXPLAIN", arguments.runs.to_string());
+    if property.may_have_threads() {
+        process = process.with("FORALL_THREADS", "all");
+    }
     if let Some(seed) = arguments.seed {
         process = process.with("FORALL_SEED", seed.to_string());
     }
@@ -60,7 +63,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
             words::verdict(verdict, &screen),
             property.name,
             words::extent(finished),
-            property.short_name()
+            properties::as_argument(property.short_name())
         );
         screen.say(&screen.wrap("", &text));
         return Ok(ExitCode::SUCCESS);
@@ -69,7 +72,12 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let found = &finished["counterexample"];
     if found.is_object() {
         out += &format!("\n{}", what_matters(found, ended.all("explained").last(), &screen));
-        out += &shrinking(&ended.all("shrunk").collect::<Vec<_>>(), found, property.short_name(), &screen);
+        out += &shrinking(
+            &ended.all("shrunk").collect::<Vec<_>>(),
+            found,
+            &properties::as_argument(property.short_name()),
+            &screen,
+        );
     }
     screen.say(&out);
     Ok(ExitCode::from(1))

@@ -3,6 +3,7 @@
 use crate::properties::{self, Property};
 use crate::results::Results;
 use crate::screen::{Paint, Screen, aside, visible};
+use crate::status::grouped;
 use crate::workspace::{self, Place, Workspace};
 use crate::written::{self, Written};
 use crate::{Error, words};
@@ -31,8 +32,11 @@ pub struct List {
 
 const HELP: &str = "\
 The properties are the functions with #[forall::test] in the tests of the workspace. For each you see its name, file and line, the
-runner that its attribute names, and what came of it: the counterexamples that are kept, or else what the last `forall run` said.
-Properties that are values (`property! { … }`, run by `forall::check`) come after them, by the names that stand in the source.
+runner that its attribute names, and what came of it: the counterexamples that are kept, or else what the last `forall run` or
+`forall fuzz` said.
+
+Properties that are values (`property! { … }`) have the names that they are run under. Commands take them where a #[test] of its own
+runs them, by `forall::check(NAME, &property)` or `Run::new(NAME, &property).test()`; others are only listed.
 
   forall list                  all of them
   forall list parser --json    those with `parser` in their name, for programs
@@ -42,8 +46,9 @@ Exit codes: 0 there are properties, 2 there are none, or the tests could not be 
 /// Lists.
 pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
-    let values = values(&workspace, arguments.filter.as_deref());
-    let all = match properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref()) {
+    let known = properties::of(&workspace.binaries)?;
+    let values = values(&workspace, &known, arguments.filter.as_deref());
+    let all = match properties::filter(known, arguments.filter.as_deref()) {
         Err(_) if !values.is_empty() => Vec::new(),
         found => found?,
     };
@@ -58,7 +63,8 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     for property in &all {
         let package = &property.binary.package_directory;
-        let last = packages.iter().find(|(known, _)| known == package).and_then(|(_, known)| known.get(&property.name));
+        let last =
+            packages.iter().find(|(known, _)| known == package).and_then(|(_, known)| known.last(&property.name));
         let kept = Kept::of(&property.name, package);
         if arguments.json {
             screen.say(&format!("{}\n", as_json(property, &kept, last)));
@@ -156,9 +162,18 @@ pub fn places(package: &Path) -> Places {
     Places::for_package(package, &store, false)
 }
 
+/// What is said of a property whose runner the code around it names, if any does.
+const A_VALUE: &str = "a value";
+
+/// The name of a value is a text, and may be any.
+fn name(property: &Property) -> String {
+    if property.is_value() { format!("\"{}\"", visible(&property.name)) } else { property.name.clone() }
+}
+
 fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, screen: &Screen) -> String {
-    let place = screen.paint(Paint::Dim, &format!("{}  {}", property.place, property.runner));
-    let out = screen.line(&screen.paint(Paint::Bold, &property.name), &place);
+    let runner = if property.is_value() { A_VALUE } else { &property.runner };
+    let place = screen.paint(Paint::Dim, &format!("{}  {runner}", property.place));
+    let out = screen.line(&screen.paint(Paint::Bold, &name(property)), &place);
     let committed = kept.committed();
     let verdict = last.map_or("", |last| last["verdict"].as_str().unwrap_or("unknown"));
     // What is kept fails, but for what was found not to do so each time.
@@ -168,16 +183,32 @@ fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, scree
         (Some(failed), _) => failed,
         (None, Some(last)) => {
             let when = words::ago(now.saturating_sub(last["at"].as_u64().unwrap_or(0)));
-            let what = match (last["how"].as_str(), last["counterexample"].as_str()) {
-                (Some(how), _) => format!(": {}", visible(how)),
-                (None, Some(values)) => format!(" for {}", in_a_line(values, screen)),
-                (None, None) => format!(", {}", words::extent(last)),
-            };
-            format!("{}{what}, {when}{committed}", words::verdict(verdict, screen))
+            format!("{}, {when}{committed}", came_to(last, screen))
         }
         (None, None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
     };
     out + &screen.wrap("    ", &result) + &kept.unreadable(screen)
+}
+
+/// What a run, or a campaign of `fuzz`, came to.
+fn came_to(last: &Value, screen: &Screen) -> String {
+    let verdict = last["verdict"].as_str().unwrap_or("unknown");
+    if let Some(executions) = last["executions"].as_u64() {
+        let found = if verdict == "passed" {
+            "nothing found in"
+        } else {
+            &format!("{} after", words::verdict(verdict, screen))
+        };
+        let number = |key: &str| grouped(last[key].as_u64().unwrap_or(0));
+        let executions = words::count(executions, "execution");
+        return format!("fuzzed: {found} {executions}, {} of {} edges", number("edges"), number("places"));
+    }
+    let what = match (last["how"].as_str(), last["counterexample"].as_str()) {
+        (Some(how), _) => format!(": {}", visible(how)),
+        (None, Some(values)) => format!(" for {}", in_a_line(values, screen)),
+        (None, None) => format!(", {}", words::extent(last)),
+    };
+    format!("{}{what}", words::verdict(verdict, screen))
 }
 
 /// Values as far as there is room for them.
@@ -194,24 +225,26 @@ fn should_panic(verdict: &str, screen: &Screen) -> String {
     }
 }
 
-/// As [`entry`], of a property that is a value.
+/// As [`entry`], of a property that is a value and that this program cannot run.
 fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
-    let place = screen.paint(Paint::Dim, &format!("{}  a value", value.place));
+    let place = screen.paint(Paint::Dim, &format!("{}  {A_VALUE}", value.place));
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
-    let note = "`cargo test` runs it, and not this program: that takes a function with #[forall::test]";
+    let note = "`cargo test` runs it. For this program to run it, a #[test] must call forall::check(…) or Run::…(…).test() itself";
     let result = kept
         .failed("failed", screen)
         .unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
     first + &screen.wrap("    ", &result) + &kept.unreadable(screen)
 }
 
-/// The properties of the tested packages that are values, with their packages.
-fn values(workspace: &Workspace, filter: Option<&str>) -> Vec<(Written, PathBuf)> {
-    let packages: BTreeSet<&PathBuf> = workspace.binaries.iter().map(|binary| &binary.package_directory).collect();
+/// The properties of the tested packages that are values and not among those that are `known`, with their packages.
+fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Vec<(Written, PathBuf)> {
+    let packages: BTreeSet<(&PathBuf, &str)> =
+        workspace.binaries.iter().map(|binary| (&binary.package_directory, &*binary.package)).collect();
     let mut values = Vec::new();
-    for package in packages {
-        for value in written::of(package, &workspace.root) {
-            if filter.is_none_or(|filter| value.name.contains(filter)) {
+    for (package, name) in packages {
+        for value in written::of(package, name) {
+            let is_known = known.iter().any(|known| known.name == value.name && known.place == value.place);
+            if !is_known && filter.is_none_or(|filter| value.name.contains(filter)) {
                 values.push((value, package.clone()));
             }
         }
@@ -256,7 +289,7 @@ mod tests {
         let binary = Binary { path: "t".into(), package: "t".into(), package_directory: ".".into() };
         let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
         let runner = "generational".to_owned();
-        Property { name, place, runner, tests: 256, serial: false, should_panic: false, binary }
+        Property { name, place, runner, tests: 256, serial: false, should_panic: false, value_of: None, binary }
     }
 
     #[test]
@@ -295,6 +328,11 @@ mod tests {
         assert_eq!(said(&one, json!({"verdict": "passed"})), "FAILED for n = 1");
         // Found, and kept nowhere.
         assert_eq!(said(&none, json!({"verdict": "failed", "counterexample": "n = 1"})), "FAILED for n = 1, just now");
+        let fuzzed = json!({"verdict": "passed", "executions": 20_000, "edges": 12, "places": 40});
+        assert_eq!(said(&none, fuzzed.clone()), "fuzzed: nothing found in 20,000 executions, 12 of 40 edges, just now");
+        assert_eq!(said(&one, fuzzed), "FAILED for n = 1");
+        let found = json!({"verdict": "failed", "executions": 1, "edges": 12, "places": 40});
+        assert_eq!(said(&none, found), "fuzzed: FAILED after 1 execution, 12 of 40 edges, just now");
         let ended = crate::results::of_one_that_ended(crate::ended::How::Signal(11));
         assert_eq!(said(&none, ended), "did not end: killed by SIGSEGV, a segmentation fault, just now");
     }

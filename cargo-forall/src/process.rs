@@ -23,6 +23,9 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// So much of what a process says is kept, the last of it: to be shown if it dies.
 const LAST_WORDS: usize = 8 << 10;
 
+/// What the test harness ends with if a test failed.
+const FAILED: i32 = 101;
+
 /// What a process came to.
 #[derive(Debug)]
 pub struct Ended {
@@ -57,6 +60,14 @@ impl Ended {
             return format!(
                 "the test harness left it out: it is #[ignore]d, or not built here. `cargo test {} -- --include-ignored` runs it",
                 property.test_name()
+            );
+        }
+        if let Some(test) = property.value_of.as_deref().filter(|_| self.how == How::Exit(FAILED)) {
+            let package = &property.binary.package;
+            return format!(
+                "the test {test} failed before it came to `{}`: `cargo test -p {package} {test}` shows why, repair that first. It said \
+                 last:\n\n{words}",
+                property.name
             );
         }
         let crashed = format!("the process of {} ended before its run did: {}", property.name, self.how);
@@ -147,6 +158,8 @@ impl<'a> Process<'a> {
         let _ = fs::remove_file(&self.events);
         // A line may be cut off, where the process died.
         let mut events: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        // A test may run several properties that are values.
+        events.retain(|event| event["property"] == self.property.name);
         // How far a search came belongs to what it came to.
         let searched = events.iter().rfind(|event| event["event"] == "searched").cloned();
         if let (Some(searched), Some(finished)) =

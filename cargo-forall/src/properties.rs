@@ -1,9 +1,9 @@
 //! Which properties there are, and which one is meant.
 
-use crate::Error;
 use crate::build::Binary;
-use crate::trouble;
+use crate::{Error, trouble, written};
 use serde_json::Value;
+use std::path::Path;
 use std::process::Command;
 
 /// A property of a test program.
@@ -21,6 +21,8 @@ pub struct Property {
     pub serial: bool,
     /// Whether it is to fail: `#[should_panic]`.
     pub should_panic: bool,
+    /// If it is a value, the test that runs it.
+    pub value_of: Option<String>,
     /// The program that runs it.
     pub binary: Binary,
 }
@@ -36,9 +38,20 @@ impl Property {
         self.name.rsplit("::").next().unwrap_or(&self.name)
     }
 
-    /// Its name as the test harness knows it: without the crate.
+    /// The test that runs it, as the test harness calls it: for a function with `#[forall::test]` its name without the crate.
     pub fn test_name(&self) -> &str {
-        self.name.split_once("::").map_or(&*self.name, |(_, name)| name)
+        let own = self.name.split_once("::").map_or(&*self.name, |(_, name)| name);
+        self.value_of.as_deref().unwrap_or(own)
+    }
+
+    /// Whether it may be told to run on several threads. A value may not, unless the call that runs it says so.
+    pub fn may_have_threads(&self) -> bool {
+        !(self.is_value() && self.serial)
+    }
+
+    /// Whether it is a value, run by an ordinary test: see [`written`].
+    pub fn is_value(&self) -> bool {
+        self.value_of.is_some()
     }
 }
 
@@ -71,14 +84,70 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
                     tests: entry["tests"].as_u64().unwrap_or(0),
                     serial: entry["serial"] == true,
                     should_panic: entry["should_panic"] == true,
+                    value_of: None,
                     binary: binary.clone(),
                 });
             }
         }
     }
+    properties.extend(values(binaries)?);
     // Cargo builds, and tells of programs, in any order.
-    properties.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
+    properties.sort_by(|a, b| (a.is_value(), &a.name, &a.place).cmp(&(b.is_value(), &b.name, &b.place)));
     Ok(properties)
+}
+
+/// The runner of a value is written in the code that runs it.
+const VALUE: &str = "value";
+
+/// The properties that are values and that a test of the programs runs.
+fn values(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
+    let mut values = Vec::new();
+    for (at, Binary { package_directory, package, .. }) in binaries.iter().enumerate() {
+        let of_package = |binary: &&Binary| binary.package_directory == *package_directory;
+        if binaries[..at].iter().any(|earlier| of_package(&earlier)) {
+            continue;
+        }
+        let written = written::of(package_directory, package);
+        if written.iter().all(|value| value.test.is_none()) {
+            continue;
+        }
+        let mut tests = Vec::new();
+        for binary in binaries.iter().filter(of_package) {
+            tests.extend(tests_of(binary)?.into_iter().map(|test| (binary, test)));
+        }
+        let known: Vec<(&str, &str)> = tests.iter().map(|(binary, test)| (program(&binary.path), &**test)).collect();
+        for value in written {
+            let Some(function) = value.test else { continue };
+            let Some((binary, test)) = function.among(&known).map(|at| &tests[at]) else { continue };
+            values.push(Property {
+                name: value.name,
+                place: value.place,
+                runner: VALUE.to_owned(),
+                tests: 0,
+                serial: !function.is_shared,
+                should_panic: function.should_panic,
+                value_of: Some(test.clone()),
+                binary: (*binary).clone(),
+            });
+        }
+    }
+    Ok(values)
+}
+
+/// The tests of a program, as its harness calls them.
+fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
+    let mut command = Command::new(&binary.path);
+    command.args(["--list", "--format", "terse"]).current_dir(&binary.package_directory);
+    command.env_remove("FORALL_DO").env("LLVM_PROFILE_FILE", "/dev/null");
+    let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, &error))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    Ok(said.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}
+
+/// What cargo calls a program: its file has a hash behind that.
+fn program(path: &Path) -> &str {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.rsplit_once('-').map_or(name, |(name, _)| name)
 }
 
 /// The one property that is meant: by its whole name, by its last part, or by any part that only one has.
@@ -137,10 +206,16 @@ pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Opt
         let starts = property.name.rmatch_indices("::").map(|(at, colons)| at + colons.len()).chain([0]);
         let mut names = starts.map(|start| &property.name[start..]);
         let is_meant = |found: &Property| found.name == property.name && found.binary.path == property.binary.path;
-        names.find(|name| choose(among, Some(name)).is_ok_and(is_meant)).map(str::to_owned)
+        names.find(|name| choose(among, Some(name)).is_ok_and(is_meant)).map(as_argument)
     };
     let with_its_package = || least(&own).map(|name| format!("{name} -p {package}"));
     if with_package { with_its_package() } else { least(all).or_else(with_its_package) }
+}
+
+/// A name as a shell takes it for one word.
+pub fn as_argument(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '/');
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
 fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error> {
@@ -234,6 +309,7 @@ mod tests {
             tests: 256,
             serial: false,
             should_panic: false,
+            value_of: None,
             binary: Binary { path: "t".into(), package: "p".into(), package_directory: ".".into() },
         };
         names.iter().map(property).collect()

@@ -62,8 +62,12 @@ fn pasted(property: Option<&str>, case: Option<&str>) -> (Option<String>, Option
         Some(quoted) => quoted.split('\'').next().unwrap_or(quoted),
         None => text,
     };
-    let mut parts = text.trim_start_matches("replay ").split_whitespace();
-    (parts.next().map(str::to_owned), parts.next().map(str::to_owned))
+    let text = text.trim_start_matches("replay ").trim();
+    // The name of a value may have spaces in it, and no input has.
+    match text.rsplit_once(char::is_whitespace).filter(|(_, last)| last.starts_with("1-")) {
+        Some((name, case)) => (Some(name.trim().to_owned()), Some(case.to_owned())),
+        None => (Some(text.to_owned()), None),
+    }
 }
 
 /// An input that was given: the text itself, or the file that it is in.
@@ -114,7 +118,7 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
         }
     }
     if cases.is_empty() {
-        let name = properties::telling(all, property, false).unwrap_or_else(|| property.name.clone());
+        let name = properties::telling(all, property, false).unwrap_or_else(|| properties::as_argument(&property.name));
         return Err(format!(
             "nothing is kept of {}. `forall run {name}` searches for a counterexample; one from a report is replayed with \
              `forall replay {name} 1-…`",
@@ -171,5 +175,8 @@ mod tests {
         assert_eq!(pasted(Some("replay:  FORALL_DO='replay a::b 1-xyz' cargo test b"), None), both);
         assert_eq!(pasted(Some("replay a::b 1-xyz"), None), both);
         assert_eq!(pasted(Some("b"), None), (Some("b".to_owned()), None));
+        let value = (Some("nth is get".to_owned()), Some("1-xyz".to_owned()));
+        assert_eq!(pasted(Some("FORALL_DO='replay nth is get 1-xyz' cargo test nth_is_get"), None), value);
+        assert_eq!(pasted(Some("nth is get"), None), (Some("nth is get".to_owned()), None));
     }
 }

@@ -128,8 +128,8 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             left_out.ignored += 1;
             continue;
         }
-        let before = results::Results::of(&property.binary.package_directory).get(&property.name).cloned();
-        let tests = tests(&observed);
+        let before = results::Results::of(&property.binary.package_directory).of_run(&property.name).cloned();
+        let tests = tests(&observed, &property.name);
         if ended.finished().is_none()
             && let Err(why) = results::remember(property, &results::of_one_that_ended(ended.how))
         {
@@ -192,14 +192,16 @@ fn write(path: &Path, data: &Value) -> Result<(), Error> {
 }
 
 /// What was written down of the tests of a property.
-fn tests(folder: &Path) -> Vec<Value> {
-    let mut tests = Vec::new();
+fn tests(folder: &Path, property: &str) -> Vec<Value> {
+    let mut tests: Vec<Value> = Vec::new();
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         if file.file_name().to_string_lossy().ends_with("_testcases.jsonl") {
             let text = fs::read_to_string(file.path()).unwrap_or_default();
             tests.extend(text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()));
         }
     }
+    // One that is a value may run beside others.
+    tests.retain(|test| test["property"] == property);
     tests
 }
 

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::ended::How;
 use crate::properties::Property;
+use crate::status::Status;
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -61,11 +62,24 @@ impl Results {
         results
     }
 
-    /// The last result of a property.
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        self.by_name.get(name)
+    /// What the last run of a property came to.
+    pub fn of_run(&self, name: &str) -> Option<&Value> {
+        self.by_name.get(name).filter(|result| result["verdict"].is_string())
+    }
+
+    /// What came last of a property: of a run, or of a campaign of `fuzz`, which has `executions`.
+    pub fn last(&self, name: &str) -> Option<&Value> {
+        let when = |result: &&Value| result["at"].as_u64();
+        self.of_run(name).into_iter().chain(self.of_fuzz(name)).max_by_key(when)
+    }
+
+    fn of_fuzz(&self, name: &str) -> Option<&Value> {
+        self.by_name.get(name).map(|result| &result[FUZZ]).filter(|result| result.is_object())
     }
 }
+
+/// Where what came of `fuzz` is, beside what came of a run: runs are compared with each other.
+const FUZZ: &str = "fuzz";
 
 /// So many values of a table or feature are remembered, the most frequent ones.
 const SHARES: usize = 10;
@@ -162,14 +176,35 @@ fn beginning(text: &str) -> String {
 
 /// Remembers what a run of the property came to.
 pub fn remember(property: &Property, finished: &Value) -> Result<(), Error> {
+    change(property, &mut |known, at| {
+        let fuzz = known[FUZZ].take();
+        *known = remembered(finished);
+        known["at"] = at.into();
+        if !fuzz.is_null() {
+            known[FUZZ] = fuzz;
+        }
+    })
+}
+
+/// Remembers what a campaign of `fuzz` came to, and how far it was.
+pub fn remember_fuzz(property: &Property, verdict: &str, reached: &Status) -> Result<(), Error> {
+    change(property, &mut |known, at| {
+        known[FUZZ] = json!({
+            "verdict": verdict, "executions": reached.executions, "edges": reached.edges, "places": reached.places, "at": at,
+        });
+    })
+}
+
+/// Changes what is known of a property, at a time in seconds.
+fn change(property: &Property, to: &mut dyn FnMut(&mut Value, u64)) -> Result<(), Error> {
     let package = &property.binary.package_directory;
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
     let Some(store) = local_store(package).filter(|_| !read_only) else { return Ok(()) };
     let mut results = Results::of(package);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut result = remembered(finished);
-    (result["property"], result["at"]) = (json!(property.name), json!(at));
-    results.by_name.insert(property.name.clone(), result);
+    let result = results.by_name.entry(property.name.clone()).or_insert_with(|| json!({}));
+    to(result, at);
+    result["property"] = json!(property.name);
     let text: String = results.by_name.values().map(|result| format!("{result}\n")).collect();
     write(&store, &text).map_err(|error| {
         let path = store.join(FILE);

@@ -3,13 +3,12 @@
 mod outcome;
 mod slice;
 
-use crate::arguments::{number, seed, time};
-use crate::corpus::link::Link;
-use crate::corpus::{self, strangers};
+use crate::arguments::{number, time};
+use crate::corpus::strangers;
 use crate::progress::Bar;
-use crate::properties;
+use crate::properties::{self, Property};
 use crate::screen::{Screen, aside};
-use crate::shard::{self, Part, hash};
+use crate::shard::{Part, Worker, hash};
 use crate::share::{self, Sharing, Split};
 use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, lines, list, results, words};
@@ -45,15 +44,9 @@ pub struct Run {
     /// On how many threads each property is tested. On all cores, if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
-    #[arg(long, value_name = "SEED", value_parser = seed)]
-    pub seed: Option<u64>,
-    /// Do only the third of 64 parts of the tests: 3/64. `auto` where a scheduler says which; see below
-    #[arg(long, value_name = "SHARD", value_parser = shard::wanted)]
-    pub shard: Option<shard::Wanted>,
-    /// Share what is found with other workers, in this directory or Redis: see below
-    #[arg(long, value_name = "DIRECTORY or redis://…")]
-    pub corpus: Option<String>,
+    /// Which worker this is, and what it shares.
+    #[command(flatten)]
+    pub worker: Worker,
     /// Write each test with its values to this folder, for Tyche: see `forall::observe`
     #[arg(long, value_name = "FOLDER")]
     pub observe: Option<PathBuf>,
@@ -112,10 +105,10 @@ const RUNNERS: [(&str, Option<&str>); 5] = [
 
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
-    let part = Part::of(arguments.shard.as_ref(), arguments.seed)?;
+    let part = arguments.worker.part()?;
     aside(&part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
-    let mut link = arguments.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new);
+    let mut link = arguments.worker.link()?;
     let workspace = workspace::build_with(
         &arguments.place,
         runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature),
@@ -206,12 +199,12 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
 }
 
 /// What the arguments mean to a test program.
-fn settings(arguments: &Run, part: Option<&Part>, serial: bool, slice: Slice) -> Vec<(&'static str, String)> {
+fn settings(arguments: &Run, part: Option<&Part>, property: &Property, slice: Slice) -> Vec<(&'static str, String)> {
     let mut settings = Vec::new();
-    match arguments.threads {
+    match arguments.threads.filter(|_| property.may_have_threads()) {
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
         // One that must run on one thread need not say so each time.
-        None if serial => {}
+        None if property.serial => {}
         None => settings.push(("FORALL_THREADS", "all".to_owned())),
     }
     if let Some(time) = slice.time {
@@ -227,7 +220,7 @@ fn settings(arguments: &Run, part: Option<&Part>, serial: bool, slice: Slice) ->
     if let Some(part) = part {
         settings.push(("FORALL_SHARD", part.shard.to_string()));
     }
-    if let Some(seed) = part.map(|part| part.seed).or(arguments.seed) {
+    if let Some(seed) = part.map(|part| part.seed).or(arguments.worker.seed) {
         // Each round has tests of its own, which are the same for all shards.
         let seed = if slice.round == 0 { seed } else { hash(&format!("{seed} {}", slice.round)) };
         settings.push(("FORALL_SEED", seed.to_string()));
@@ -241,6 +234,7 @@ fn settings(arguments: &Run, part: Option<&Part>, serial: bool, slice: Slice) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Binary;
 
     #[test]
     fn time_is_shared_and_threads_are_all_unless_said() {
@@ -252,9 +246,7 @@ mod tests {
             runner: None,
             include_ignored: false,
             threads: None,
-            seed: Some(7),
-            shard: None,
-            corpus: None,
+            worker: Worker { seed: Some(7), ..Worker::default() },
             observe: None,
             json: None,
             junit: None,
@@ -262,10 +254,27 @@ mod tests {
             place: Place::default(),
         };
         let slice = Slice { time: Some(Duration::from_secs(15)), round: 0, literals_done: false };
-        let of_serial = settings(&arguments, None, true, slice);
-        assert!(!of_serial.iter().any(|(name, _)| *name == "FORALL_THREADS"), "{of_serial:?}");
-        let later = settings(&arguments, None, false, Slice { round: 1, literals_done: true, ..slice });
-        let settings = settings(&arguments, None, false, slice);
+        let function = Property {
+            name: "shop::sums".to_owned(),
+            place: String::new(),
+            runner: "generational".to_owned(),
+            tests: 256,
+            serial: false,
+            should_panic: false,
+            value_of: None,
+            binary: Binary { path: "shop".into(), package: "shop".to_owned(), package_directory: ".".into() },
+        };
+        let threads = |arguments: &Run, property: &Property| {
+            settings(arguments, None, property, slice).iter().any(|(name, _)| *name == "FORALL_THREADS")
+        };
+        let serial = Property { serial: true, ..function.clone() };
+        let value = Property { value_of: Some("sums".to_owned()), ..serial.clone() };
+        assert!(!threads(&arguments, &serial) && !threads(&arguments, &value));
+        let with_threads = Run { threads: Some(2), ..arguments };
+        assert!(threads(&with_threads, &serial) && !threads(&with_threads, &value), "a value cannot, a function may");
+        let arguments = Run { threads: None, ..with_threads };
+        let later = settings(&arguments, None, &function, Slice { round: 1, literals_done: true, ..slice });
+        let settings = settings(&arguments, None, &function, slice);
         assert!(later.contains(&("FORALL_LITERALS", "off".to_owned())));
         assert!(later.iter().all(|(name, value)| *name != "FORALL_SEED" || value != "7"), "another round, other tests");
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());

@@ -3,8 +3,37 @@
 //! Nothing is asked for over a network and no scheduler is known by more than its variables: a worker needs its number, how many
 //! there are, and a seed that all of them have. The library does the rest: see `forall::run::Shard`.
 
-use crate::Error;
+use crate::arguments::seed;
+use crate::corpus::link::Link;
+use crate::{Error, corpus};
+use clap::Args;
 use forall::run::Shard;
+
+/// `--seed`, `--shard` and `--corpus`, of commands that can be one worker of many.
+#[derive(Args, Debug, Default)]
+pub struct Worker {
+    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Be the third of 64 workers, with tests that no other has: 3/64. `auto` where a scheduler says which: see `forall run --help`
+    #[arg(long, value_name = "SHARD", value_parser = wanted)]
+    pub shard: Option<Wanted>,
+    /// Share what is found with other workers, in this directory or Redis: see `forall run --help`
+    #[arg(long, value_name = "DIRECTORY or redis://…")]
+    pub corpus: Option<String>,
+}
+
+impl Worker {
+    /// The part that it has of the work; none without `--shard`.
+    pub fn part(&self) -> Result<Option<Part>, Error> {
+        Part::of(self.shard.as_ref(), self.seed)
+    }
+
+    /// The way to the corpus that it shares, if it shares one.
+    pub fn link(&self) -> Result<Option<Link>, Error> {
+        Ok(self.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new))
+    }
+}
 
 /// What `--shard` says.
 #[derive(Clone, Debug, PartialEq, Eq)]

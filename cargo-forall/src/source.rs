@@ -42,6 +42,9 @@ pub fn write_example(
     written: &mut Written,
     builds: &dyn Fn() -> Result<(), ()>,
 ) -> Result<String, Error> {
+    if property.is_value() {
+        return Err(trouble::no_example_of_value(&property.name, &property.place));
+    }
     let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "0"));
     let line: usize = line.parse().unwrap_or(0);
     let path = workspace.root.join(file);

@@ -118,6 +118,13 @@ pub fn no_attribute(function: &str, place: &str) -> Error {
     format!("there is no attribute of forall above `fn {function}` at {place}; keep it as a regression instead")
 }
 
+/// An example is to be written for a property that is a value.
+pub fn no_example_of_value(name: &str, place: &str) -> Error {
+    format!(
+        "`{name}` at {place} is a value, and has no attribute to write an example under; keep it as a regression instead"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +151,7 @@ mod tests {
             no_source("read", path, &error),
             unfit_example("#[example(Opaque)]", "src/lib.rs"),
             no_attribute("sorts", "src/lib.rs:7"),
+            no_example_of_value("nth is get", "src/lib.rs:7"),
         ];
         insta::assert_snapshot!(messages.join("\n\n"));
     }

@@ -1,14 +1,18 @@
 //! Properties that are values, as they are written: `forall::check("name", &property)` in an ordinary test.
 //!
 //! A test program knows its functions with `#[forall::test]`; a value it knows only while a test runs it. So the sources are read for
-//! the calls that run one under a name.
+//! the calls that run one under a name, and for the function around the call: if that is a test, its program runs the value, and
+//! answers for it as for any other property.
 
 use crate::write::beginning_without_code;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What runs a property that is a value, up to its name.
-const CALLS: [&str; 3] = ["forall::check(", "Run::new(", "Run::parallel("];
+const CALLS: [&str; 3] = ["forall::check(", "Run::new(", SHARED];
+
+/// The call that may run the tests of the value on several threads.
+const SHARED: &str = "Run::parallel(";
 
 /// The folders of a package that have tests in them.
 const FOLDERS: [&str; 4] = ["src", "tests", "benches", "examples"];
@@ -20,10 +24,49 @@ pub struct Written {
     pub name: String,
     /// The file, from the workspace on, and the line.
     pub place: String,
+    /// The function around the call. None if there is none, or if the call only makes a report, which is for the code around it.
+    pub test: Option<Function>,
 }
 
-/// Those of a package, by their places.
-pub fn of(package: &Path, root: &Path) -> Vec<Written> {
+/// A function that may be a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its modules and its name, in its file.
+    path: String,
+    /// The program that the file belongs to, and its modules there, by where the file is.
+    program: String,
+    modules: String,
+    /// Whether it is to fail: `#[should_panic]`.
+    pub should_panic: bool,
+    /// Whether the tests of the value may run on several threads.
+    pub is_shared: bool,
+}
+
+impl Function {
+    /// Which of these tests it is, each with its program's name and its own: the place in the list.
+    pub fn among(&self, tests: &[(&str, &str)]) -> Option<usize> {
+        let whole =
+            if self.modules.is_empty() { self.path.clone() } else { format!("{}::{}", self.modules, self.path) };
+        let inside = format!("::{}", self.path);
+        let fits = |fit: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
+            tests.iter().enumerate().filter(|(_, (program, test))| fit(program, test)).map(|(at, _)| at).collect()
+        };
+        // A file may be anywhere (`#[path]`), and a program may be called anything.
+        let by_name = fits(&|_, test| test == self.path || test.ends_with(&inside));
+        let by_place = fits(&|_, test| test == whole);
+        let by_program = fits(&|program, test| test == whole && program == self.program);
+        // The library and a program of one package may have one name and one file.
+        by_program
+            .first()
+            .or([by_place, by_name].iter().find(|fit| fit.len() == 1).and_then(|fit| fit.first()))
+            .copied()
+    }
+}
+
+/// Those of a package, by their places: where it is, and what it is called.
+pub fn of(package: &Path, name: &str) -> Vec<Written> {
+    // Cargo keeps it beside the manifest of the workspace.
+    let root = package.ancestors().find(|folder| folder.join("Cargo.lock").exists()).unwrap_or(package);
     let mut files = Vec::new();
     for folder in FOLDERS {
         walk(&package.join(folder), &mut files);
@@ -37,8 +80,11 @@ pub fn of(package: &Path, root: &Path) -> Vec<Written> {
             continue;
         }
         let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        written
-            .extend(names(&source).into_iter().map(|(line, name)| Written { name, place: format!("{file}:{line}") }));
+        let (program, modules) = belongs_to(path.strip_prefix(package).unwrap_or(&path), name);
+        for (line, name, test) in calls(&source) {
+            let test = test.map(|test| Function { program: program.clone(), modules: modules.clone(), ..test });
+            written.push(Written { name, place: format!("{file}:{line}"), test });
+        }
     }
     written
 }
@@ -55,9 +101,38 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a source in which a property is run under a name that stands there, and the names.
-fn names(source: &str) -> Vec<(usize, String)> {
-    let (mut names, mut at) = (Vec::new(), 0);
+/// The program that a file of a package belongs to, and the modules that it is there, as cargo and the compiler look for files.
+fn belongs_to(file: &Path, package: &str) -> (String, String) {
+    let stem = file.with_extension("");
+    let mut parts: Vec<&str> = stem
+        .components()
+        .filter_map(|part| if let Component::Normal(part) = part { part.to_str() } else { None })
+        .collect();
+    let folder = if parts.is_empty() { "" } else { parts.remove(0) };
+    let in_src = folder == "src" && parts.first() != Some(&"bin");
+    if folder == "src" && !in_src {
+        parts.remove(0);
+    }
+    let program = if in_src || parts.is_empty() { package } else { parts.remove(0) };
+    if matches!(parts.last(), Some(&"mod" | &"main" | &"lib")) {
+        parts.pop();
+    }
+    (program.replace('-', "_"), parts.join("::"))
+}
+
+/// What a brace opens, if it is one of these.
+enum Opened {
+    Module(String),
+    Function { name: String, should_panic: bool },
+}
+
+/// The lines of a source in which a property is run under a name that stands there, the names, and the functions around them.
+fn calls(source: &str) -> Vec<(usize, String, Option<Function>)> {
+    let (mut calls, mut at) = (Vec::new(), 0);
+    // For each open brace what it opened; what the next one opens, and where the item begins that it belongs to.
+    let (mut around, mut next, mut item): (Vec<Option<Opened>>, Option<Opened>, usize) = (Vec::new(), None, 0);
+    // How many parentheses and brackets are open.
+    let mut inside = 0;
     while let Some(c) = source[at..].chars().next() {
         let rest = &source[at..];
         let skipped = beginning_without_code(rest);
@@ -67,12 +142,70 @@ fn names(source: &str) -> Vec<(usize, String)> {
         }
         let follows_a_name = source[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         let call = CALLS.iter().find(|call| !follows_a_name && rest.starts_with(**call));
-        if let Some(name) = call.and_then(|call| text(rest[call.len()..].trim_start())) {
-            names.push((source[..at].matches('\n').count() + 1, name.to_owned()));
+        if let Some((call, name)) = call.and_then(|call| Some((call, text(rest[call.len()..].trim_start())?))) {
+            let is_test = *call == CALLS[0] || statement(rest).contains(".test()");
+            let test = if is_test { function(&around, *call == SHARED) } else { None };
+            calls.push((source[..at].matches('\n').count() + 1, name.to_owned(), test));
+        }
+        let named = |word: &str| rest.strip_prefix(word).filter(|_| !follows_a_name).map(identifier);
+        if let Some(name) = named("mod ") {
+            next = Some(Opened::Module(name));
+        } else if let Some(name) = named("fn ") {
+            next = Some(Opened::Function { name, should_panic: source[item..at].contains("#[should_panic") });
+        }
+        match c {
+            '{' => around.push(next.take()),
+            '}' => drop(around.pop()),
+            // An item without braces; but in `[u8; 4]` none ends.
+            ';' if inside == 0 => next = None,
+            '(' | '[' => inside += 1,
+            ')' | ']' => inside -= 1,
+            _ => {}
+        }
+        if matches!(c, '{' | '}' | ';') {
+            item = at + 1;
         }
         at += c.len_utf8();
     }
-    names
+    calls
+}
+
+/// The innermost function of those that are open, with its modules.
+fn function(around: &[Option<Opened>], is_shared: bool) -> Option<Function> {
+    let mut path = String::new();
+    let mut found = None;
+    for opened in around.iter().flatten() {
+        match opened {
+            Opened::Module(name) => path += &format!("{name}::"),
+            Opened::Function { name, should_panic } => found = Some((name, *should_panic)),
+        }
+    }
+    let (name, should_panic) = found?;
+    let (program, modules) = (String::new(), String::new());
+    Some(Function { path: path + name, program, modules, should_panic, is_shared })
+}
+
+fn identifier(source: &str) -> String {
+    source.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+/// The rest of the statement that a source begins in.
+fn statement(source: &str) -> &str {
+    let (mut at, mut depth) = (0, 0);
+    while let Some(c) = source[at..].chars().next() {
+        let skipped = beginning_without_code(&source[at..]);
+        match c {
+            _ if skipped > 0 => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        if skipped == 0 && (depth < 0 || depth == 0 && c == ';') {
+            break;
+        }
+        at += skipped.max(c.len_utf8());
+    }
+    &source[..at]
 }
 
 /// The plain text that a source begins with, if it does.
@@ -89,6 +222,55 @@ mod tests {
     fn calls_with_a_name_are_found_where_they_are_code() {
         let source = "// forall::check(\"no\", &p);\nfn f() {\n    forall::check(\"nth is get\", &property);\n    let s = \"Run::new(\\\"no\\\")\";\n    \
                       Run::parallel(\n        \"sums\", &p).test();\n    forall::check(&name, &p);\n    MyRun::new(\"no\");\n}\n";
-        assert_eq!(names(source), [(3, "nth is get".to_owned()), (5, "sums".to_owned())]);
+        let found: Vec<(usize, String)> = calls(source).into_iter().map(|(line, name, _)| (line, name)).collect();
+        assert_eq!(found, [(3, "nth is get".to_owned()), (5, "sums".to_owned())]);
+    }
+
+    #[test]
+    fn the_test_around_a_call_is_found() {
+        let source = "mod away;\nimpl X { fn other(x: [u8; 4]) {} }\nmod outer {\n    mod tests {\n        #[test]\n        #[should_panic]\n        fn one(x: [u8; 4]) {\n            \
+                      if x { forall::check(\"a\", &p) }\n        }\n    }\n    #[test]\n    fn two() {\n        Run::new(\"b\", &p).settings(s('}')).test();\n        \
+                      let r = Run::new(\"c\", &p).report();\n        Run::parallel(\"d\", &p).test();\n    }\n}\nconst F: u8 = Run::new(\"e\", &p).test();\n";
+        let found: Vec<String> = calls(source)
+            .into_iter()
+            .map(|(_, name, test)| match test {
+                None => format!("{name}: none"),
+                Some(test) => format!("{name}: {} {} {}", test.path, test.should_panic, test.is_shared),
+            })
+            .collect();
+        let expected = [
+            "a: outer::tests::one true false",
+            "b: outer::two false false",
+            "c: none",
+            "d: outer::two false true",
+            "e: none",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_test_is_told_from_those_of_its_name() {
+        let belongs = |file: &str| belongs_to(Path::new(file), "my-shop");
+        let pair = |program: &str, modules: &str| (program.to_owned(), modules.to_owned());
+        assert_eq!(belongs("src/lib.rs"), pair("my_shop", ""));
+        assert_eq!(belongs("src/a/mod.rs"), pair("my_shop", "a"));
+        assert_eq!(belongs("src/a/b.rs"), pair("my_shop", "a::b"));
+        assert_eq!(belongs("src/bin/x.rs"), pair("x", ""));
+        assert_eq!(belongs("tests/lines.rs"), pair("lines", ""));
+        assert_eq!(belongs("tests/all/main.rs"), pair("all", ""));
+        assert_eq!(belongs("tests/all/b.rs"), pair("all", "b"));
+        let function = |program: &str, modules: &str| Function {
+            path: "tests::f".to_owned(),
+            program: program.to_owned(),
+            modules: modules.to_owned(),
+            should_panic: false,
+            is_shared: false,
+        };
+        let tests = [("shop", "a::tests::f"), ("shop", "tests::f"), ("lines", "tests::f"), ("shop", "other_tests::f")];
+        assert_eq!(function("shop", "a").among(&tests), Some(0));
+        assert_eq!(function("lines", "").among(&tests), Some(2));
+        assert_eq!(function("elsewhere", "a").among(&tests), Some(0), "no other is there");
+        assert_eq!(function("elsewhere", "").among(&tests), None, "it may be the one or the other");
+        assert_eq!(function("elsewhere", "moved").among(&tests[..1]), Some(0), "its file may be anywhere");
     }
 }

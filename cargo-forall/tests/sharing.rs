@@ -7,7 +7,7 @@ mod support;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use support::Workspace;
+use support::{Workspace, unwrapped};
 
 const CLIMBING: &str = "
 #[cfg(test)]
@@ -110,6 +110,20 @@ fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
     assert!(said.starts_with("exit code 1"), "{said}");
     assert!(said.contains("fuzzing shop::tests::nothing_costs") && said.contains("let pieces: u32 = 99;"), "{said}");
     assert!(said.contains("time by expected new behaviours per second"), "{said}");
+    let listed = unwrapped(&workspace.forall(&["list", "cost"]));
+    assert!(
+        listed.contains("more_pieces_cost_more shop/src/lib.rs:14 generational FAILED for pieces = 99"),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("nothing_costs_nothing shop/src/lib.rs:19 generational fuzzed: nothing found in "),
+        "{listed}"
+    );
+    let said = workspace.forall(&["report", "nothing_costs", "--seed", "7", "-o", "page.html"]);
+    assert!(said.starts_with("exit code 0"), "{said}");
+    let page = fs::read_to_string(workspace.path("page.html")).unwrap();
+    assert!(page.contains("\"before\":null"), "a run is not compared with a campaign");
+    assert!(workspace.forall(&["list", "nothing_costs"]).contains("    passed, "), "what came last is told");
     let said = workspace.forall(&["fuzz", "cost"]);
     assert!(said.starts_with("exit code 2") && said.contains("Or say for how long, as in --for 10m"), "{said}");
     let said = workspace.forall(&["fuzz", "cost", "--share", "equal"]);

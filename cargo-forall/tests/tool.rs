@@ -302,20 +302,63 @@ mod tests {
         // forall::check("in a comment", &property);
         forall::check("nth is get", &property);
     }
+
+    fn holds(name: &'static str) {
+        let property = property! { forall x: u8; check *x <= u8::MAX };
+        forall::check("helped", &property);
+        forall::check(name, &property);
+    }
+
+    #[test]
+    fn several() {
+        holds("any name");
+        let property = property! { forall x: u32; forall y: u32; check x.wrapping_add(*y) == y.wrapping_add(*x) };
+        let _ = "outside";
+        forall::run::Run::parallel("sums", &property).test();
+        let never = property! { forall x: u32; check *x < 10 };
+        assert!(!forall::run::Run::new("a report", &never).report().verdict.is_success());
+    }
+
+    #[test]
+    #[should_panic]
+    fn is_to_fail() {
+        forall::check("fails", &property! { forall x: u32; check *x < 10 });
+    }
 }
 "#;
 
 #[test]
-fn properties_that_are_values_are_listed_by_the_names_in_the_source() {
+fn properties_that_are_values_are_listed_and_run_by_the_names_in_the_source() {
     let workspace = Workspace::new("values", &["shop"]);
     workspace.write("shop/src/lib.rs", VALUES);
     assert_snapshot!("list_values", workspace.forall(&["list"]));
-    let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--quiet"]).current_dir(workspace.path(".")).env("CARGO_NET_OFFLINE", "true");
-    cargo.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspaces-target"));
-    assert!(!cargo.output().unwrap().status.success());
-    assert_snapshot!("list_values_failed", workspace.forall(&["list"]));
-    assert_snapshot!("run_values", workspace.forall(&["run"]));
+    assert_snapshot!(
+        "run_values",
+        workspace.forall(&["run", "--seed", "7", "--threads", "2", "--junit", "results.xml"])
+    );
+    let junit = fs::read_to_string(workspace.path("results.xml")).unwrap();
+    assert!(junit.contains(r#"<testsuite name="shop" tests="3" failures="1""#), "{junit}");
+    assert_snapshot!("list_values_run", workspace.forall(&["list"]));
+    for (arguments, code, wanted) in [
+        (&["sample", "sums", "-n", "3"][..], 0, "x = "),
+        (&["replay", "nth is get"], 1, "let xs: Vec<u8> = vec![0];"),
+        (&["explain", "nth"], 1, "what matters:"),
+        (&["explain", "sums"], 0, "`forall run sums --for 1m` searches longer"),
+        (&["bench", "sums", "--tests", "100"], 0, "tests a second"),
+        (&["report", "sums", "--seed", "7", "-o", "page.html"], 0, "1 property: 1 passed"),
+        (&["review", "nth", "--example"], 2, "is a value, and has no attribute to write an example under"),
+        (&["review", "nth", "--keep"], 0, "forall-regressions/"),
+        (&["replay", "sums"], 2, "`forall run sums` searches for a counterexample"),
+    ] {
+        let said = workspace.forall(arguments);
+        let started = said.starts_with(&format!("exit code {code}\n"));
+        assert!(started && unwrapped(&said).contains(wanted), "{arguments:?}: {said}");
+    }
+    let said = unwrapped(&workspace.forall(&["run", "nth", "--seed", "7"]));
+    assert!(said.contains("next: `forall explain 'nth is get'` says what matters in it"), "{said}");
+    // What stands before it in its test.
+    workspace.write("shop/src/lib.rs", &VALUES.replace("let _ = \"outside\"", "assert_eq!(1, 2)"));
+    assert_snapshot!("run_value_not_reached", workspace.forall(&["run", "sums", "--seed", "7"]));
 }
 
 const ENDLESS: &str = r#"

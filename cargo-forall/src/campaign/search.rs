@@ -11,7 +11,7 @@ use crate::properties::Property;
 use crate::screen::aside;
 use crate::shard::{Part, hash};
 use crate::status::{Status, grouped, time};
-use crate::{Error, interrupt, share};
+use crate::{Error, interrupt, results, share};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,8 @@ pub(super) struct Search<'a> {
     property: &'a Property,
     /// The most edges and inputs that it has had.
     most: (u64, u64),
+    /// How often the property was executed, in all.
+    executions: u64,
     /// How long it has searched since something new came, in seconds.
     since: f64,
     /// How many executions a second, the last time.
@@ -29,7 +31,7 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// One that has not begun.
     pub(super) fn new(property: &'a Property) -> Self {
-        Self { property, most: (0, 0), since: 0.0, speed: 0.0 }
+        Self { property, most: (0, 0), executions: 0, since: 0.0, speed: 0.0 }
     }
 
     /// New behaviours to be expected in a second of it.
@@ -91,6 +93,8 @@ impl<'a> Search<'a> {
             Ended::Died { last, .. } => ("died", last),
         };
         self.speed = last.executions as f64 / (last.elapsed as f64 / 1000.0).max(1e-3);
+        self.executions += last.executions;
+        self.remember(verdict, code, last);
         if let (Some(link), Some(exchange)) = (link, exchange) {
             let told = told::of_search(property, part, verdict, last, &growth, began.elapsed());
             exchange.end(link, &told, 0, &mut |entry| {
@@ -111,6 +115,20 @@ impl<'a> Search<'a> {
             });
         }
         Ok(code)
+    }
+
+    /// For `list`: what it came to, in all the times that it went on.
+    fn remember(&self, verdict: &str, code: ExitCode, last: &Status) {
+        // One that died did so by an input, which is kept now; or somebody stopped it.
+        let verdict = match verdict {
+            "died" if code == ExitCode::SUCCESS => "passed",
+            "died" => "failed",
+            verdict => verdict,
+        };
+        let reached = Status { executions: self.executions, edges: self.most.0.max(last.edges), ..last.clone() };
+        if let Err(why) = results::remember_fuzz(self.property, verdict, &reached) {
+            aside(&format!("forall: warning: {why}\n"));
+        }
     }
 }
 
@@ -146,7 +164,7 @@ fn process(
         command.env("FORALL_TIME", format!("{}ms", time.as_millis().max(1)));
     }
     // Workers that begin alike would stay alike.
-    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.seed) {
+    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.worker.seed) {
         let seed = if round == 0 { seed } else { hash(&format!("{seed} {round}")) };
         command.env("FORALL_SEED", seed.to_string());
     }

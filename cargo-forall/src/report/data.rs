@@ -2,7 +2,7 @@
 
 use super::compare;
 use crate::process::Ended;
-use crate::properties::Property;
+use crate::properties::{self, Property};
 use crate::screen::{Screen, visible};
 use crate::{results, statistics, words};
 use serde_json::{Map, Value, json};
@@ -347,7 +347,7 @@ pub fn examined(tests: &[Value]) -> Value {
 fn notice(property: &Property, finished: &Value) -> Option<String> {
     let found = &finished["counterexample"];
     let then = "Repair what fails, and the next report has them";
-    let name = property.short_name();
+    let name = properties::as_argument(property.short_name());
     match found["found"].as_str() {
         Some("stored") => {
             let path = found["stored"].as_str().unwrap_or_default();

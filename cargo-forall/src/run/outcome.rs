@@ -237,7 +237,10 @@ pub(super) fn next(property: &Property, known: &[Property], place: &Place, scree
 pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
     let mut suites: Vec<Suite> = Vec::new();
     for Outcome { property, ended, .. } in outcomes {
-        let (package, name) = property.name.split_once("::").unwrap_or(("", &property.name));
+        let (package, name) = match property.is_value() {
+            true => (&*property.binary.package, &*property.name),
+            false => property.name.split_once("::").unwrap_or(("", &property.name)),
+        };
         let finished = ended.finished();
         let verdict = finished.and_then(|finished| finished["verdict"].as_str()).unwrap_or_default();
         let time = finished.and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
@@ -287,6 +290,7 @@ mod tests {
             tests: 256,
             serial: false,
             should_panic: false,
+            value_of: None,
             binary: crate::build::Binary {
                 path: "shop".into(),
                 package: "shop".to_owned(),

@@ -40,7 +40,7 @@ impl Runner<'_> {
         let Self { arguments, part, workspace, screen, bar, .. } = *self;
         let link = &mut *self.link;
         let mut process = Process::new(property, workspace, screen)?;
-        for (variable, value) in settings(arguments, part, property.serial, slice) {
+        for (variable, value) in settings(arguments, part, property, slice) {
             process = process.with(variable, value);
         }
         // What a run came to before Ctrl-C is told, and its tests clean up.

@@ -102,6 +102,7 @@ impl Workspace {
             (r"[0-9a-f]{16}\.case", "[id].case"),
             (r"[0-9,]+ tests a second", "[speed] tests a second"),
             (r"\d+ runs", "[number] runs"),
+            (r"' \(\d+\) panicked", "' panicked"),
             (r"slowest draws: .*", "slowest draws: [draws]"),
         ] {
             text = Regex::new(pattern).unwrap().replace_all(&text, stands_for).into_owned();

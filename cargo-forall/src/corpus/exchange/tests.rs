@@ -33,6 +33,7 @@ impl Desk {
             tests: 1,
             serial: false,
             should_panic: false,
+            value_of: None,
             binary: crate::build::Binary {
                 path: PathBuf::new(),
                 package: "shop".to_owned(),
