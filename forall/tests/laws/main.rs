@@ -4,6 +4,8 @@
 // Laws speak of the type that is generated: a slice would be another one.
 #![allow(clippy::ptr_arg)]
 
+mod messages;
+
 use forall::laws;
 use forall::prelude::*;
 use forall::property::Property;
