@@ -12,7 +12,7 @@ use crate::build::{self, Binary, package_name};
 use crate::screen::Screen;
 use crate::words::count;
 use crate::workspace::{self, Place, Which, Workspace};
-use crate::{Error, literals};
+use crate::{Error, lines, literals};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fs;
@@ -65,7 +65,7 @@ pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     if directory.join("Cargo.toml").exists() {
         return Err(format!("{} is a package; name a directory of its own", directory.display()));
     }
-    let unwritable = |error| format!("cannot write to {}: {error}", directory.display());
+    let unwritable = |error| lines::unwritable(directory, &error);
     // Better now than after the build.
     fs::create_dir_all(directory.join("programs")).map_err(unwritable)?;
     let (binaries, scratch) = if *coverage {
@@ -135,7 +135,8 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
             "{shown} is a file, and an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
         ));
     }
-    let root = std::path::absolute(directory).map_err(|error| format!("cannot use {shown}: {error}"))?;
+    let root = std::path::absolute(directory)
+        .map_err(|error| format!("cannot use {shown}: {error}; name the directory by its whole path"))?;
     let binaries = if root.join(CONTENTS).is_file() {
         own(&root, needs)?
     } else if root.join(NEXTEST).is_file() {
@@ -192,7 +193,7 @@ fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
         let text = |key: &str| binary[key].as_str().unwrap_or_default();
         let path = Path::new(text("binary-path")).strip_prefix(built).map_err(|_| {
             format!(
-                "{} names a program outside of its target directory: {}",
+                "{} names a program outside of its target directory: {}; make the archive again",
                 root.join(NEXTEST).display(),
                 text("binary-path")
             )
@@ -252,22 +253,34 @@ mod tests {
     fn what_is_no_archive_is_told_and_nothing_leads_out_of_one() {
         let root = scratch("wrong");
         let wrong = || open(&root, Needs::Plain).unwrap_err();
-        assert!(wrong().contains("forall archive"));
+        let mut told = vec![wrong()];
         let program = |path: &str| json!({"v": 1, "coverage": false, "programs": [{"program": path, "package": "a", "directory": "b"}]});
-        for (contents, says) in [
-            (json!({"v": 2}), "another version: it says 2"),
-            (json!({"v": 1, "coverage": true}), "built for `fuzz`"),
-            (json!({"v": 1, "programs": "none"}), "no test programs"),
-            (program("../../bin/sh"), "not in it"),
-            (program("/bin/sh"), "not in it"),
-            (program("gone"), "lacks"),
+        for contents in [
+            json!({"v": 2}),
+            json!({"v": 1, "coverage": true}),
+            json!({"v": 1, "programs": "none"}),
+            program("../../bin/sh"),
+            program("/bin/sh"),
+            program("gone"),
         ] {
             fs::write(root.join(CONTENTS), contents.to_string()).unwrap();
-            assert!(wrong().contains(says), "{contents}: {}", wrong());
+            told.push(wrong());
         }
+        fs::write(root.join(CONTENTS), program("gone").to_string()).unwrap();
+        told.push(open(&root, Needs::Coverage).unwrap_err());
         fs::write(root.join(CONTENTS), "{").unwrap();
-        assert!(wrong().contains("make the archive again"));
-        assert!(open(&root.join(CONTENTS), Needs::Plain).unwrap_err().contains("unpack it"));
+        told.extend([wrong(), open(&root.join(CONTENTS), Needs::Plain).unwrap_err()]);
+        fs::remove_file(root.join(CONTENTS)).unwrap();
+        fs::create_dir_all(root.join("target/nextest")).unwrap();
+        let elsewhere = json!({"rust-build-meta": {"target-directory": "/there"}, "rust-binaries": {"a": {"binary-path": "/bin/sh"}}});
+        fs::write(root.join(NEXTEST), elsewhere.to_string()).unwrap();
+        told.push(wrong());
+        fs::write(root.join("Cargo.toml"), "").unwrap();
+        let made = Archive { directory: root.clone(), coverage: false, place: Place::default() };
+        told.push(archive(&made).unwrap_err());
+        let file = Archive { directory: root.join("Cargo.toml/inside"), coverage: false, place: Place::default() };
+        told.push(archive(&file).unwrap_err());
+        insta::assert_snapshot!(told.join("\n\n").replace(&*root.to_string_lossy(), "[archive]"));
         fs::remove_dir_all(root).unwrap();
     }
 

@@ -134,7 +134,7 @@ fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
 /// Waits until no other process prepares the directory, so that none removes what another has begun. It is over when the file is closed.
 fn lock(directory: &Path) -> Result<File, Error> {
     let path = directory.with_extension("lock");
-    let failed = |error| format!("cannot lock {}: {error}", path.display());
+    let failed = |error| trouble::no_build("lock", &path, &error);
     fs::create_dir_all(directory).map_err(failed)?;
     let file = File::create(&path).map_err(failed)?;
     // The standard library has locks of its own from Rust 1.89 on; we build with older ones.

@@ -57,10 +57,12 @@ impl Ended {
     pub fn why_nothing(&self, property: &Property) -> String {
         let words = crate::screen::visible(self.last_words.trim());
         if self.is_left_out() {
-            return format!(
-                "the test harness left it out: it is #[ignore]d, or not built here. `cargo test {} -- --include-ignored` runs it",
-                property.test_name()
-            );
+            let why = match property.is_value() {
+                true => "its test is #[ignore]d, or does not come to it",
+                false => "it is #[ignore]d, or not built here",
+            };
+            let test = property.test_name();
+            return format!("the test harness left it out: {why}. `cargo test {test} -- --include-ignored` runs it");
         }
         if let Some(test) = property.value_of.as_deref().filter(|_| self.how == How::Exit(FAILED)) {
             let package = &property.binary.package;
@@ -71,7 +73,14 @@ impl Ended {
             );
         }
         let crashed = format!("the process of {} ended before its run did: {}", property.name, self.how);
-        let next = "Add `isolate` to its attribute (feature `isolate` of forall), and the input that does it is found";
+        let next = match property.is_value() {
+            true => {
+                "Run it with `Settings::new().isolate(true)` (feature `isolate` of forall), and the input that does it is found"
+            }
+            false => {
+                "Add `isolate` to its attribute (feature `isolate` of forall), and the input that does it is found"
+            }
+        };
         if words.is_empty() {
             format!("{crashed}. {next}")
         } else {
@@ -226,6 +235,7 @@ fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Binary;
 
     #[test]
     fn commands_of_a_report_build_what_ran() {
@@ -235,6 +245,34 @@ mod tests {
         assert_eq!(with_options(report, " --release"), expected);
         let painted = "\u{1b}[2magain:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";
         assert_eq!(with_options(painted, " -F x"), painted.replace("cargo test", "cargo test -F x"));
+    }
+
+    #[test]
+    fn why_a_process_told_nothing_is_said_with_what_to_do() {
+        let function = Property {
+            name: "shop::tests::sums".to_owned(),
+            place: String::new(),
+            runner: "generational".to_owned(),
+            tests: 256,
+            serial: false,
+            should_panic: false,
+            value_of: None,
+            binary: Binary { path: "shop".into(), package: "shop".to_owned(), package_directory: ".".into() },
+        };
+        let value =
+            Property { name: "sums".to_owned(), value_of: Some("tests::several".to_owned()), ..function.clone() };
+        let why = |property: &Property, how: How, words: &str| {
+            Ended { events: Vec::new(), how, last_words: words.to_owned() }.why_nothing(property)
+        };
+        let told = [
+            why(&function, How::Exit(0), ""),
+            why(&function, How::Signal(6), ""),
+            why(&function, How::Signal(6), "\u{1b}[31mno memory\n"),
+            why(&value, How::Exit(0), ""),
+            why(&value, How::Exit(FAILED), "assertion failed"),
+            why(&value, How::Signal(11), ""),
+        ];
+        insta::assert_snapshot!(told.join("\n\n"));
     }
 
     #[test]

@@ -122,7 +122,10 @@ mod tests {
         let finished = |verdict: &str, valid: u64| json!({"verdict": verdict, "valid": valid, "time": 5.01});
         assert_eq!(why_stopped(Some(&started), &finished("passed", 256)), "as many tests ran as were asked for");
         assert_eq!(why_stopped(Some(&started), &finished("passed", 7)), "its 5.0 s were over");
-        assert_eq!(why_stopped(Some(&started), &finished("exhausted", 7)), "there are no other inputs");
+        let verdicts =
+            ["exhausted", "failed", "flaky", "gave_up", "uncovered", "faulty", "misconfigured", "not_decidable"];
+        let told = verdicts.map(|verdict| format!("{verdict}: {}", why_stopped(Some(&started), &finished(verdict, 7))));
+        insta::assert_snapshot!(told.join("\n"));
     }
 
     #[test]

@@ -230,7 +230,10 @@ fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) 
     };
     if fit::differ(returned, &value.type_text, is_own) {
         let (there, back, taken) = (&there.name, &back.name, &value.type_text);
-        return Err(format!("{there} takes {taken}, and {back} returns {result}, which does not take it back"));
+        return Err(format!(
+            "{there} takes {taken}, and {back} returns {result}, which does not take it back: write a function around it that returns \
+             {taken}"
+        ));
     }
     let name = format!("{}_takes_back_{}", back.name, there.name);
     let body =
@@ -332,14 +335,22 @@ mod tests {
 
     #[test]
     fn functions_that_do_not_fit_are_told() {
-        let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }";
-        let two = function(source, "two");
-        assert_eq!(
-            idempotence(&two, &|_| false).unwrap_err(),
-            "two needs one parameter for that, and has 2: write a function around it that takes one"
-        );
-        assert!(idempotence(&function(source, "none"), &|_| false).unwrap_err().contains("returns nothing"));
-        let differ = equivalence(&two, &function(source, "text")).unwrap_err();
-        assert_eq!(differ, "two takes (u8, u8) and text takes (String): write a function that takes the same");
+        let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }\nfn byte(a: u8) -> u8 { 0 }";
+        let of = |name: &str| function(source, name);
+        let back = |there: &str, back: &str| round_trip(&of(there), &of(back), &|_| false).unwrap_err();
+        let again = |name: &str| idempotence(&of(name), &|_| false).unwrap_err();
+        let told = [
+            back("two", "text"),
+            back("none", "text"),
+            back("byte", "none"),
+            back("byte", "text"),
+            back("text", "byte"),
+            again("two"),
+            again("none"),
+            again("text"),
+            equivalence(&of("two"), &of("text")).unwrap_err(),
+            model::model("Stack", &Methods::default()).unwrap_err(),
+        ];
+        insta::assert_snapshot!(told.join("\n\n"));
     }
 }

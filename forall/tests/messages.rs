@@ -1,10 +1,11 @@
 //! Messages of the library that are seldom met, all in one place: each says what was seen, and what to do. (`tests/report.rs` pins those
 //! that are met more often.)
 
-use forall::choice::{DecodeError, Sequence};
-use forall::generate::Regex;
-use forall::prelude::{assume, property};
-use forall::property::Location;
+use forall::choice::{DecodeError, Sequence, Source};
+use forall::generate::{Regex, check_generator, check_shrinker, recursive};
+use forall::lazy::Lazy;
+use forall::prelude::*;
+use forall::property::{Empty, Location, Property, Telescope};
 use forall::report::advice::*;
 use forall::run::profiles::Profiles;
 use forall::run::protocol::Death;
@@ -157,4 +158,107 @@ fn searches_that_cannot_be_made() {
             told(Settings::new().threads(0)),
         ])
     );
+}
+
+#[test]
+fn entries_with_wrong_lines() {
+    let entry = "forall 1\nkind failure\nproperty demo::sorts\nversion 0.1.0\ncase 1-ZDuFOCxD6wTuDgMci0Q\n";
+    let lines = [
+        "\\ \\u{zz}",
+        "version \\q",
+        "unfinished soon",
+        "value xs",
+        "| a text of nothing",
+        "kind failure",
+        "kindness",
+        &format!("{}after x", "after x\n".repeat(1024)),
+        &format!("{}value y: u8", "value x: u8\n".repeat(1024)),
+    ];
+    let told = lines.map(|line| Entry::from_bytes(format!("{entry}{line}\n").as_bytes()).unwrap_err().to_string());
+    assert_snapshot!("wrong_lines", listed(told));
+}
+
+#[test]
+fn words_that_mean_nothing() {
+    let told = [
+        "c0ffee".parse::<forall::store::Id>().unwrap_err(),
+        "luck".parse::<forall::run::ShrinkOn>().unwrap_err(),
+        forall::run::protocol::Request::parse("fly").unwrap_err(),
+    ];
+    assert_snapshot!("words", listed(told));
+}
+
+/// A value whose computation looks at the value.
+fn needs_itself() -> Lazy<u8> {
+    let place = std::rc::Rc::new(std::cell::RefCell::new(None::<Lazy<u8>>));
+    let inside = place.clone();
+    let value = Lazy::defer(move || **inside.borrow().as_ref().expect("it was put there"));
+    *place.borrow_mut() = Some(value.clone());
+    value
+}
+
+/// What is wrong with a generator, as a run says it.
+fn faulty(property: &dyn Property) -> String {
+    let report = Run::new("faulty", property).settings(Settings::new().seed(1).store(Store::Off)).report();
+    match report.verdict {
+        Verdict::Faulty(why) | Verdict::GaveUp(why) => why,
+        verdict => format!("{verdict:?}"),
+    }
+}
+
+#[test]
+#[allow(clippy::reversed_empty_ranges, reason = "that is what is told")]
+fn generators_that_are_misused() {
+    let gone = {
+        let kept = std::cell::RefCell::new(None);
+        let _tree = recursive(any::<u8>(), |inner| {
+            *kept.borrow_mut() = Some(inner.clone());
+            inner.map(|n: u8| n / 2)
+        });
+        kept.into_inner().expect("it was given")
+    };
+    let told = [
+        faulty(&Empty.forall("n", move |(), source| source.draw(&gone)).check(|_| true)),
+        faulty(&Empty.forall("xs", |(), source| source.draw(vec(any::<u8>()).len(5..2))).check(|_| true)),
+        faulty(&Empty.forall("xs", |(), source| source.draw(vec(any::<u8>()).len(5..=2))).check(|_| true)),
+        faulty(&Empty.forall("x", |(), source| source.draw(f64::INFINITY..)).check(|_| true)),
+        faulty(&Empty.forall("x", |(), source| source.draw(..=f64::NEG_INFINITY)).check(|_| true)),
+        faulty(&Empty.forall("x", |(), _| *needs_itself()).check(|_| true)),
+    ];
+    // Where in the library a panic is does not matter.
+    let told = told.map(|text| match text.split_once("forall/src/lazy/cell.rs:") {
+        Some((before, after)) => {
+            format!("{before}[place]{}", after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':'))
+        }
+        None => text,
+    });
+    assert_snapshot!("misused", listed(told));
+}
+
+#[test]
+fn generators_and_shrinkers_that_break_their_laws() {
+    let calls = std::cell::Cell::new(0u32);
+    let changing = |source: &mut Source| {
+        calls.set(calls.get() + 1);
+        (0..calls.get() % 3).map(|_| source.draw(any::<u8>())).fold(0, u8::wrapping_add)
+    };
+    let panics = |source: &mut Source| 7 / source.draw(0..2u8);
+    let endless = |source: &mut Source| (0..200_000).map(|_| source.draw(0..9u8)).fold(0, u8::wrapping_add);
+    let few = |source: &mut Source| source.draw(vec(0..9u8).len(30)).len();
+    let told = [
+        check_generator(0..10).valid(|n| *n < 9).run().unwrap_err(),
+        check_generator(0..10).reaches("ten", |n| *n == 10).run().unwrap_err(),
+        check_generator(from_fn(panics)).run().unwrap_err(),
+        check_generator(from_fn(changing)).run().unwrap_err(),
+        check_generator(from_fn(endless)).run().unwrap_err(),
+        check_generator(from_fn(few)).most_choices(10).run().unwrap_err(),
+        check_shrinker(0..10u8, |n: &u8| Box::new([*n].into_iter())).run().unwrap_err(),
+        check_shrinker(0..10u8, |n: &u8| Box::new([n.wrapping_add(1)].into_iter())).run().unwrap_err(),
+        check_shrinker(1..10u8, |n: &u8| Box::new([n + 1].into_iter())).smaller(|a, b| a < b).run().unwrap_err(),
+        check_shrinker(1..10u8, |n: &u8| Box::new((*n > 0).then(|| n - 1).into_iter()))
+            .valid(|n| *n > 0)
+            .run()
+            .unwrap_err(),
+    ];
+    assert_snapshot!("laws", listed(told.map(|broken| broken.to_string())));
 }

@@ -40,7 +40,11 @@ pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error>
                     nearest_names(&names, filter)
                 )
             }
-            _ => format!("{} is empty: no worker has written anything there", corpus.name()),
+            _ => format!(
+                "{} is empty: no worker has written anything there. `forall run --corpus {}` does",
+                corpus.name(),
+                corpus.name()
+            ),
         });
     }
     Ok(of(corpus.name(), &chosen, now()))
@@ -131,7 +135,10 @@ fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
     }
     let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
     if unreadable > 0 {
-        notes.push(format!("{} cannot be read, and stays where it is.", count(unreadable, "entry")));
+        notes.push(format!(
+            "{} cannot be read, and stays where it is: update this program if a newer one wrote it, or delete it.",
+            count(unreadable, "entry")
+        ));
     }
     notes
 }
@@ -224,8 +231,8 @@ fn growing(known: &Known, now: f64) -> Vec<String> {
         let Some(once) =
             last.filter(|last| last["behaviours"].as_u64() > Some(0)).and_then(|last| last["once"].as_f64())
         else {
-            let nothing =
-                "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges.";
+            let nothing = "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges. Give them labels, or \
+                 search with `forall fuzz`.";
             return vec![nothing.to_owned()];
         };
         let hourly = tests / known.sum("time").max(1e-3) * once / (tests + 1.0) * 3600.0;

@@ -484,6 +484,30 @@ mod tests {
     }
 
     #[test]
+    fn a_page_without_charts_says_why_and_what_to_do() {
+        let property = Property {
+            name: "nth is get".to_owned(),
+            place: String::new(),
+            runner: "value".to_owned(),
+            tests: 0,
+            serial: true,
+            should_panic: false,
+            value_of: Some("tests::nth".to_owned()),
+            binary: crate::build::Binary { path: "a".into(), package: "a".to_owned(), package_directory: ".".into() },
+        };
+        let kept = |path: &str| json!({"counterexample": {"found": "stored", "stored": path}});
+        let told = [
+            kept(".forall/a/1.case"),
+            kept("forall-regressions/a/1.case"),
+            json!({"counterexample": {"found": "example"}}),
+            json!({"searched": {"depth": 3}}),
+        ];
+        let told = told.map(|finished| notice(&property, &finished).unwrap());
+        insta::assert_snapshot!(told.join("\n\n"));
+        assert_eq!(notice(&property, &json!({"verdict": "passed"})), None);
+    }
+
+    #[test]
     fn what_a_reader_would_not_see_is_made_visible() {
         let page = shown(json!({"f": {"a\u{202e}b": ["\u{1b}[31m", 7]}}));
         assert_eq!(page, json!({"f": {"a\\u{202e}b": ["\\u{1b}[31m", 7]}}));

@@ -51,7 +51,10 @@ fn write_down_what_runs(session: &mut Session<'_>) {
         Ok(running) => session.tester.write_down(running),
         Err(error) => {
             let path = path.display();
-            session.warn(format!("Should a test end the process, its input is lost: cannot write {path}: {error}"));
+            session.warn(format!(
+                "Should a test end the process, its input is lost: cannot write {path}: {error}. Make the target directory writable, or \
+                 name another with CARGO_TARGET_DIR."
+            ));
         }
     }
 }

@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn each_text_says_what_happened_and_what_to_do() {
-        let ends = [
-            Ended::Signal(11),
+        let mut ends: Vec<Ended> = NAMES.iter().map(|(signal, ..)| Ended::Signal(*signal)).collect();
+        ends.extend([
             Ended::Signal(9),
             Ended::Signal(64),
             Ended::StackOverflow,
@@ -195,7 +195,7 @@ mod tests {
             Ended::Exit(3),
             Ended::Hung(Duration::from_secs(2)),
             Ended::Silent,
-        ];
+        ]);
         let mut texts: Vec<String> = ends.into_iter().map(ended_its_process).collect();
         texts.extend([
             NONSENSE.to_owned(),

@@ -36,7 +36,7 @@ impl Team {
             thread::Builder::new()
                 .name(format!("branch {}", number + 1))
                 .spawn(move || work(number, jobs))
-                .map_err(|error| format!("no thread for branch {}: {error}", number + 1))?;
+                .map_err(|error| no_thread(number + 1, &error))?;
             members.push(sender);
         }
         Ok(Team { members })
@@ -78,6 +78,13 @@ pub(super) struct Watched {
     pub(super) came_to_its_end: bool,
     /// About how long at most nothing happened, before something did.
     pub(super) longest_pause: Duration,
+}
+
+/// The system gives no more threads.
+fn no_thread(branch: usize, error: &std::io::Error) -> String {
+    format!(
+        "no thread for branch {branch}: {error}; run fewer tests at once (`--test-threads`), or allow more threads (`ulimit -u`)"
+    )
 }
 
 fn work(number: usize, jobs: Receiver<(Job, Sender<()>)>) {
@@ -154,5 +161,16 @@ impl Barrier {
     /// Lets everybody go who waits or comes.
     pub(super) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_thread;
+
+    #[test]
+    fn want_of_threads_is_told_with_what_to_do() {
+        let error = std::io::Error::other("Resource temporarily unavailable");
+        insta::assert_snapshot!(no_thread(2, &error));
     }
 }

@@ -26,7 +26,10 @@ pub fn run_in<F: Future<Output: IntoOutcome>>(runtime: io::Result<Runtime>, futu
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
-            let message = format!("there is no tokio runtime for the test: {error}");
+            let message = format!(
+                "there is no tokio runtime for the test: {error}. Run fewer tests at once (`--test-threads`), or allow more open files \
+                 (`ulimit -n`)"
+            );
             return Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message)));
         }
     };

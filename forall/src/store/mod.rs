@@ -176,7 +176,8 @@ impl FromStr for Id {
     fn from_str(text: &str) -> Result<Self, String> {
         let hash = u64::from_str_radix(text, 16).ok().map(Self);
         // One way to write it: 16 digits, lower case.
-        hash.filter(|id| id.to_string() == text).ok_or_else(|| format!("{text:?} is not 16 hexadecimal digits"))
+        hash.filter(|id| id.to_string() == text)
+            .ok_or_else(|| format!("{text:?} is not 16 hexadecimal digits; write those of the name of its file"))
     }
 }
 

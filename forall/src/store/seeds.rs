@@ -136,12 +136,12 @@ impl Seeds {
                 Err(_) if loaded.skipped.len() == MAX_NAMED => unnamed += 1,
                 Err(why) => {
                     let path = path.display().to_string();
-                    loaded.skipped.push(format!("{} is not used: {why}", visible(&path)));
+                    loaded.skipped.push(format!("{} is not used: {why}; delete it", visible(&path)));
                 }
             }
         }
         if unnamed > 0 {
-            loaded.skipped.push(format!("{unnamed} more files there are not used"));
+            loaded.skipped.push(format!("{unnamed} more files there are not used; delete them"));
         }
         loaded
     }

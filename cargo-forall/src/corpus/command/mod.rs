@@ -117,7 +117,7 @@ pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
 
 /// What a corpus could not do, for people.
 pub(super) fn unreachable(name: &str, error: &forall::store::StoreError) -> Error {
-    super::link::trouble(name, error)
+    format!("{}. Repeat this when that is mended: what was done stays done", super::link::trouble(name, error))
 }
 
 /// A corpus that must be there, and nothing is written to.

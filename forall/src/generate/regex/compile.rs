@@ -58,7 +58,8 @@ fn characters(class: &hir::Class) -> Result<Class, String> {
             class.iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect()
         }
     };
-    Class::new(&ranges).ok_or_else(|| "a part of it is a class without characters, so nothing matches it".to_owned())
+    Class::new(&ranges)
+        .ok_or_else(|| "a part of it is a class without characters, so nothing matches it; take it out".to_owned())
 }
 
 fn repeated(repetition: &hir::Repetition) -> Result<Node, String> {
