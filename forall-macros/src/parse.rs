@@ -218,6 +218,18 @@ impl Input {
         }
     }
 
+    /// The word that is next, if a type follows it: `name: Type`.
+    pub fn declaration(&self) -> Option<&Ident> {
+        match &self.rest[..] {
+            [.., TokenTree::Punct(colon), TokenTree::Ident(name)]
+                if colon.as_char() == ':' && colon.spacing() == Spacing::Alone =>
+            {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
     pub fn group(&mut self, delimiter: Delimiter) -> Option<Group> {
         match self.rest.pop_if(|token| is_group(token, delimiter)) {
             Some(TokenTree::Group(group)) => Some(group),

@@ -1,7 +1,7 @@
 //! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
 
 use crate::compiler::{Ident, Span, TokenStream};
-use crate::parse::{Input, Result};
+use crate::parse::{Error, Input, Result};
 use crate::template::{each, template};
 use crate::tokens::{at, hidden, placed, text};
 
@@ -21,6 +21,10 @@ impl Annotation {
     pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut annotations = Vec::new();
         while input.eat(",").is_some() && !input.is_empty() && !input.at(";") {
+            if let Some(name) = input.declaration() {
+                let message = format!("each variable has a clause of its own: write `; forall {name}: …`");
+                return Err(Error::new(name.span(), message));
+            }
             let (key, span) = input.word("an annotation", ANNOTATIONS)?;
             let expected = match key {
                 "contract" => "a condition, such as `contract *n > 0`".to_owned(),

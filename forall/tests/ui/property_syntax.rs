@@ -28,4 +28,5 @@ fn main() {
     property! { forall x in any::<Vec<u8>; check true };
     property! { forall x: u8; implies x > 0, x < 3; check true };
     property! { forall x: u8; check x > 0, x < 3 };
+    property! { forall x: u8, y: u8; check x == y };
 }
