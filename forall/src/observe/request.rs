@@ -11,8 +11,8 @@ pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
     let (mut index, mut told) = (0, 0);
     let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
     while told < count && index < most && !session.is_over() {
-        // As the sizes of a run of that many tests.
-        let size = session.settings.size.size(told, count);
+        // As the sizes of a run of that many tests: they grow also while all that is small is discarded.
+        let size = session.settings.size.size(index, count);
         let bindings = session.tester.print_source(Source::record(session.seed, index, size), &[]);
         let discarded = session.tester.discarding_clause(index, size).is_some();
         told += u64::from(!discarded);
