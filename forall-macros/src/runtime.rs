@@ -53,7 +53,9 @@ fn runtime(attribute: &Attribute) -> Result<TokenStream> {
                 return Err(Error::over(value, "write `flavor = \"multi_thread\"` or `flavor = \"current_thread\"`"));
             }
             ("crate", path) => {
-                tokio = path.parse().map_err(|_| Error::over(value, "this is no path of a crate"))?;
+                tokio = path
+                    .parse()
+                    .map_err(|_| Error::over(value, "this is no path of a crate: write `crate = \"::tokio\"`"))?;
             }
             _ => calls.extend(template!(|method, value| .#method(#value))),
         }

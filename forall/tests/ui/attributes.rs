@@ -113,4 +113,15 @@ fn memory_without_a_unit(x: u8) {}
 #[forall::test(stack = "lots")]
 fn no_amount(x: u8) {}
 
+#[forall::test(threads)]
+fn on_how_many(x: u8) {}
+
+#[forall::test]
+#[tokio::test(flavour = "multi_thread")]
+async fn no_such_argument(x: u8) {}
+
+#[forall::test]
+#[tokio::test(crate = "(")]
+async fn no_such_crate(x: u8) {}
+
 fn main() {}

@@ -84,4 +84,12 @@ enum Arguments {
     NoWeight,
 }
 
+#[derive(Arbitrary, Debug)]
+enum Depths {
+    #[forall(depth = deep)]
+    Deep,
+    #[forall(depth = )]
+    NoDepth,
+}
+
 fn main() {}

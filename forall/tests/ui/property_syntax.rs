@@ -29,4 +29,7 @@ fn main() {
     property! { forall x: u8; implies x > 0, x < 3; check true };
     property! { forall x: u8; check x > 0, x < 3 };
     property! { forall x: u8, y: u8; check x == y };
+    property! { forall x in 0..10, contract; check true };
+    property! { forall x in 0..10, with; check true };
+    property! { forall x: u8; exists y: u8, deeper_by; check x == y };
 }
