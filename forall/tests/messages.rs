@@ -52,6 +52,8 @@ fn advice_that_is_seldom_given() {
             empty_shard(3),
             corpus_is_no_directory("redis://host"),
             corpus_is_missing("/shared/corpus"),
+            corpus_is_none("/shared"),
+            corpus_is_of_another_version("/shared/corpus", "forall corpus 7"),
             search_is_not_split(),
             nothing_to_keep(),
             shrinker_panicked("xs", "index out of bounds", Some(&place)),

@@ -27,7 +27,10 @@ pub use replayed::{
     store_unlistable, store_unreadable, work_was_cut_off,
 };
 #[cfg(feature = "campaign")]
-pub use settings::{corpus_is_missing, corpus_is_no_directory, empty_shard, search_is_not_split};
+pub use settings::{
+    corpus_is_missing, corpus_is_no_directory, corpus_is_none, corpus_is_of_another_version, empty_shard,
+    search_is_not_split,
+};
 pub use settings::{
     empty_indices, isolated_coverage, isolated_search, needs_feature, needs_tokio, no_such_property, not_a_command,
     not_instrumented, nothing_to_keep, seed_does_not_parse, setting_does_not_parse, size_too_large, unknown_runner,

@@ -4,6 +4,8 @@ use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
 use crate::report::summary;
 use crate::store::{Entry, EntryError, Places, Saved};
+#[cfg(feature = "campaign")]
+use crate::{report::advice, store::Mark};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -217,5 +219,40 @@ impl Keeper {
     /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.
     pub(super) fn forget(&self, origin: &str) -> Result<bool, String> {
         self.places.delete(origin).map_err(|error| error.to_string())
+    }
+}
+
+/// What is wrong with a directory in which a corpus should be.
+#[cfg(feature = "campaign")]
+pub(super) fn wrong_corpus(corpus: &Path) -> Option<String> {
+    let path = corpus.display().to_string();
+    if !corpus.is_dir() {
+        return Some(advice::corpus_is_missing(&path));
+    }
+    // One that cannot be looked at is told where its entries are listed.
+    match Mark::of(corpus).ok()? {
+        Mark::Known => None,
+        Mark::Other(found) => Some(advice::corpus_is_of_another_version(&path, &found)),
+        Mark::Nothing => Some(advice::corpus_is_none(&path)),
+    }
+}
+
+#[cfg(all(test, feature = "campaign"))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_directory_that_is_no_corpus_is_told() {
+        let root = std::env::temp_dir().join(format!("forall-wrong-corpus-{}", std::process::id()));
+        let says = |what: &str| wrong_corpus(&root).is_some_and(|warning| warning.contains(what));
+        assert!(says("where no directory is"));
+        fs::create_dir_all(&root).unwrap();
+        assert!(says("without a file `forall-corpus`"));
+        fs::write(root.join(Mark::FILE), "forall corpus 7\n").unwrap();
+        assert!(says("another version: it says `forall corpus 7`"));
+        fs::write(root.join(Mark::FILE), Mark::TEXT).unwrap();
+        assert_eq!(wrong_corpus(&root), None);
+        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -620,11 +620,11 @@ fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) 
     }
 }
 
-/// Says that there is no corpus where one should be.
+/// Says what is wrong with the corpus, or that there is none where one should be.
 #[cfg(feature = "campaign")]
 fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
-    if let Some(corpus) = session.settings.corpus.as_ref().filter(|corpus| !package.join(corpus).is_dir()) {
-        let path = package.join(corpus).display().to_string();
-        session.warn(advice::corpus_is_missing(&path));
+    let wrong = session.settings.corpus.as_ref().and_then(|corpus| keeping::wrong_corpus(&package.join(corpus)));
+    if let Some(warning) = wrong {
+        session.warn(warning);
     }
 }

@@ -35,8 +35,7 @@ use crate::whole::whole;
 /// The version of the file format.
 const FORMAT: &str = "1";
 
-/// Larger files are not read: 64 MiB. The longest sequence that can be recorded takes 56 MB.
-pub(super) const MAX_FILE: u64 = 64 << 20;
+pub(super) const MAX_FILE: u64 = Entry::MAX_BYTES;
 
 /// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together, so that a file stays below
 /// [`MAX_FILE`] even when every byte needs an escape.
@@ -218,6 +217,16 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// No text of an entry is longer, and none that is longer is read: 64 MiB. (The longest sequence that can be recorded takes
+    /// 56 MB.) A store of your own need not fetch what is.
+    ///
+    /// ```
+    /// use forall::store::{Entry, EntryError};
+    /// let long = vec![b'x'; Entry::MAX_BYTES as usize + 1];
+    /// assert_eq!(Entry::from_bytes(&long), Err(EntryError::TooLarge));
+    /// ```
+    pub const MAX_BYTES: u64 = 64 << 20;
+
     /// A failure of `property`, found by this version of forall. The fields for people are empty.
     ///
     /// ```

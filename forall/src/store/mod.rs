@@ -12,6 +12,8 @@
 
 mod directory;
 mod entry;
+#[cfg(feature = "campaign")]
+mod mark;
 mod memory;
 mod places;
 #[cfg(any(feature = "coverage", feature = "campaign"))]
@@ -20,6 +22,8 @@ mod text;
 
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
+#[cfg(feature = "campaign")]
+pub use mark::Mark;
 pub use memory::Memory;
 pub use places::{Places, Saved};
 #[cfg(any(feature = "coverage", feature = "campaign"))]

@@ -241,6 +241,35 @@ pub fn corpus_is_missing(path: &str) -> String {
     )
 }
 
+/// The directory of what others found is another one.
+///
+/// ```
+/// assert!(forall::report::advice::corpus_is_none("/shared").contains("/shared"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_none(path: &str) -> String {
+    format!(
+        "`FORALL_CORPUS` is {}, a directory without a file `forall-corpus`: no `cargo forall run --corpus` has filled it.\nMount it, \
+         or correct the path.",
+        quoted(path)
+    )
+}
+
+/// What others found was written by another version.
+///
+/// ```
+/// assert!(forall::report::advice::corpus_is_of_another_version("/shared", "forall corpus 7").contains("`forall corpus 7`"));
+/// ```
+#[cfg(feature = "campaign")]
+pub fn corpus_is_of_another_version(path: &str, found: &str) -> String {
+    format!(
+        "`FORALL_CORPUS` is {}, a corpus of another version: it says `{}`.\nWhat can be read of it is tried. Update the older of the \
+         two.",
+        quoted(path),
+        quoted(found)
+    )
+}
+
 /// A search in a given order was asked for, and only a part of it.
 ///
 /// ```
