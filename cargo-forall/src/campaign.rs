@@ -13,7 +13,7 @@ use crate::screen::aside;
 use crate::shard::Part;
 use crate::share::Sharing;
 use crate::trouble;
-use crate::{Error, build, interrupt};
+use crate::{Error, build, interrupt, results, scratch};
 use search::Search;
 use std::fs::{self, File};
 use std::io::{IsTerminal, Read};
@@ -109,6 +109,7 @@ pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Comm
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         command.env("CLICOLOR_FORCE", "1");
     }
+    interrupt::ends_with_this(&mut command);
     command
 }
 
@@ -120,9 +121,7 @@ pub(crate) struct Running {
 impl Running {
     pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
-        let path = directory.join(format!("forall-running-{}", std::process::id()));
-        fs::write(&path, []).map_err(|error| trouble::no_build("write", &path, &error))?;
-        Ok(Self { path })
+        Ok(Self { path: scratch::file(directory, ".running")? })
     }
 
     /// How many inputs were begun, if one is running.
@@ -136,8 +135,9 @@ impl Running {
 
     /// Puts it where nothing removes it.
     fn keep(&self, package: &Path) -> Result<PathBuf, Error> {
-        let kept = package.join(".forall").join(format!("running-{}", std::process::id()));
-        let copied = fs::create_dir_all(package.join(".forall")).and_then(|()| fs::copy(&self.path, &kept));
+        let store = results::local_store(package).unwrap_or_else(|| package.join(".forall"));
+        let kept = store.join(format!("running-{}", scratch::own_name()));
+        let copied = fs::create_dir_all(&store).and_then(|()| fs::copy(&self.path, &kept));
         copied.map_err(|error| trouble::no_build("write", &kept, &error))?;
         Ok(kept)
     }

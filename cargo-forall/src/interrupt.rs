@@ -3,7 +3,7 @@
 //! A terminal tells the test program and this one at once; others (`kill`, a scheduler, a service manager) tell this one alone. So
 //! what is heard here is told to the test program, too.
 
-use std::process::{Child, ExitCode};
+use std::process::{Child, Command, ExitCode};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,23 @@ impl Telling {
     }
 }
 
+/// Has a test program end when this one is killed, so that nobody is left who tests on for an hour. Where the system can do that: Linux.
+pub fn ends_with_this(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: `prctl` is a call of the system and no more: it takes no lock and no memory, so it may come between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                system::prctl(system::PR_SET_PDEATHSIG, system::SIGTERM);
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
 /// Ends this process as the signal would have: whoever started it, a shell's loop perhaps, is to know.
 pub fn pass_on() -> ExitCode {
     let signal = CAME.load(Ordering::Relaxed);
@@ -75,6 +92,9 @@ mod system {
     pub(super) const SIGHUP: c_int = 1;
     pub(super) const SIGINT: c_int = 2;
     pub(super) const SIGTERM: c_int = 15;
+    /// The signal that a process gets when the one that started it ends.
+    #[cfg(target_os = "linux")]
+    pub(super) const PR_SET_PDEATHSIG: c_int = 1;
     /// What the system does by default.
     pub(super) const DEFAULT: usize = 0;
     pub(super) const IGNORED: usize = 1;
@@ -99,5 +119,7 @@ mod system {
         fn signal(number: c_int, handler: usize) -> usize;
         fn kill(process: c_int, signal: c_int) -> c_int;
         pub(super) fn raise(number: c_int) -> c_int;
+        #[cfg(target_os = "linux")]
+        pub(super) fn prctl(option: c_int, ...) -> c_int;
     }
 }

@@ -37,6 +37,7 @@ pub mod results;
 pub mod review;
 pub mod run;
 pub mod sample;
+pub mod scratch;
 pub mod screen;
 pub mod shard;
 pub mod share;

@@ -1,13 +1,11 @@
 //! One property in a process of its own: what it is asked for, and what it told.
 
-use crate::Error;
 use crate::ended::How;
 use crate::interrupt::{self, Telling};
-use crate::literals;
 use crate::properties::Property;
 use crate::screen::Screen;
-use crate::trouble;
 use crate::workspace::Workspace;
+use crate::{Error, literals, scratch, trouble};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
@@ -102,12 +100,8 @@ pub struct Process<'a> {
 impl<'a> Process<'a> {
     /// A run of the property as `cargo test` runs it.
     pub fn new(property: &'a Property, workspace: &'a Workspace, screen: &Screen) -> Result<Self, Error> {
-        let scratch = &workspace.target_directory;
-        let directory = scratch.join("forall-events");
-        fs::create_dir_all(&directory).map_err(|error| trouble::no_build("write", &directory, &error))?;
-        let events = directory.join(format!("{}.jsonl", std::process::id()));
-        // What a process of the same number left behind.
-        let _ = fs::remove_file(&events);
+        let target = &workspace.target_directory;
+        let events = scratch::file(&target.join("forall-events"), ".jsonl")?;
         let mut command = Command::new(&property.binary.path);
         command.args(["--exact", property.test_name(), "--nocapture"]);
         command.current_dir(&property.binary.package_directory);
@@ -116,7 +110,7 @@ impl<'a> Process<'a> {
         // An ellipsis takes two columns more where it is three dots.
         let width = screen.width - if screen.unicode { 0 } else { 2 };
         command.env("FORALL_EVENTS", &events).env("COLUMNS", width.to_string()).env_remove("FORALL_DO");
-        let literals = literals::file(scratch, &property.binary.package_directory);
+        let literals = literals::file(target, &property.binary.package_directory);
         if literals.is_file() && std::env::var_os(literals::VARIABLE).is_none() {
             command.env(literals::VARIABLE, literals);
         }
@@ -148,6 +142,7 @@ impl<'a> Process<'a> {
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
         let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, &error);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        interrupt::ends_with_this(&mut self.command);
         interrupt::notice();
         let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());
         let stderr = child.stderr.take().expect("it is piped");

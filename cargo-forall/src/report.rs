@@ -10,7 +10,7 @@ use crate::progress::Bar;
 use crate::properties;
 use crate::screen::Screen;
 use crate::workspace::{self, More, Place};
-use crate::{Error, interrupt, results, words};
+use crate::{Error, interrupt, results, scratch, words};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fs;
@@ -81,7 +81,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     let screen = Screen::of_this_process();
     let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
     let bar = Bar::new(all.len(), &limit);
-    let observed = workspace.target_directory.join("forall-events").join(format!("observed-{}", std::process::id()));
+    let observed = scratch::folder(&workspace.target_directory.join("forall-events"), ".observed")?;
     interrupt::notice();
     let (mut told, mut good, mut left_out) = (Vec::new(), 0, LeftOut::default());
     for (at, property) in all.iter().enumerate() {
@@ -91,7 +91,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             continue;
         }
         bar.begin(at, &property.name);
-        // What a process of the same number left behind.
+        // What the property before it left behind.
         let _ = fs::remove_dir_all(&observed);
         // Those are values, which are not for a terminal.
         let plain = Screen { colour: false, ..screen };

@@ -219,7 +219,7 @@ fn write(store: &Path, text: &str) -> std::io::Result<()> {
     if !ignore.exists() {
         fs::write(ignore, "*\n")?;
     }
-    let own = store.join(format!("{FILE}.tmp-{}", std::process::id()));
+    let own = store.join(format!("{FILE}.tmp-{}", crate::scratch::own_name()));
     fs::write(&own, text)?;
     fs::rename(own, store.join(FILE))
 }

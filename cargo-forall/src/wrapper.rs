@@ -66,7 +66,7 @@ pub fn build_no_hooks(rustc: &OsStr, directory: &Path) -> Result<(), crate::Erro
     for hook in HOOKS {
         source += &format!("#[unsafe(no_mangle)] pub extern \"C\" fn {hook}() {{}}\n");
     }
-    let own = directory.join(format!("no-hooks-{}", std::process::id()));
+    let own = directory.join(format!("no-hooks-{}", crate::scratch::own_name()));
     let (path, built) = (own.join("no_hooks.rs"), no_hooks(&own));
     std::fs::create_dir_all(&own)
         .and_then(|()| std::fs::write(&path, source))

@@ -51,6 +51,12 @@ fn an_archive_runs_without_a_toolchain_and_without_the_sources() {
         &["run", "cost", "--archive", "tests", "--seed", "7", "--shard", "2/2", "--corpus", "corpus"],
     );
     assert!(said.contains("on a stored counterexample"), "{said}");
+    // An archive that is not for us to write: here something else stands where events are written.
+    let events = workspace.path("elsewhere/tests/forall-events");
+    fs::remove_dir_all(&events).unwrap();
+    fs::write(&events, "").unwrap();
+    let said = elsewhere(&workspace, &["run", "nothing_costs", "--archive", "tests", "--seed", "7"]);
+    assert!(said.starts_with("exit code 0") && said.contains("1 passed"), "{said}");
     let said = elsewhere(&workspace, &["fuzz", "nothing_costs", "--archive", "tests"]);
     assert!(said.starts_with("exit code 2") && said.contains("forall archive --coverage"), "{said}");
     let said = elsewhere(&workspace, &["run", "--archive", "corpus"]);

@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Stdio;
 use support::{Workspace, unwrapped};
 
 /// A property that tells each of its tests apart.
@@ -155,4 +156,45 @@ fn corpora_are_merged_and_described_and_help_teaches() {
     for command in ["merge", "minimise", "stats"] {
         assert_snapshot!(format!("help_corpus_{command}"), workspace.forall(&["corpus", command, "--help"]));
     }
+}
+
+/// Whoever is killed by a scheduler is started again: nobody is to go on with the same tests beside it.
+#[test]
+fn the_tests_of_a_worker_that_is_killed_end_with_it() {
+    let workspace = Workspace::new("killed", &["shop"]);
+    workspace.forall(&["run", "nothing_costs", "--tests", "1"]);
+    let mut command = workspace.command(&["run", "nothing_costs", "--for", "10m", "--corpus", "corpus"]);
+    let mut worker = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", worker.id());
+    // Cargo is a child, too, before the test program is.
+    let test_program = || -> Option<String> {
+        let mut children: Vec<String> =
+            fs::read_to_string(&children).ok()?.split_whitespace().map(str::to_owned).collect();
+        children.retain(|child| {
+            fs::read_link(format!("/proc/{child}/exe"))
+                .is_ok_and(|program| program.to_string_lossy().contains("/shop-"))
+        });
+        let child = children.pop()?;
+        let arguments = fs::read_to_string(format!("/proc/{child}/cmdline")).ok()?;
+        // And one that was only asked for its properties.
+        arguments.contains("--exact").then_some(child)
+    };
+    let child = wait_for(&test_program);
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    // It is gone, or waits for nothing but to be looked after.
+    wait_for(&|| match fs::read_to_string(format!("/proc/{child}/stat")) {
+        Ok(stat) => stat.contains(") Z ").then_some(()),
+        Err(_) => Some(()),
+    });
+}
+
+fn wait_for<T>(what: &dyn Fn() -> Option<T>) -> T {
+    for _ in 0..3000 {
+        if let Some(came) = what() {
+            return came;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("it does not come");
 }

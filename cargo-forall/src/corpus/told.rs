@@ -1,6 +1,7 @@
 //! What a worker says of itself: a line of JSON for each property that it ran, kept in the corpus.
 
 use crate::properties::Property;
+use crate::scratch::host;
 use crate::shard::Part;
 use crate::status::Status;
 use serde_json::{Value, json};
@@ -13,12 +14,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of what the line means.
 const VERSION: u64 = 1;
-
-/// The machine this is, for people.
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
-    name.as_deref().map_or("unknown", str::trim).to_owned()
-}
 
 /// Which build a test program is of: a hash of it, so that two builds on one corpus can be told apart. Nothing if it cannot be read.
 fn build(program: &Path) -> Option<String> {
