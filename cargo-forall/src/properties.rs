@@ -280,7 +280,8 @@ fn nearest<'a>(mut properties: Vec<&'a Property>, wanted: &str) -> Vec<&'a Prope
 pub fn nearest_names(names: &[&str], wanted: &str) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| std::cmp::Reverse(in_common(name, wanted)));
-    let mut text: Vec<String> = names.iter().take(NAMED).map(|name| format!("    {name}")).collect();
+    let mut text: Vec<String> =
+        names.iter().take(NAMED).map(|name| format!("    {}", crate::screen::one_line(name))).collect();
     if names.len() > NAMED {
         text.push(format!("    and {} more", names.len() - NAMED));
     }

@@ -174,6 +174,11 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// The same in one line: for names that somebody else has given.
+pub fn one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\u{a}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

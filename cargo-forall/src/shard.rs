@@ -101,6 +101,9 @@ const CAMPAIGNS: [&str; 5] =
 /// What the seed is made of where nobody names a campaign.
 const NO_CAMPAIGN: &str = "forall";
 
+/// What is said of it: whoever repeats such a campaign repeats its tests.
+const ALWAYS: &str = ", the same each time: --seed gives the next campaign other tests";
+
 /// Reads the argument.
 pub fn wanted(text: &str) -> Result<Wanted, String> {
     match text.strip_prefix("auto") {
@@ -147,10 +150,11 @@ impl Part {
     /// What is said at the beginning.
     pub fn text(&self) -> String {
         let from = if self.from.is_empty() { String::new() } else { format!(" (from {})", self.from) };
-        format!("forall: shard {}, seed {:#x}{from}\n", self.shard, self.seed)
+        let always = if self.seed == hash(NO_CAMPAIGN) { ALWAYS } else { "" };
+        format!("forall: shard {}, seed {:#x}{from}{always}\n", self.shard, self.seed)
     }
 
-    /// What a worker should be told that is one of several, and was not told so. `seed` is that of the command line.
+    /// What a worker should be told that is one of several, and was not told so.
     pub fn advice(wanted: Option<&Wanted>) -> Option<String> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let (shard, _) = from_environment(None, &variable).ok().filter(|_| wanted.is_none())?;
@@ -260,6 +264,7 @@ mod tests {
         assert_eq!(of("1/8", "17").seed, of("8/8", "17").seed);
         assert_ne!(of("1/8", "17").seed, of("1/8", "18").seed);
         assert_eq!(part("1/8", &[]).unwrap().seed, part("2/8", &[]).unwrap().seed);
+        assert!(part("1/8", &[]).unwrap().text().contains("the same each time: --seed gives"));
         assert_eq!(of("1/8", "17").text(), format!("forall: shard 1/8, seed {:#x} (from GITHUB_RUN_ID)\n", hash("17")));
     }
 }

@@ -87,11 +87,11 @@ pub fn no_redis(name: &str, error: &dyn Display) -> Error {
     format!("{name} is no address of Redis that can be used: {error}; {advice}")
 }
 
-/// A corpus in Redis that another version of this program has made.
+/// A corpus that another version of this program has made.
 pub fn other_corpus(name: &str, found: &str, known: &str) -> Error {
     format!(
         "{name} has a corpus of another version: it says `{found}`, and this program knows `{known}`. Update the older of the two, or \
-         use another database"
+         name another corpus"
     )
 }
 

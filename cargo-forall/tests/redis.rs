@@ -78,6 +78,7 @@ impl Drop for Server {
 }
 
 const FAILURES: &str = "forall:1:failure:shop::tests::more_pieces_cost_more";
+const VERSION: &str = "forall:1:version:failure:shop::tests::more_pieces_cost_more";
 
 fn worker(workspace: &Workspace, store: &str, corpus: &str, password: Option<&str>) -> String {
     let arguments = ["run", "more_pieces", "--seed", "7", "--corpus", corpus];
@@ -122,9 +123,15 @@ fn hostile_entries_are_refused_and_another_version_is_told() {
     server.cli(&["HSET", FAILURES, "00000000000000aa", "garbage"]);
     server.cli(&["HSET", FAILURES, "00000000000000bb", &entry]);
     server.cli(&["HSET", FAILURES, "../../etc/passwd", &entry]);
-    server.cli(&["INCR", &format!("{FAILURES}:version")]);
+    // One that no memory has to hold, and names that are no text.
+    let write = |script: &str| server.cli(&["EVAL", script, "1", FAILURES]);
+    write("return redis.call('HSET', KEYS[1], '00000000000000cc', string.rep('x', 67108865))");
+    write("return redis.call('HSET', KEYS[1], '\\255\\254', 'x')");
+    write("return redis.call('SADD', 'forall:1:properties', '\\255\\254')");
+    server.cli(&["INCR", VERSION]);
     let said = worker(&workspace, "two", &server.address(), None);
-    assert_eq!(said.matches("is not used").count(), 2, "{said}");
+    assert_eq!(said.matches("is not used").count(), 3, "{said}");
+    assert!(said.contains("larger than 64 MiB") && !said.contains("cannot be reached"), "{said}");
     assert!(said.contains("on a stored counterexample"), "{said}");
     server.cli(&["SET", "forall-corpus", "forall corpus 9"]);
     let said = worker(&workspace, "two", &server.address(), None);
@@ -236,7 +243,7 @@ fn a_worker_hears_at_once_of_what_others_find() {
         until("a listener", &|| server.cli(&["PUBSUB", "NUMSUB", "forall:1:news"]).ends_with('1'));
         until("a listing", &|| server.cli(&["INFO", "commandstats"]).contains("cmdstat_hkeys"));
         server.cli(&["HSET", FAILURES, &id, &entry]);
-        server.cli(&["INCR", &format!("{FAILURES}:version")]);
+        server.cli(&["INCR", VERSION]);
         server.cli(&["PUBLISH", "forall:1:news", FAILURES]);
         let heard = || fs::read_to_string(&said).unwrap().contains("another worker has found a counterexample");
         until("the news", &heard);
@@ -278,4 +285,34 @@ fn a_server_may_ask_for_tls() {
     let known = run(true);
     assert!(!known.contains("warning"), "{known}");
     assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
+}
+
+/// Names are the user's: one may look like what is kept beside another.
+#[test]
+fn properties_are_kept_apart_whatever_they_are_called() {
+    use cargo_forall::corpus;
+    use forall::store::{Entry, Kind};
+    let Some(server) = Server::start("names", &[]) else { return };
+    let corpus = corpus::open(&server.address()).unwrap();
+    let failures = corpus.entries(Kind::Failure);
+    let names = ["sums", "sums:version", "version:failure:sums", "failure:sums"];
+    for name in names {
+        let entry = Entry::failure(name, forall::run::Case::default());
+        failures.save(&entry).unwrap();
+        assert_eq!(failures.list(name, None).unwrap().ids, [entry.id()], "{name}");
+        assert_eq!(failures.fetch(name, entry.id()).unwrap(), Some(entry), "{name}");
+    }
+    assert_eq!(corpus.properties().unwrap().len(), names.len());
+}
+
+#[test]
+fn a_server_that_somebody_has_emptied_has_a_corpus_again() {
+    use cargo_forall::corpus;
+    use forall::store::{Entry, Kind};
+    let Some(server) = Server::start("emptied", &[]) else { return };
+    let corpus = corpus::open(&server.address()).unwrap();
+    corpus.properties().unwrap();
+    server.cli(&["FLUSHALL"]);
+    corpus.entries(Kind::Statistics).save(&Entry::statistics("sums", "{}")).unwrap();
+    assert_eq!(server.cli(&["GET", "forall-corpus"]), "forall corpus 1");
 }

@@ -1,6 +1,6 @@
 //! The search for a counterexample of one property, and what it tells the corpus. It may go on later, with what it has learnt.
 
-use super::watch::{Ended, Verdict, Watch, verdict};
+use super::watch::{Ended, Moment, Watch};
 use super::{Running, run};
 use crate::arguments::Fuzz;
 use crate::corpus::exchange::{self, Also, Exchange};
@@ -54,16 +54,23 @@ impl<'a> Search<'a> {
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
         let (began, mut growth, mut new) = (Instant::now(), told::Growth::new(), Instant::now());
         let command = process(property, arguments, part, &running, time, round);
-        let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last| {
+        let mut share = |moment: Moment| {
+            if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
+                match moment {
+                    Moment::NowAndThen => exchange.tick(link),
+                    // Who is told of a failure finds it in the corpus.
+                    Moment::BeforeSaying => exchange.send(link),
+                }
+                aside(&link.take_said());
+            }
+        };
+        let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last, moment| {
             told::grow(&mut growth, began.elapsed().as_secs_f64(), last);
             if last.edges > self.most.0 || last.corpus > self.most.1 {
                 self.most = (self.most.0.max(last.edges), self.most.1.max(last.corpus));
                 (self.since, new) = (0.0, Instant::now());
             }
-            if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
-                exchange.tick(link);
-                aside(&link.take_said());
-            }
+            share(moment);
         })?;
         self.since += new.elapsed().as_secs_f64();
         let mut kept = true;
@@ -84,7 +91,7 @@ impl<'a> Search<'a> {
             }
             Ended::Died { how, .. } => {
                 aside(&format!("forall: the campaign has ended: {how}\n"));
-                kept = recover(property, &running, how)?;
+                kept = recover(property, &running, how, &mut share)?;
                 ExitCode::from(1)
             }
         };
@@ -97,7 +104,8 @@ impl<'a> Search<'a> {
         self.remember(verdict, code, last);
         if let (Some(link), Some(exchange)) = (link, exchange) {
             let told = told::of_search(property, part, verdict, last, &growth, began.elapsed());
-            exchange.end(link, &told, 0, &mut |entry| {
+            let stale = if code == ExitCode::SUCCESS { exchange.forgotten() } else { Vec::new() };
+            exchange.end(link, &told, stale, &mut |entry| {
                 let mut command = run(property, &exchange::replay(entry), &running);
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 command.status().is_ok_and(|status| !status.success())
@@ -172,15 +180,52 @@ fn process(
 }
 
 /// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
-/// its own to make it smaller. Whether it is kept for `cargo test`.
-fn recover(property: &Property, running: &Running, how: &How) -> Result<bool, Error> {
-    let mut command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
-    let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| crate::trouble::no_test_program(&property.binary.path, &error))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if let Some(Verdict { kept, .. }) = said.lines().filter_map(verdict).find(|verdict| verdict.word == "failed") {
-        return Ok(kept);
+/// its own to make it smaller. That may take long: `share` is called meanwhile. Whether it is kept for `cargo test`.
+fn recover(property: &Property, running: &Running, how: &How, share: &mut dyn FnMut(Moment)) -> Result<bool, Error> {
+    let command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
+    // The input that it finds in `running` was running for long enough.
+    let ended = Watch::new(running, Duration::MAX).watch(command, &mut |_, moment| share(moment))?;
+    if let Ended::Verdict { verdict, .. } = ended
+        && verdict.word == "failed"
+    {
+        return Ok(verdict.kept);
     }
     let kept = running.keep(&property.binary.package_directory)?;
     Err(crate::trouble::not_again(&kept))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::build::Binary;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Making it smaller may take hours.
+    #[test]
+    fn what_ended_the_process_is_shared_before_it_is_made_smaller() {
+        let root = std::env::temp_dir().join(format!("forall-recover-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let (program, shared) = (root.join("program"), root.join("shared"));
+        // It ends when what it found is elsewhere.
+        let script = "#!/bin/sh\nfor i in $(seq 600); do [ -e shared ] && echo 'forall-result {\"verdict\":\"failed\",\"kept\":true}' && exit; sleep 0.1; done";
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let property = Property {
+            name: "shop::sums".to_owned(),
+            place: String::new(),
+            runner: "generational".to_owned(),
+            tests: 1,
+            serial: false,
+            should_panic: false,
+            binary: Binary { path: program.clone(), package: "shop".to_owned(), package_directory: root.clone() },
+        };
+        let running = Running::new(&program).unwrap();
+        let kept = recover(&property, &running, &How::Hung(Duration::ZERO), &mut |moment| {
+            assert_eq!(moment, Moment::NowAndThen);
+            fs::write(&shared, []).unwrap();
+        });
+        assert_eq!(kept, Ok(true));
+        fs::remove_dir_all(root).unwrap();
+    }
 }

@@ -31,6 +31,15 @@ pub(super) struct Verdict {
     pub(super) kept: bool,
 }
 
+/// When whoever has something watched is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Time has passed.
+    NowAndThen,
+    /// The process says something, which is about to be shown: perhaps what it found.
+    BeforeSaying,
+}
+
 /// What the process says.
 enum Said {
     Line(String),
@@ -54,8 +63,8 @@ impl<'a> Watch<'a> {
         Self { running, timeout, screen, last, verdict, pulse }
     }
 
-    /// Runs the process to its end. Now and then `tick` is called with how far it is.
-    pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status)) -> Result<Ended, Error> {
+    /// Runs the process to its end. `tick` is called with how far it is, now and then and before anything is shown.
+    pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status, Moment)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let program = std::path::PathBuf::from(command.get_program());
         let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, &error))?;
@@ -64,10 +73,9 @@ impl<'a> Watch<'a> {
         let (mut hung, mut telling) = (None, Telling::default());
         loop {
             telling.tell(&mut child);
-            tick(&self.last);
+            tick(&self.last, Moment::NowAndThen);
             match said.recv_timeout(PERIOD) {
-                Ok(Said::Line(line)) => self.hear(&line),
-                Ok(Said::Text(text)) => self.screen.say(&text),
+                Ok(said) => self.take(said, tick),
                 Err(RecvTimeoutError::Timeout) if self.is_hung() => {
                     hung = Some(How::Hung(self.timeout));
                     // It may have ended by itself just now; then this fails, and that is well.
@@ -83,10 +91,7 @@ impl<'a> Watch<'a> {
             let _ = thread.join();
         }
         while let Ok(said) = said.try_recv() {
-            match said {
-                Said::Line(line) => self.hear(&line),
-                Said::Text(text) => self.screen.say(&text),
-            }
+            self.take(said, tick);
         }
         self.screen.say(b"");
         let last = self.last;
@@ -94,6 +99,16 @@ impl<'a> Watch<'a> {
             Some(verdict) => Ended::Verdict { verdict, last },
             None => Ended::Died { how: hung.unwrap_or(How::of(status)), last },
         })
+    }
+
+    fn take(&mut self, said: Said, tick: &mut dyn FnMut(&Status, Moment)) {
+        match said {
+            Said::Line(line) => self.hear(&line),
+            Said::Text(text) => {
+                tick(&self.last, Moment::BeforeSaying);
+                self.screen.say(&text);
+            }
+        }
     }
 
     fn hear(&mut self, line: &str) {
@@ -145,7 +160,7 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
 }
 
 /// The verdict in a line of the test program.
-pub(super) fn verdict(line: &str) -> Option<Verdict> {
+fn verdict(line: &str) -> Option<Verdict> {
     let text = &line[line.find(RESULT)? + RESULT.len()..];
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     Some(Verdict { word: value["verdict"].as_str()?.to_owned(), kept: value["kept"] == true })
@@ -169,8 +184,23 @@ mod tests {
         fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
-        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_| {}).unwrap();
+        let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_, _| {}).unwrap();
         let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
+    }
+
+    #[test]
+    fn before_anything_is_shown_it_can_be_sent() {
+        // A directory of its own: the file is named after the process.
+        let root = std::env::temp_dir().join(format!("forall-watch-{}", std::process::id()));
+        let running = Running::new(&root.join("program")).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo found >&2; echo 'forall-result {\"verdict\":\"failed\"}'"]);
+        let mut before = 0;
+        let mut count = |_: &Status, moment| before += u32::from(moment == Moment::BeforeSaying);
+        let ended = Watch::new(&running, Duration::MAX).watch(command, &mut count).unwrap();
+        assert!(matches!(ended, Ended::Verdict { verdict, .. } if verdict.word == "failed"));
+        assert_eq!(before, 1);
+        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -109,6 +109,11 @@ impl Exchange {
         }
     }
 
+    /// Sends what the property found, at once: it is about to be told.
+    pub fn send(&mut self, link: &mut Link) {
+        self.failures.send(link);
+    }
+
     /// Inputs, to and fro.
     fn look(&mut self, link: &mut Link) {
         if let Some(inputs) = &mut self.inputs {
@@ -134,36 +139,43 @@ impl Exchange {
         }
     }
 
-    /// The property has ended; `told` is what the worker says of it, as JSON. `fails` runs an input once more and says whether it
-    /// fails. When this returns, everything that was found is in the corpus, or waits here because it cannot be reached.
-    pub fn end(mut self, link: &mut Link, told: &str, stale: usize, fails: &mut dyn FnMut(&Entry) -> bool) {
-        link.stale += stale;
+    /// The property has ended; `told` is what the worker says of it, as JSON, and `stale` which failures of others do not fail here.
+    /// `fails` runs an input once more and says whether it fails. When this returns, everything that was found is in the corpus, or
+    /// waits here because it cannot be reached.
+    pub fn end(mut self, link: &mut Link, told: &str, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
+        link.are_stale(&self.property, stale);
         self.failures.send(link);
         self.look(link);
-        self.failures.send_all(link);
+        let mut waiting = self.failures.send_all(link);
         self.failures.keep_the_smallest(link, fails);
-        // A full disk is told where failures are kept.
-        let _ = self.unsent.save(&Entry::statistics(&*self.property, told));
+        let told = Entry::statistics(&*self.property, told);
+        if self.unsent.save(&told).is_err() {
+            // It cannot wait here. (A full disk is told where failures are kept.)
+            let _ = link.ask(|corpus| corpus.entries(Kind::Statistics).save(&told));
+        }
         for id in self.unsent.list(&self.property, None).unwrap_or_default().ids {
             let Ok(Some(entry)) = self.unsent.fetch(&self.property, id) else { continue };
             match link.ask(|corpus| corpus.entries(Kind::Statistics).save(&entry)) {
                 Some(_) => drop(self.unsent.delete(&self.property, id)),
-                None => link.waiting += 1,
+                None => waiting.push(id),
             }
         }
+        link.waits(&self.property, waiting);
     }
 
-    /// How many of the failures that others found do not fail here, by what a run told of those that it tried again.
-    pub fn stale(&self, ended: &Ended) -> usize {
-        let is_fetched = |origin: &str| {
-            let id = Path::new(origin).file_stem().and_then(|stem| stem.to_str()?.parse::<Id>().ok());
-            id.is_some_and(|id| self.failures.is_fetched(id))
+    /// Which of the failures that others found do not fail here, by what a run told of those that it tried again.
+    pub fn stale(&self, ended: &Ended) -> Vec<Id> {
+        let stale = |event: &serde_json::Value| {
+            let (origin, outcome) = (event["origin"].as_str()?, event["outcome"].as_str());
+            let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
+            (self.failures.is_fetched(id) && outcome != Some(&still_fails(origin))).then_some(id)
         };
-        let is_stale = |event: &&serde_json::Value| {
-            let (origin, outcome) = (event["origin"].as_str().unwrap_or_default(), event["outcome"].as_str());
-            is_fetched(origin) && outcome != Some(&still_fails(origin))
-        };
-        ended.all("replayed").filter(is_stale).count()
+        ended.all("replayed").filter_map(stale).collect()
+    }
+
+    /// The same of a search that found nothing: it tries all of them first, and those that do not fail are forgotten.
+    pub fn forgotten(&self) -> Vec<Id> {
+        self.failures.forgotten()
     }
 }
 

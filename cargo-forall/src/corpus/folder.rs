@@ -13,17 +13,12 @@
 //! behind, and what is found must not be lost in that.
 
 use super::{Access, Corpus, KINDS};
-use crate::Error;
-use crate::trouble;
-use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, StoreError};
+use crate::{Error, scratch, trouble};
+use forall::store::{Backend, Cursor, Directory, Entry, Id, Kind, Listing, Mark, StoreError};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-
-/// The file that a corpus begins with, and what it says.
-const MARK: &str = "forall-corpus";
-const VERSION: &str = "forall corpus 1\n";
 
 /// A corpus in a directory.
 #[derive(Debug)]
@@ -50,24 +45,17 @@ impl Folder {
         if root.exists() && !root.is_dir() {
             return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()));
         }
-        let mark = root.join(MARK);
-        match fs::read_to_string(&mark) {
-            Ok(found) if found == VERSION => {}
-            Ok(found) => {
-                let found = forall::store::visible(found.lines().next().unwrap_or_default()).into_owned();
-                return Err(format!(
-                    "{} is a corpus of another version: it says `{found}`, and this program knows `{}`. Update the older of \
-                     the two, or name another directory",
-                    root.display(),
-                    VERSION.trim_end()
-                ));
-            }
-            Err(_) if access == Access::Read => {}
+        let name = root.display().to_string();
+        match (Mark::of(&root), access) {
+            (Ok(Mark::Other(found)), _) => return Err(trouble::other_corpus(&name, &found, Mark::TEXT.trim_end())),
             // If it cannot be made, whoever writes to it will hear why.
-            Err(_) => drop(make(&root, &mark)),
+            (Ok(Mark::Nothing), Access::Write) => drop(make(&root)),
+            // One that cannot be looked at may come back.
+            _ => {}
         }
+        let mark = root.join(Mark::FILE);
         let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(folder(kind))) };
-        Ok(Self { name: root.display().to_string(), kinds: KINDS.map(of) })
+        Ok(Self { name, kinds: KINDS.map(of) })
     }
 }
 
@@ -82,16 +70,16 @@ fn folder(kind: Kind) -> &'static str {
 }
 
 /// Makes an empty corpus, unless somebody else does so at this moment.
-fn make(root: &Path, mark: &Path) -> io::Result<()> {
+fn make(root: &Path) -> io::Result<()> {
     match fs::create_dir(root) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    let temporary = root.join(format!("{MARK}.tmp-{}", std::process::id()));
+    let temporary = root.join(format!("{}.tmp-{}", Mark::FILE, scratch::own_name()));
     let mut file = fs::File::create(&temporary)?;
-    file.write_all(VERSION.as_bytes())?;
+    file.write_all(Mark::TEXT.as_bytes())?;
     file.sync_all()?;
-    fs::rename(temporary, mark)
+    fs::rename(temporary, root.join(Mark::FILE))
 }
 
 impl Corpus for Folder {
@@ -125,7 +113,11 @@ impl Backend for OfKind {
     }
 
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
-        self.directory.fetch(property, id)
+        match self.directory.fetch(property, id) {
+            // Only if the directory is there, the entry is not.
+            Ok(None) => self.is_there().map(|()| None),
+            found => found,
+        }
     }
 
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
@@ -167,7 +159,9 @@ mod tests {
         let corpus = Folder::open(path.to_str().unwrap(), Access::Write).unwrap();
         fs::remove_dir_all(&path).unwrap();
         fs::create_dir(&path).unwrap();
-        assert!(corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).is_err());
+        let entry = Entry::failure("a", Case::default());
+        assert!(corpus.entries(Kind::Failure).save(&entry).is_err());
+        assert!(corpus.entries(Kind::Failure).fetch("a", entry.id()).is_err(), "nobody knows whether it is there");
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
         fs::remove_dir_all(path).unwrap();
     }
@@ -176,10 +170,14 @@ mod tests {
     fn what_is_no_corpus_is_told() {
         let path = scratch("wrong");
         fs::create_dir(&path).unwrap();
-        fs::write(path.join(MARK), "forall corpus 7\n").unwrap();
-        let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err();
-        assert!(wrong.contains("another version: it says `forall corpus 7`"), "{wrong}");
-        let wrong = Folder::open(path.join(MARK).to_str().unwrap(), Access::Write).unwrap_err();
+        // Nor is a mark written over that this program cannot make sense of.
+        for mark in [&b"forall corpus 7\n"[..], b"\xff\xfe"] {
+            fs::write(path.join(Mark::FILE), mark).unwrap();
+            let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err();
+            assert!(wrong.contains("another version: it says `"), "{wrong}");
+            assert_eq!(fs::read(path.join(Mark::FILE)).unwrap(), mark);
+        }
+        let wrong = Folder::open(path.join(Mark::FILE).to_str().unwrap(), Access::Write).unwrap_err();
         assert!(wrong.contains("is a file"), "{wrong}");
         assert!(Folder::open("", Access::Write).unwrap_err().contains("--corpus"));
         fs::remove_dir_all(path).unwrap();

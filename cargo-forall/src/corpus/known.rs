@@ -1,7 +1,7 @@
 //! What is in a corpus, read once: for `stats`, and for the report of a campaign. Nothing is written.
 
 use super::command::unreachable;
-use super::{Corpus, KINDS};
+use super::{Corpus, Found, KINDS, fetch};
 use crate::Error;
 use forall::store::{Entry, Kind};
 use serde_json::Value;
@@ -58,10 +58,10 @@ pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
         let mut known = Known { property, ..Known::default() };
         for kind in KINDS {
             for id in corpus.entries(kind).list(&known.property, None).map_err(failed)?.ids {
-                match corpus.entries(kind).fetch(&known.property, id) {
-                    Ok(Some(entry)) if entry.kind == kind => known.add(entry),
-                    Ok(None) => {}
-                    Ok(Some(_)) | Err(_) => known.unreadable += 1,
+                match fetch(corpus, kind, &known.property, id).map_err(failed)? {
+                    Found::Entry(entry) => known.add(entry),
+                    Found::Nothing => {}
+                    Found::Nonsense(_) => known.unreadable += 1,
                 }
             }
         }
@@ -88,7 +88,9 @@ impl Known {
 
     /// A field of what all workers said, added up.
     pub fn sum(&self, field: &str) -> f64 {
-        self.told.iter().filter_map(|told| told[field].as_f64()).filter(|number| (0.0..1e18).contains(number)).sum()
+        let numbers = self.told.iter().filter_map(|told| told[field].as_f64());
+        // The sum of no numbers is -0 in Rust, which people would read.
+        numbers.filter(|number| (0.0..1e18).contains(number)).fold(0.0, |sum, number| sum + number)
     }
 
     /// How many workers there were.

@@ -1,8 +1,9 @@
 //! The way to a corpus: what to do when it cannot be reached, and what to say of it.
 
-use super::Corpus;
+use super::{Corpus, Found};
 use crate::words::count;
 use forall::store::{Cause, Entry, Id, Kind, StoreError};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// A corpus that could not be reached is tried again after this long, then after twice as long, and so on up to the second.
@@ -18,16 +19,16 @@ pub struct Link {
     away: Option<(Instant, Duration)>,
     said: Vec<String>,
     refused: usize,
-    /// How many entries wait here for it.
-    pub waiting: usize,
-    /// How many failures of others do not fail here.
-    pub stale: usize,
+    /// The entries that wait here for it, by property.
+    waiting: BTreeSet<(String, Id)>,
+    /// The failures of others that do not fail here.
+    stale: BTreeSet<(String, Id)>,
 }
 
 impl Link {
     /// A way to this corpus.
     pub fn new(corpus: Box<dyn Corpus>) -> Self {
-        Self { corpus, away: None, said: Vec::new(), refused: 0, waiting: 0, stale: 0 }
+        Self { corpus, away: None, said: Vec::new(), refused: 0, waiting: BTreeSet::new(), stale: BTreeSet::new() }
     }
 
     /// Whether it could not be reached when it was tried last.
@@ -43,6 +44,22 @@ impl Link {
     /// Whether others have saved something.
     pub fn has_news(&self) -> bool {
         self.corpus.has_news()
+    }
+
+    /// What waits here for it of a property, in the place of what waited the last time.
+    pub fn waits(&mut self, property: &str, ids: Vec<Id>) {
+        self.waiting.retain(|(other, _)| other != property);
+        self.waiting.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
+    }
+
+    /// These failures of a property do not fail here. They are left for others, and not tried again.
+    pub fn are_stale(&mut self, property: &str, ids: Vec<Id>) {
+        self.stale.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
+    }
+
+    /// Which ones they are.
+    pub fn stale_of(&self, property: &str) -> BTreeSet<Id> {
+        self.stale.iter().filter(|(other, _)| other == property).map(|(_, id)| *id).collect()
     }
 
     /// Has something told.
@@ -85,15 +102,10 @@ impl Link {
 
     /// An entry of it, if it is there and makes sense. What does not is counted, and stays where it is.
     pub fn fetch(&mut self, kind: Kind, property: &str, id: Id) -> Option<Entry> {
-        let fetched = self.ask(|corpus| match corpus.entries(kind).fetch(property, id) {
-            Ok(Some(entry)) if entry.kind != kind => Ok(Err(format!("it is a {}", entry.kind.word()))),
-            Ok(entry) => Ok(Ok(entry)),
-            Err(StoreError { cause: Cause::Entry(error), .. }) => Ok(Err(error.to_string())),
-            Err(error) => Err(error),
-        });
-        match fetched? {
-            Ok(entry) => entry,
-            Err(why) => {
+        match self.ask(|corpus| super::fetch(corpus, kind, property, id))? {
+            Found::Entry(entry) => Some(entry),
+            Found::Nothing => None,
+            Found::Nonsense(why) => {
                 self.refused += 1;
                 if self.refused <= NAMED {
                     let name = self.corpus.name();
@@ -115,14 +127,14 @@ impl Link {
             let refused = count((self.refused - NAMED) as u64, "more entry");
             self.said.push(format!("forall: warning: {refused} of the corpus cannot be used"));
         }
-        if self.stale > 0 {
-            let which = if self.stale == 1 { "1 counterexample" } else { &format!("{} counterexamples", self.stale) };
-            let (verb, they) = if self.stale == 1 { ("does", "it stays") } else { ("do", "they stay") };
+        if !self.stale.is_empty() {
+            let which = count(self.stale.len() as u64, "counterexample");
+            let (verb, they) = if self.stale.len() == 1 { ("does", "it stays") } else { ("do", "they stay") };
             self.said.push(format!("forall: {which} of the corpus {verb} not fail in this build; {they} there"));
         }
-        if self.waiting > 0 {
-            let waiting = count(self.waiting as u64, "entry");
-            let verb = if self.waiting == 1 { "waits" } else { "wait" };
+        if !self.waiting.is_empty() {
+            let waiting = count(self.waiting.len() as u64, "entry");
+            let verb = if self.waiting.len() == 1 { "waits" } else { "wait" };
             self.said.push(format!(
                 "forall: warning: {waiting} {verb} in .forall for the corpus; the next run here with --corpus sends what waits"
             ));
@@ -171,7 +183,6 @@ mod tests {
     use super::*;
     use forall::run::Case;
     use forall::store::{Backend, Memory};
-    use std::collections::BTreeSet;
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -19,7 +19,7 @@ pub mod strangers;
 pub mod told;
 
 use crate::Error;
-use forall::store::{Backend, Kind, StoreError};
+use forall::store::{Backend, Cause, Entry, Id, Kind, StoreError};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -41,6 +41,28 @@ pub trait Corpus: Send + Sync {
     /// and then.
     fn has_news(&self) -> bool {
         false
+    }
+}
+
+/// What is where an entry should be.
+#[derive(Debug)]
+pub enum Found {
+    /// The entry.
+    Entry(Entry),
+    /// Nothing: somebody has deleted it.
+    Nothing,
+    /// What is no entry of this kind, and why. It is left where it is.
+    Nonsense(String),
+}
+
+/// Fetches an entry, whoever wrote it. What fails is the way to the corpus.
+pub fn fetch(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<Found, StoreError> {
+    match corpus.entries(kind).fetch(property, id) {
+        Ok(Some(entry)) if entry.kind == kind => Ok(Found::Entry(entry)),
+        Ok(Some(entry)) => Ok(Found::Nonsense(format!("it is a {}", entry.kind.word()))),
+        Ok(None) => Ok(Found::Nothing),
+        Err(StoreError { cause: Cause::Entry(error), .. }) => Ok(Found::Nonsense(error.to_string())),
+        Err(error) => Err(error),
     }
 }
 
@@ -83,17 +105,32 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
     if let Some((_, open)) = own {
         return open(address, access);
     }
+    if let Some(path) = directory(address)? {
+        return Ok(Box::new(folder::Folder::open(path, access)?));
+    }
     match address.split_once("://") {
-        None => Ok(Box::new(folder::Folder::open(address, access)?)),
-        Some(("file", path)) => Ok(Box::new(folder::Folder::open(path, access)?)),
         Some(("redis", _)) if cfg!(not(feature = "redis")) => Err(without("Redis", "redis")),
         Some(("rediss", _)) if cfg!(not(feature = "redis-tls")) => Err(without("Redis over TLS", "redis-tls")),
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss", _)) => Ok(Box::new(redis::Redis::open(address, access)?)),
-        Some((other, _)) => Err(format!(
-            "a corpus is a directory or in Redis, and `{other}://…` is neither; write --corpus /shared/corpus, or --corpus \
-             redis://host:6379"
+        other => Err(format!(
+            "a corpus is a directory or in Redis, and `{}://…` is neither; write --corpus /shared/corpus, or --corpus \
+             redis://host:6379",
+            other.map_or("", |(scheme, _)| scheme)
         )),
+    }
+}
+
+/// The directory that an address means, if it means one.
+fn directory(address: &str) -> Result<Option<&str>, Error> {
+    match address.split_once("://") {
+        Some(("file", path)) => Ok(Some(path)),
+        Some(_) => Ok(None),
+        // What was to be an address may have a password in it: it is not taken for a directory, and not said.
+        None if ["redis:", "rediss:"].iter().any(|scheme| address.to_lowercase().starts_with(scheme)) => {
+            Err("an address of Redis has two strokes: write redis://host:6379, or rediss://… for TLS".to_owned())
+        }
+        None => Ok(Some(address)),
     }
 }
 
@@ -102,4 +139,60 @@ fn without(what: &str, feature: &str) -> Error {
     format!(
         "this program was built without {what}; install it again with `cargo install --path cargo-forall --features {feature}`"
     )
+}
+
+/// A corpus that can be listed, and goes away before anything is fetched.
+#[cfg(test)]
+pub(crate) struct Leaving(pub(crate) Vec<Entry>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forall::store::{Cursor, Listing};
+    use std::io;
+
+    impl Corpus for Leaving {
+        fn entries(&self, _: Kind) -> &dyn Backend {
+            self
+        }
+
+        fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
+            Ok(self.0.iter().map(|entry| entry.property.clone()).collect())
+        }
+
+        fn name(&self) -> &str {
+            "leaving"
+        }
+    }
+
+    impl Backend for Leaving {
+        fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+            Ok(entry.id())
+        }
+
+        fn fetch(&self, _: &str, _: Id) -> Result<Option<Entry>, StoreError> {
+            Err(StoreError::io("read from", "leaving", &io::Error::other("connection reset")))
+        }
+
+        fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+            let ids = self.0.iter().filter(|entry| entry.property == property).map(Entry::id);
+            Ok(Listing::since(ids, since))
+        }
+
+        fn delete(&self, _: &str, _: Id) -> Result<bool, StoreError> {
+            Ok(false)
+        }
+    }
+
+    #[test]
+    fn an_address_that_is_not_quite_one_is_no_directory_and_not_said() {
+        for address in ["redis:/:secret@host:6379", "rediss::secret@host", "REDIS:secret@host", "redis:secret"] {
+            for wrong in [open(address).map(drop), command::to_read(address).map(drop)] {
+                let wrong = wrong.unwrap_err();
+                assert!(wrong.contains("write redis://host:6379") && !wrong.contains("secret"), "{wrong}");
+            }
+        }
+        let wrong = open("s3://:secret@bucket").map(drop).unwrap_err();
+        assert!(wrong.contains("`s3://…` is neither") && !wrong.contains("secret"), "{wrong}");
+    }
 }

@@ -4,10 +4,11 @@
 //! forall-corpus                            says that there is one, and of which version
 //! forall:1:properties                      a set of names
 //! forall:1:failure:my_crate::sorts         a hash for each kind and property: ids, and the entries as the files they would be
-//! forall:1:failure:my_crate::sorts:version counts what was saved and deleted, so that nobody lists what did not change
+//! forall:1:version:failure:my_crate::sorts counts what was saved and deleted, so that nobody lists what did not change
 //! forall:1:news                            a channel: something was saved
 //! ```
 //!
+//! Names and entries may be anybody's: those that make no sense are passed over, and what is larger than any entry is not fetched.
 //! Each verb is one round trip, writes are transactions. A connection that breaks is made again when it is needed next; what could
 //! not be saved waits at the worker. So the server may be stopped at any time. Whether it keeps what it has acknowledged is its
 //! business: `appendonly yes`, and for machines that may lose power `appendfsync always`.
@@ -34,6 +35,10 @@ const MARK: &str = "forall-corpus";
 const VERSION: &str = "forall corpus 1";
 const PROPERTIES: &str = "forall:1:properties";
 const NEWS: &str = "forall:1:news";
+
+/// A field of a hash, if it is no longer than is said; else a number.
+const FETCH: &str = "if redis.call('HSTRLEN', KEYS[1], ARGV[1]) > tonumber(ARGV[2]) then return 0 end \
+                     return redis.call('HGET', KEYS[1], ARGV[1])";
 
 /// The password, where it is not in the address: what `redis-cli` reads.
 const PASSWORD: &str = "REDISCLI_AUTH";
@@ -121,8 +126,9 @@ impl Corpus for Redis {
     }
 
     fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
-        let mut names: BTreeSet<String> =
+        let names: Vec<Vec<u8>> =
             self.server.ask("list", |connection| redis::cmd("SMEMBERS").arg(PROPERTIES).query(connection))?;
+        let mut names: BTreeSet<String> = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
         if names.is_empty() {
             return Ok(names);
         }
@@ -217,8 +223,10 @@ fn kind(error: &RedisError) -> io::ErrorKind {
 
 /// What went wrong, for people.
 fn said(error: &RedisError) -> String {
-    match error.detail() {
-        Some(detail) if !error.is_io_error() => format!("{} ({detail})", error.category()),
+    match (error.code(), error.detail()) {
+        // As the server says it.
+        (Some(code), Some(detail)) => format!("{code} {detail}"),
+        (None, Some(detail)) if !error.is_io_error() => format!("{} ({detail})", error.category()),
         _ => error.to_string(),
     }
 }
@@ -236,6 +244,10 @@ impl OfKind {
     fn key(&self, property: &str) -> String {
         format!("forall:1:{}:{property}", self.kind.word())
     }
+
+    fn version_key(&self, property: &str) -> String {
+        format!("forall:1:version:{}:{property}", self.kind.word())
+    }
 }
 
 impl Backend for OfKind {
@@ -245,8 +257,10 @@ impl Backend for OfKind {
         self.server.ask("save to", |connection| {
             let mut writes = redis::pipe();
             writes.atomic().cmd("HSET").arg(&key).arg(id.to_string()).arg(&text).ignore();
+            // Somebody may have emptied the database.
+            writes.cmd("SET").arg(MARK).arg(VERSION).arg("NX").ignore();
             writes.cmd("SADD").arg(PROPERTIES).arg(&entry.property).ignore();
-            writes.cmd("INCR").arg(format!("{key}:version")).ignore();
+            writes.cmd("INCR").arg(self.version_key(&entry.property)).ignore();
             writes.cmd("PUBLISH").arg(NEWS).arg(&key).ignore();
             writes.query::<()>(connection)
         })?;
@@ -254,12 +268,16 @@ impl Backend for OfKind {
     }
 
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
-        let key = self.key(property);
-        let found: Option<Vec<u8>> = self
-            .server
-            .ask("read from", |connection| redis::cmd("HGET").arg(&key).arg(id.to_string()).query(connection))?;
-        let Some(bytes) = found else { return Ok(None) };
+        let (key, field) = (self.key(property), id.to_string());
         let wrong = |error| StoreError::new("read from", &self.server.name, Cause::Entry(error));
+        let found: redis::Value = self.server.ask("read from", |connection| {
+            redis::cmd("EVAL").arg(FETCH).arg(1).arg(&key).arg(&field).arg(Entry::MAX_BYTES).query(connection)
+        })?;
+        let bytes = match found {
+            redis::Value::BulkString(bytes) => bytes,
+            redis::Value::Nil => return Ok(None),
+            _ => return Err(wrong(EntryError::TooLarge)),
+        };
         let entry = Entry::from_bytes(&bytes).map_err(wrong)?;
         if entry.property != property {
             let found = forall::store::visible(&entry.property).into_owned();
@@ -270,17 +288,19 @@ impl Backend for OfKind {
     }
 
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
-        let key = self.key(property);
-        let version_key = format!("{key}:version");
+        let (key, version_key) = (self.key(property), self.version_key(property));
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         let version: Option<u64> =
             self.server.ask("list", |connection| redis::cmd("GET").arg(&version_key).query(connection))?;
         let version = version.unwrap_or(0);
         if listed.get(property).is_none_or(|(known, _)| *known != version) {
             // What comes in between is listed the next time.
-            let names: Vec<String> =
+            let names: Vec<Vec<u8>> =
                 self.server.ask("list", |connection| redis::cmd("HKEYS").arg(&key).query(connection))?;
-            let ids = names.iter().filter_map(|name| name.parse().ok()).collect();
+            let mut ids: Vec<Id> =
+                names.iter().filter_map(|name| std::str::from_utf8(name).ok()?.parse().ok()).collect();
+            // A listing of what is in order takes no time to speak of.
+            ids.sort_unstable();
             listed.insert(property.to_owned(), (version, ids));
         }
         let (_, ids) = &listed[property];
@@ -292,7 +312,7 @@ impl Backend for OfKind {
         let (deleted,): (u64,) = self.server.ask("delete from", |connection| {
             let mut writes = redis::pipe();
             writes.atomic().cmd("HDEL").arg(&key).arg(id.to_string());
-            writes.cmd("INCR").arg(format!("{key}:version")).ignore();
+            writes.cmd("INCR").arg(self.version_key(property)).ignore();
             writes.query(connection)
         })?;
         Ok(deleted > 0)

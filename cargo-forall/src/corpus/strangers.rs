@@ -2,7 +2,7 @@
 
 use super::link::Link;
 use crate::properties::{Property, in_common};
-use crate::screen::visible;
+use crate::screen::one_line;
 use crate::words::count;
 
 /// So many are named.
@@ -21,11 +21,11 @@ pub fn tell(link: &mut Link, here: &[Property]) {
     let mut text =
         format!("forall: the corpus has entries of {} not in these tests", count(strangers.len() as u64, "property"));
     for name in strangers.iter().take(NAMED) {
-        let shown = visible(name);
+        let shown = one_line(name);
         text += &match likely(name, &new) {
             Some(new) => format!(
                 "\n    {shown}; if it is {new} now: `forall corpus rename {} {shown} {new}`",
-                visible(link.name())
+                one_line(link.name())
             ),
             None => format!("\n    {shown}"),
         };

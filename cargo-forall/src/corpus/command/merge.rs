@@ -1,7 +1,7 @@
 //! `forall corpus merge`.
 
 use super::{Merge, existing, unreachable};
-use crate::corpus::{Corpus, KINDS, open};
+use crate::corpus::{Corpus, Found, KINDS, fetch, open};
 use crate::words::count;
 use crate::{Error, screen::Screen};
 use forall::store::Kind;
@@ -42,10 +42,10 @@ fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
                     copied.known += 1;
                     continue;
                 }
-                let entry = match from.entries(kind).fetch(&property, id) {
-                    Ok(Some(entry)) if entry.kind == kind => entry,
-                    Ok(None) => continue,
-                    Ok(Some(_)) | Err(_) => {
+                let entry = match fetch(from, kind, &property, id).map_err(unread)? {
+                    Found::Entry(entry) => entry,
+                    Found::Nothing => continue,
+                    Found::Nonsense(_) => {
                         copied.unreadable += 1;
                         continue;
                     }
@@ -104,5 +104,11 @@ mod tests {
         assert_eq!(copy(&*from, &*into).unwrap(), Copied { known: 4, unreadable: 2, ..Copied::default() });
         assert_eq!(into.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
         std::fs::remove_dir_all(root).unwrap();
+    }
+    #[test]
+    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+        let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
+        let wrong = copy(&corpus, &crate::corpus::Leaving(Vec::new())).unwrap_err();
+        assert_eq!(wrong, "the corpus leaving cannot be reached: connection reset");
     }
 }

@@ -6,12 +6,12 @@
 
 use super::{Minimise, existing, unreachable};
 use crate::campaign::{self, Running};
-use crate::corpus::Corpus;
 use crate::corpus::exchange::{self, by_size, same_bug};
+use crate::corpus::{Corpus, Found, fetch};
 use crate::properties::{self, Property};
-use crate::trouble;
+use crate::screen::{Screen, one_line};
 use crate::words::count;
-use crate::{Error, build, screen::Screen};
+use crate::{Error, build, scratch, trouble};
 use forall::store::{Entry, Id, Kind, Seeds};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -65,7 +65,7 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
 fn not_here(names: &[&str]) -> String {
     let which = count(names.len() as u64, "property");
     let are = if names.len() == 1 { "is not here, and left as it is" } else { "are not here, and left as they are" };
-    let names = forall::store::visible(&names.join(", ")).into_owned();
+    let names = one_line(&names.join(", "));
     format!(
         "{which} of the corpus {are}: {names}. `forall corpus rename` knows another name, --package another package"
     )
@@ -75,8 +75,9 @@ fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>
     let failed = |error| unreachable(corpus.name(), &error);
     let mut entries = Vec::new();
     for id in corpus.entries(kind).list(property, None).map_err(failed)?.ids {
-        // What makes no sense stays where it is.
-        entries.extend(corpus.entries(kind).fetch(property, id).ok().flatten().filter(|entry| entry.kind == kind));
+        if let Found::Entry(entry) = fetch(corpus, kind, property, id).map_err(failed)? {
+            entries.push(entry);
+        }
     }
     Ok(entries)
 }
@@ -117,7 +118,7 @@ fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<()
     if entries.is_empty() {
         return Ok(());
     }
-    let scratch = property.binary.path.with_extension(format!("minimise-{}", std::process::id()));
+    let scratch = scratch::folder(property.binary.path.parent().unwrap_or(Path::new(".")), ".minimise")?;
     let left = left(property, &entries, &scratch);
     let _ = fs::remove_dir_all(&scratch);
     match left? {

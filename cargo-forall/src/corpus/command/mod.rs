@@ -9,6 +9,7 @@ use super::Access;
 use crate::Error;
 use crate::workspace::Which;
 use clap::{Args, Subcommand};
+use forall::store::Mark;
 use std::process::ExitCode;
 
 /// What to do with a corpus.
@@ -35,7 +36,7 @@ pub struct Merge {
 
 const MERGE_HELP: &str = "\
   forall corpus merge part-1 part-2 part-3 all                  what the jobs of a CI matrix left behind as artifacts
-  forall corpus merge redis://host:6379 corpus                  to read it at a desk: FORALL_CORPUS=corpus cargo test
+  forall corpus merge redis://host:6379 corpus                  to read it at a desk: FORALL_CORPUS=$PWD/corpus cargo test
 
 Nothing is deleted. What makes no sense is left where it is, and counted. Merging twice is merging once.
 
@@ -131,8 +132,7 @@ fn existing(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
 }
 
 fn existing_for(address: &str, access: Access) -> Result<Box<dyn super::Corpus>, Error> {
-    let folder = address.strip_prefix("file://").or((!address.contains("://")).then_some(address));
-    if folder.is_some_and(|folder| !std::path::Path::new(folder).join("forall-corpus").is_file()) {
+    if super::directory(address)?.is_some_and(|folder| matches!(Mark::of(folder), Ok(Mark::Nothing))) {
         return Err(format!(
             "{address} is no corpus: it has no file `forall-corpus`. Name one that `--corpus` has filled"
         ));

@@ -1,7 +1,7 @@
 //! `forall corpus rename`.
 
 use super::{Rename, existing, unreachable};
-use crate::corpus::{Corpus, KINDS};
+use crate::corpus::{Corpus, Found, KINDS, fetch};
 use crate::properties::nearest_names;
 use crate::words::count;
 use crate::{Error, screen::Screen};
@@ -36,15 +36,15 @@ fn move_entries(corpus: &dyn Corpus, old: &str, new: &str) -> Result<(u64, u64),
     for kind in KINDS {
         let entries = corpus.entries(kind);
         for id in entries.list(old, None).map_err(failed)?.ids {
-            match entries.fetch(old, id) {
-                Ok(Some(mut entry)) if entry.kind == kind => {
+            match fetch(corpus, kind, old, id).map_err(failed)? {
+                Found::Entry(mut entry) => {
                     entry.property = new.to_owned();
                     entries.save(&entry).map_err(failed)?;
                     entries.delete(old, id).map_err(failed)?;
                     moved += 1;
                 }
-                Ok(None) => {}
-                Ok(Some(_)) | Err(_) => unreadable += 1,
+                Found::Nothing => {}
+                Found::Nonsense(_) => unreadable += 1,
             }
         }
     }
@@ -74,5 +74,11 @@ mod tests {
         assert_eq!(corpus.properties().unwrap().into_iter().collect::<Vec<_>>(), ["new"]);
         assert_eq!(corpus.entries(Kind::Failure).list("new", None).unwrap().ids.len(), 1);
         std::fs::remove_dir_all(root).unwrap();
+    }
+    #[test]
+    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+        let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
+        let wrong = move_entries(&corpus, "a", "b").unwrap_err();
+        assert_eq!(wrong, "the corpus leaving cannot be reached: connection reset");
     }
 }

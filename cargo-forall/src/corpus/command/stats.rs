@@ -2,7 +2,7 @@
 
 use super::{Stats, to_read};
 use crate::corpus::known::{Known, now, read};
-use crate::screen::{Paint, Screen, visible};
+use crate::screen::{Paint, Screen, one_line};
 use crate::words::{self, count};
 use crate::{Error, status::grouped};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
             0 => String::new(),
             number => screen.paint(Paint::Bad, &count(number as u64, "counterexample")),
         };
-        out += &screen.line(&screen.paint(Paint::Bold, &visible(&known.property)), &counterexamples);
+        out += &screen.line(&screen.paint(Paint::Bold, &one_line(&known.property)), &counterexamples);
         let workers = count(known.workers() as u64, "worker");
         let mut did =
             format!("{workers}, {}, {} of work", count(known.tests(), "test"), words::seconds(known.sum("time")));
@@ -107,5 +107,15 @@ mod tests {
         assert_eq!(known.is_growing(now()), Some(true));
         let shown = text("corpus", &[known], &Screen::plain());
         insta::assert_snapshot!(shown);
+        let forged = Known { property: "a\nb::sorts  passed".to_owned(), ..Known::default() };
+        let shown = text("corpus", &[forged], &Screen::plain());
+        assert!(shown.starts_with("a\\u{a}b::sorts  passed\n    0 workers, 0 tests, 0 µs of work\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+        let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
+        let wrong = read(&corpus).unwrap_err();
+        assert_eq!(wrong, "the corpus leaving cannot be reached: connection reset");
     }
 }

@@ -47,7 +47,8 @@ impl Failures {
     pub(super) fn fetch(&mut self, link: &mut Link) -> Result<Vec<Entry>, forall::store::StoreError> {
         self.arrivals.look(link);
         let most = MOST.saturating_sub(self.fetched.len());
-        let known = |id: Id| self.before.contains(&id) || self.sent.contains_key(&id);
+        let stale = link.stale_of(&self.property);
+        let known = |id: Id| self.before.contains(&id) || self.sent.contains_key(&id) || stale.contains(&id);
         let mut came = self.arrivals.fetch(link, most, &known);
         // One that was found here meanwhile is its own.
         let here = self.here();
@@ -63,6 +64,11 @@ impl Failures {
     /// Whether this one came from others.
     pub(super) fn is_fetched(&self, id: Id) -> bool {
         self.fetched.contains(&id)
+    }
+
+    /// Those that came from others and are not here any more.
+    pub(super) fn forgotten(&self) -> Vec<Id> {
+        self.fetched.difference(&self.here()).copied().collect()
     }
 
     /// Those that are here.
@@ -88,13 +94,15 @@ impl Failures {
         }
     }
 
-    /// Sends everything that is here and is not there, also what has waited since an earlier time.
-    pub(super) fn send_all(&mut self, link: &mut Link) {
+    /// Sends everything that is here and is not there, also what has waited since an earlier time. What still waits.
+    pub(super) fn send_all(&mut self, link: &mut Link) -> Vec<Id> {
+        let mut waiting = Vec::new();
         for id in self.here() {
             if !self.sent.contains_key(&id) && !self.fetched.contains(&id) && !self.send_one(link, id) {
-                link.waiting += 1;
+                waiting.push(id);
             }
         }
+        waiting
     }
 
     /// Whether it is there now, or gone from here.

@@ -48,7 +48,7 @@ impl Desk {
     }
 
     fn end(&mut self, exchange: Exchange, fails: bool) {
-        exchange.end(&mut self.link, "{}", 0, &mut |_| fails);
+        exchange.end(&mut self.link, "{}", Vec::new(), &mut |_| fails);
     }
 
     /// What the corpus has, the simplest first.
@@ -177,7 +177,8 @@ fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
     desk.local.save(&entry(&[1], BUG)).unwrap();
     exchange.tick(&mut desk.link);
     desk.end(exchange, true);
-    assert!(desk.link.is_away() && desk.link.waiting == 2, "the failure, and what the worker says of itself");
+    assert!(desk.link.is_away());
+    // The failure, and what the worker says of itself.
     let said = desk.link.summary();
     assert!(said.contains("cannot be reached") && said.contains("2 entries wait in .forall"), "{said}");
     std::fs::rename(&elsewhere, &corpus).unwrap();
@@ -245,4 +246,54 @@ fn the_better_input_takes_the_place_of_what_was_sent_before() {
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
     assert_eq!(there.ids, [best.id()]);
+}
+
+#[test]
+fn what_a_worker_did_is_told_although_nothing_can_wait_here() {
+    let mut desk = Desk::new("no-room", "one");
+    let exchange = desk.begin();
+    std::fs::create_dir_all(desk.local.root()).unwrap();
+    std::fs::write(desk.local.root().join("unsent"), "in the way").unwrap();
+    desk.end(exchange, true);
+    let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("sorts", None)).unwrap();
+    assert_eq!((told.ids.len(), &*desk.link.summary()), (1, ""));
+}
+
+#[test]
+fn what_is_about_to_be_told_is_sent_whenever_that_is() {
+    let mut desk = Desk::new("at-once", "one");
+    let mut exchange = desk.begin();
+    exchange.tick(&mut desk.link);
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    exchange.send(&mut desk.link);
+    assert_eq!(desk.there().len(), 1);
+}
+
+#[test]
+fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
+    let (mut one, mut two) = (Desk::new("rounds", "one"), Desk::new("rounds", "two"));
+    let of_one = one.begin();
+    one.local.save(&entry(&[3], BUG)).unwrap();
+    one.end(of_one, true);
+    let id = entry(&[3], BUG).id();
+    let of_two = two.begin();
+    assert!(two.local.delete("sorts", id).unwrap(), "the property has forgotten it: it passes");
+    let stale = of_two.forgotten();
+    of_two.end(&mut two.link, "{}", stale, &mut |_| false);
+    // The second round. Nobody reaches the corpus.
+    let of_two = two.begin();
+    assert_eq!(two.local.fetch("sorts", id).unwrap(), None, "it is not tried again");
+    two.local.save(&entry(&[7], "division by zero")).unwrap();
+    std::fs::rename(two.root.join("corpus"), two.root.join("gone")).unwrap();
+    two.end(of_two, true);
+    let of_two = two.begin();
+    two.end(of_two, true);
+    let said = two.link.summary();
+    assert!(said.contains("1 counterexample of the corpus does not fail in this build"), "{said}");
+    assert!(said.contains("2 entries wait"), "{said}");
+    std::fs::rename(two.root.join("gone"), two.root.join("corpus")).unwrap();
+    two.link.hurry();
+    let of_two = two.begin();
+    two.end(of_two, true);
+    assert!(!two.link.summary().contains("wait"), "they were sent");
 }
