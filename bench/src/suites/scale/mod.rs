@@ -34,7 +34,7 @@ pub const SUITE: Suite = Suite {
     run,
 };
 
-/// As many workers as the issue of repeated tests is measured with.
+/// As many workers as repeat each other, or do not.
 const WORKERS: usize = 8;
 
 /// How long and how often throughput is measured in each case.
@@ -141,11 +141,11 @@ fn coverage(report: &mut Report, compared: &coverage::Compared, executions: u64)
     if let Some(ratio) = compared.executions {
         row(report, "coverage", "executions_to_reach_it", ratio);
     }
-    row(report, "coverage", "edges_of_one", compared.edges_of_all / compared.edges_of_one);
+    row(report, "coverage", "edges_for_each_of_one", compared.edges_of_all / compared.edges_of_one);
     // With 1.3 times the executions of one, in all. So few as are done for a quick look say nothing: workers end before they hear of
     // each other.
     if executions >= 1_000_000 {
-        bar(report, "coverage", "edges_of_one", Limit::AtLeast(1.0));
+        bar(report, "coverage", "edges_for_each_of_one", Limit::AtLeast(1.0));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Workers as a scheduler would start them, and the server that they share.
 
 use crate::process::{bench_directory, cargo, run};
+use forall::store::Directory;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::net::{TcpListener, TcpStream};
@@ -42,7 +43,7 @@ impl Fleet {
     pub fn worker(&self, name: &str, arguments: &[&str]) -> Child {
         let mut command = self.command(name, &bench_directory().join("scale"), "run");
         command.args(arguments).args(["--release", "--threads", "1", "--package", "bench-scale"]);
-        command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests"));
+        command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests")).env("BENCH_WORKER", name);
         command.spawn().expect("the program was built")
     }
 
@@ -161,6 +162,14 @@ impl Fleet {
             kill_group(child);
         }
         Ok(found)
+    }
+
+    /// The counterexamples of a corpus, in a directory.
+    pub fn failures(&self, corpus: &str) -> Result<Directory, String> {
+        let copy = self.path("copy");
+        let _ = fs::remove_dir_all(&copy);
+        run(Command::new(&self.program).args(["corpus", "merge", corpus, &copy]))?;
+        Ok(Directory::new(Path::new(&copy).join("failures")))
     }
 
     /// What the corpus says of itself.
