@@ -102,6 +102,15 @@ pub fn ago(seconds: u64) -> String {
     }
 }
 
+/// A text as one word of a command for a shell: for commands that people copy, with names that somebody else has given.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-:./+=@%,".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", crate::screen::one_line(text).replace('\'', r"'\''")),
+    }
+}
+
 /// A number of things.
 pub fn count(number: u64, thing: &str) -> String {
     let plural = match thing.strip_suffix('y') {
@@ -115,6 +124,14 @@ pub fn count(number: u64, thing: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_word_of_a_command_stays_one_whatever_it_is() {
+        assert_eq!(shell_word("shop::tests::sums"), "shop::tests::sums");
+        assert_eq!(shell_word("x; rm -rf ~"), "'x; rm -rf ~'");
+        assert_eq!(shell_word("it's\n$(x)"), r"'it'\''s\u{a}$(x)'");
+        assert_eq!(shell_word(""), "''");
+    }
 
     #[test]
     fn why_a_run_stopped_is_told() {

@@ -3,7 +3,7 @@
 use super::link::Link;
 use crate::properties::{Property, in_common};
 use crate::screen::one_line;
-use crate::words::count;
+use crate::words::{count, shell_word};
 
 /// So many are named.
 const NAMED: usize = 3;
@@ -24,8 +24,9 @@ pub fn tell(link: &mut Link, here: &[Property]) {
         let shown = one_line(name);
         text += &match likely(name, &new) {
             Some(new) => format!(
-                "\n    {shown}; if it is {new} now: `forall corpus rename {} {shown} {new}`",
-                one_line(link.name())
+                "\n    {shown}; if it is {new} now: `forall corpus rename {} {} {new}`",
+                shell_word(link.name()),
+                shell_word(&shown)
             ),
             None => format!("\n    {shown}"),
         };

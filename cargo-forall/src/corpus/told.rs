@@ -1,7 +1,7 @@
 //! What a worker says of itself: a line of JSON for each property that it ran, kept in the corpus.
 
 use crate::properties::Property;
-use crate::scratch::host;
+use crate::scratch::{host, worker};
 use crate::shard::Part;
 use crate::status::Status;
 use serde_json::{Value, json};
@@ -40,11 +40,10 @@ fn hash(program: &Path) -> std::io::Result<String> {
 fn line(property: &Property, part: Option<&Part>, took: Duration) -> Value {
     let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let began = ended.saturating_sub(took);
-    let host = host();
     json!({
         "v": VERSION,
-        "worker": format!("{host}:{}", std::process::id()),
-        "host": host,
+        "worker": worker(),
+        "host": host(),
         "build": build(&property.binary.path),
         "shard": part.map(|part| part.shard.to_string()),
         "property": property.name,

@@ -5,7 +5,7 @@ use crate::corpus::command::to_read;
 use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
 use crate::properties::nearest_names;
 use crate::status::grouped;
-use crate::words::{self, count};
+use crate::words::{self, count, shell_word};
 use crate::{Error, share};
 use forall::store::Entry;
 use serde_json::{Value, json};
@@ -255,6 +255,8 @@ fn failure(corpus: &str, entry: &Entry) -> Value {
         false => "it was not made as small as can be: the worker was stopped, or is at it",
     };
     let test = entry.property.split_once("::").map_or(&*entry.property, |(_, name)| name);
+    // Whoever wrote the entry has named the property: a command that is copied does what it says.
+    let (test, corpus) = (shell_word(test), shell_word(corpus));
     let replay = match corpus.contains("://") {
         true => format!("forall corpus merge {corpus} corpus && FORALL_CORPUS=$PWD/corpus cargo test {test}"),
         false => format!("FORALL_CORPUS={corpus} cargo test {test}"),
@@ -331,6 +333,8 @@ mod tests {
         let shown = &page["properties"][0]["failures"][0];
         assert_eq!(shown["text"], "let n: u32 = 7;\n</script> 7 is not 8");
         assert_eq!(shown["replay"], "FORALL_CORPUS=/shared/corpus cargo test sums");
+        let hostile = Entry::failure("shop::$(reboot)", Case::default());
+        assert_eq!(failure("/a b", &hostile)["replay"], "FORALL_CORPUS='/a b' cargo test '$(reboot)'");
         assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().contains("up to 2 of 1 property"), "{page}");
         assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
     }
