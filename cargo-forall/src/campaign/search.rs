@@ -218,6 +218,7 @@ mod tests {
             tests: 1,
             serial: false,
             should_panic: false,
+            value_of: None,
             binary: Binary { path: program.clone(), package: "shop".to_owned(), package_directory: root.clone() },
         };
         let running = Running::new(&program).unwrap();
