@@ -187,8 +187,8 @@ impl Expansion<'_> {
                 template!(|type_of_property, quantifier| __forall::Forall<#type_of_property, #quantifier>);
             let own = parameter.reference_pattern();
             scope.bind(&own);
-            let conditions = parameter.annotations.iter().filter_map(|other| other.condition(&scope, &own));
-            for (number, (condition, text)) in conditions.enumerate() {
+            for (number, annotation) in parameter.annotations.iter().enumerate() {
+                let Some((condition, text)) = annotation.condition(&scope, &own) else { continue };
                 let contract = Ident::new(&format!("__ForallContract{index}_{number}"), Span::call_site());
                 let variables = scope.variables();
                 clauses.extend(template!(|visibility, contract, environment, env, variables, condition|

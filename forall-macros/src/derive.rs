@@ -20,7 +20,10 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     let item = Item::read(input)?;
     let model = Model::of(&item)?;
     let (name, krate) = (&item.name, &model.krate);
-    let own = Own { name, arguments: item.parameters.iter().map(|parameter| parameter.name.to_string()).collect() };
+    let mut own = Own { name, arguments: Vec::new() };
+    for parameter in &item.parameters {
+        own.arguments.push(parameter.name.to_string());
+    }
     let generated = generated(&model);
     if generated.iter().all(|variant| is_endless(variant, &own)) {
         let message = format!(
@@ -76,24 +79,26 @@ const MAX_VARIANTS: usize = 2;
 
 /// The fields of a variant as copies of those of another, matched by the text of their types; none if they are not there.
 fn fields_of(simpler: &Variant, variant: &Variant) -> Option<TokenStream> {
-    let mut given = variant.fields.iter().filter(|field| field.is_plain());
-    let mut fields = Vec::new();
+    let mut given = variant.fields.iter();
+    let mut fields = TokenStream::new();
     for field @ Field { member, ty, .. } in &simpler.fields {
         if !field.is_plain() {
             return None;
         }
-        let Field { binding, .. } = given.find(|other| other.ty.to_string() == ty.to_string())?;
-        fields.push(template!(|member, binding| #member: __forall::probe!(#binding).probe_duplicate()?,));
+        let Field { binding, .. } = given.find(|other| other.is_plain() && other.ty.to_string() == ty.to_string())?;
+        fields.extend(template!(|member, binding| #member: __forall::probe!(#binding).probe_duplicate()?,));
     }
-    Some(each(&fields, &|_, field| field.clone()))
+    Some(fields)
 }
 
 /// The variants that are generated; those with fewer fields are simpler, so they come first.
 fn generated(model: &Model) -> Vec<&Variant> {
     let mut sorted: Vec<&Variant> = Vec::new();
-    for variant in model.variants.iter().filter(|variant| !variant.skip) {
-        let place = sorted.iter().position(|other| other.fields.len() > variant.fields.len());
-        sorted.insert(place.unwrap_or(sorted.len()), variant);
+    for variant in &model.variants {
+        if !variant.skip {
+            let place = sorted.iter().position(|other| other.fields.len() > variant.fields.len());
+            sorted.insert(place.unwrap_or(sorted.len()), variant);
+        }
     }
     sorted
 }
@@ -120,7 +125,10 @@ impl Derive<'_> {
                 template!(|pick, arms| match #pick { #arms })
             }
         };
-        let drawn: usize = variants.iter().map(|variant| variant.kept().len()).sum();
+        let mut drawn = 0;
+        for variant in variants {
+            drawn += variant.kept().len();
+        }
         let body = if drawn + usize::from(variants.len() > 1) > 1 {
             let label = label(self.name);
             template!(|source, label, body|
@@ -144,7 +152,12 @@ impl Derive<'_> {
     /// The series of a bounded search, the number of its values, and that the type is plain. Constructors come in the order
     /// in which they are written.
     fn in_search(&self) -> TokenStream {
-        let variants: Vec<&Variant> = self.model.variants.iter().filter(|variant| !variant.skip).collect();
+        let mut variants = Vec::new();
+        for variant in &self.model.variants {
+            if !variant.skip {
+                variants.push(variant);
+            }
+        }
         let (series, extent) = (&hidden("series"), &hidden("extent"));
         let list = each(&variants, &|_, variant| {
             let cost = variant.depth.unwrap_or(u32::from(!variant.kept().is_empty()));
@@ -189,8 +202,7 @@ impl Derive<'_> {
     fn pick(&self) -> TokenStream {
         let source = &self.source;
         let variants = &self.generated;
-        let all_terminal = variants.iter().all(|variant| variant.is_terminal());
-        if all_terminal && variants.iter().all(|variant| variant.weight.is_none()) {
+        if variants.iter().all(|variant| variant.is_terminal() && variant.weight.is_none()) {
             let count = variants.len();
             return template!(|source, count| __forall::uniform(#source, #count));
         }
@@ -202,8 +214,12 @@ impl Derive<'_> {
         );
         // The same choice, spelt out for the random mode.
         let all = pick_by_weight(source, &weights, &|_| true);
-        let known = variants.iter().all(|variant| variant.is_terminal() || variant.is_recursive());
-        if known && variants.iter().any(|variant| variant.is_terminal()) {
+        let (mut known, mut ends) = (true, false);
+        for variant in variants {
+            known &= variant.is_terminal() || variant.is_recursive();
+            ends |= variant.is_terminal();
+        }
+        if known && ends {
             let ends = pick_by_weight(source, &weights, &|index| variants[index].is_terminal());
             template!(|source, slowly, all, ends|
                 if !#source.is_random() { #slowly } else if #source.size() > 0 { #all } else { #ends }
@@ -284,7 +300,10 @@ impl Derive<'_> {
 
     fn shrink(&self) -> TokenStream {
         // They are the first of those that are generated.
-        let units = self.generated.iter().filter(|variant| self.model.is_enum && variant.fields.is_empty()).count();
+        let mut units = 0;
+        while self.model.is_enum && units < self.generated.len() && self.generated[units].fields.is_empty() {
+            units += 1;
+        }
         let units = &self.generated[..units];
         let arms = each(&self.model.variants, &|_, variant| {
             // To a child of the same type, to a variant without fields, to a simpler one with the same fields or some of them,
@@ -338,9 +357,14 @@ impl Derive<'_> {
 
     /// The first variants before this one that have no other fields than some of its own, in their order.
     fn simpler_variants(&self, variant: &Variant) -> TokenStream {
-        let before = self.generated.iter().take_while(|other| !std::ptr::eq(**other, variant));
         let mut candidates = Vec::new();
-        for simpler in before.filter(|other| !other.fields.is_empty()) {
+        for &simpler in &self.generated {
+            if std::ptr::eq(simpler, variant) {
+                break;
+            }
+            if simpler.fields.is_empty() {
+                continue;
+            }
             let Some(fields) = fields_of(simpler, variant) else { continue };
             let path = &simpler.path;
             candidates.push(template!(|path, fields|
@@ -483,19 +507,25 @@ const GOING_ON_IN_BRANCHES: u32 = 3;
 
 /// The weights of variants.
 fn weights(variants: &[&Variant]) -> Vec<u32> {
-    let recursive = variants.iter().any(|variant| variant.is_recursive());
-    let branches = variants.iter().any(|variant| variant.children() > 1 || !variant.recurs_in_a_line());
+    let (mut recursive, mut branches, mut written, mut ends) = (false, false, false, 0);
+    for variant in variants {
+        recursive |= variant.is_recursive();
+        branches |= variant.children() > 1 || !variant.recurs_in_a_line();
+        written |= variant.weight.is_some();
+        ends += u32::from(variant.is_terminal());
+    }
     let factor = if branches { GOING_ON_IN_BRANCHES } else { GOING_ON_IN_A_LINE };
-    let ends = variants.iter().filter(|variant| variant.is_terminal()).count() as u32;
     let goes_on = variants.len() as u32 - ends;
-    let written = variants.iter().any(|variant| variant.weight.is_some());
-    let weight = |variant: &&Variant| match variant.weight {
-        Some(weight) => weight,
-        None if written || !recursive || goes_on > factor * ends => 1,
-        None if variant.is_terminal() => goes_on,
-        None => factor * ends,
-    };
-    variants.iter().map(weight).collect()
+    let mut weights = Vec::new();
+    for variant in variants {
+        weights.push(match variant.weight {
+            Some(weight) => weight,
+            None if written || !recursive || goes_on > factor * ends => 1,
+            None if variant.is_terminal() => goes_on,
+            None => factor * ends,
+        });
+    }
+    weights
 }
 
 /// Draws the number of one of the variants with these weights that `wanted` picks.

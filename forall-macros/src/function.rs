@@ -68,24 +68,30 @@ impl Function {
                 text if text.starts_with('"') => {}
                 _ => return Err(Error::new(span, NOT_A_FUNCTION)),
             }
-            qualifiers.extend([token]);
+            qualifiers.extend(Some(token));
         }
         input.next();
         let name = input.ident("the name of a function")?;
         let generics = if input.at("<") { input.angles()? } else { TokenStream::new() };
-        if generics.clone().into_iter().count() > 2 {
+        if flatten(generics.clone()).len() > 2 {
             let message = "a property has no type parameters: write the types that are to be tested, or a macro that \
                            writes a property for each";
             errors.push(Error::over(generics.clone(), message));
         }
         let list = input.group(Delimiter::Parenthesis).ok_or_else(|| input.error("expected `(…)`"))?;
-        let parameters = Input::inside(&list).list(|input| Parameter::read(input, errors))?;
-        let mut parameters: Vec<Parameter> = parameters.into_iter().flatten().collect();
+        let mut parameters = Vec::new();
+        Input::inside(&list).list(|input| {
+            if let Some(parameter) = Parameter::read(input, errors)? {
+                parameters.push(parameter);
+            }
+            Ok(())
+        })?;
         say_what_serves_later(&mut parameters);
-        let output = input.at("->").then(|| {
+        let mut output = None;
+        if input.at("->") {
             input.take(2);
-            input.until(&|token| is(token, "where") || is_body(token))
-        });
+            output = Some(input.until(&|token| is(token, "where") || is_body(token)));
+        }
         let where_clause = where_clause(&mut input);
         input.open();
         let body = input.group(Delimiter::Brace).ok_or_else(|| input.error("a property needs a body: `{ … }`"))?;
@@ -139,9 +145,12 @@ impl Function {
     /// What the panic is to say, for a test that has `#[should_panic]`: a literal.
     pub fn expected_panic(&self) -> Option<TokenTree> {
         let attribute = self.attributes.iter().find(|attribute| attribute.is("should_panic"))?;
-        let literal = |token: &TokenTree| matches!(token, TokenTree::Literal(_));
-        let expected = flatten(attribute.content.clone()).into_iter().find(literal);
-        Some(expected.unwrap_or_else(|| TokenTree::Literal(Literal::string(""))))
+        for token in flatten(attribute.content.clone()) {
+            if let TokenTree::Literal(_) = token {
+                return Some(token);
+            }
+        }
+        Some(TokenTree::Literal(Literal::string("")))
     }
 
     /// Whether the test harness leaves it out unless it is asked for.
@@ -219,15 +228,18 @@ impl Parameter {
 
     /// What the parameter is called in a report.
     pub fn text(&self) -> String {
-        self.name.as_ref().map_or_else(|| text(&self.pattern), Ident::to_string)
+        match &self.name {
+            Some(name) => name.to_string(),
+            None => text(&self.pattern),
+        }
     }
 
     /// The pattern under which later parameters see this one, by reference.
     pub fn reference_pattern(&self) -> TokenStream {
-        let rebinds = |token: TokenTree| matches!(token.to_string().as_str(), "mut" | "ref" | "&" | "@");
+        let rebinds = |token: &TokenTree| matches!(token.to_string().as_str(), "mut" | "ref" | "&" | "@");
         match &self.name {
             Some(name) => name.tokens(),
-            None if flatten(self.pattern.clone()).into_iter().any(rebinds) => template!(_),
+            None if flatten(self.pattern.clone()).iter().any(rebinds) => template!(_),
             None => self.pattern.clone(),
         }
     }
@@ -267,10 +279,13 @@ fn say_what_serves_later(parameters: &mut [Parameter]) {
     for index in 0..parameters.len() {
         let (before, later) = parameters.split_at_mut(index + 1);
         let Some(name) = before[index].name.as_ref().map(Ident::to_string) else { continue };
-        let names = |tokens: &TokenStream| flatten(tokens.clone()).iter().any(|token| is(token, &name));
-        before[index].serves_later = later.iter().any(|parameter| {
-            parameter.generator.iter().chain(parameter.annotations.iter().map(|other| &other.value)).any(names)
-        });
+        for parameter in later {
+            let mut tokens = parameter.generator.clone().unwrap_or_default();
+            for annotation in &parameter.annotations {
+                tokens.extend(annotation.value.clone());
+            }
+            before[index].serves_later |= flatten(tokens).iter().any(|token| is(token, &name));
+        }
     }
 }
 
@@ -278,7 +293,7 @@ fn flatten(tokens: TokenStream) -> Vec<TokenTree> {
     let mut flat = Vec::new();
     for token in tokens {
         match token {
-            TokenTree::Group(group) => flat.extend(flatten(group.stream())),
+            TokenTree::Group(group) => flat.append(&mut flatten(group.stream())),
             other => flat.push(other),
         }
     }

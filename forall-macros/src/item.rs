@@ -35,7 +35,7 @@ impl Attribute {
                 _ => None,
             };
             let content = brackets.stream();
-            let tokens = [pound, TokenTree::Group(brackets)].into_iter().collect();
+            let tokens = vec![pound, TokenTree::Group(brackets)].into_iter().collect();
             all.push(Self { tokens, content, span, name, arguments });
         }
     }
@@ -46,16 +46,24 @@ impl Attribute {
 
     /// The path, with `::` between its words.
     pub fn path(&self) -> String {
-        let is_of_path = |token: &TokenTree| matches!(token, TokenTree::Ident(_) | TokenTree::Punct(_));
-        self.content.clone().into_iter().take_while(is_of_path).map(|token| token.to_string()).collect()
+        let mut path = String::new();
+        for token in self.content.clone() {
+            match token {
+                TokenTree::Ident(_) | TokenTree::Punct(_) => path += &token.to_string(),
+                _ => break,
+            }
+        }
+        path
     }
 
     /// What stands in its parentheses, whatever its path is.
     pub fn parenthesized(&self) -> Option<Input> {
-        self.content.clone().into_iter().find_map(|token| match token {
-            TokenTree::Group(group) => Some(Input::inside(&group)),
-            _ => None,
-        })
+        for token in self.content.clone() {
+            if let TokenTree::Group(group) = token {
+                return Some(Input::inside(&group));
+            }
+        }
+        None
     }
 
     /// What stands in its parentheses; `example` is what could.
@@ -78,14 +86,14 @@ pub fn visibility(input: &mut Input) -> TokenStream {
     input.open_if(&|token| is(token, "pub"));
     let mut tokens = TokenStream::new();
     let Some(public) = input.eat("pub") else { return tokens };
-    tokens.extend([public]);
+    tokens.extend(Some(public));
     // A field of a tuple struct may be `pub (A, B)`.
     if let Some(TokenTree::Group(group)) = input.peek()
         && group.delimiter() == Delimiter::Parenthesis
     {
         let inside: Vec<_> = group.stream().into_iter().collect();
-        let restricts = |word: &&str| is(&inside[0], word) && (inside.len() == 1 || *word == "in");
-        if !inside.is_empty() && ["crate", "self", "super", "in"].iter().any(restricts) {
+        let word = inside.first().map(TokenTree::to_string).unwrap_or_default();
+        if word == "in" || inside.len() == 1 && matches!(&*word, "crate" | "self" | "super") {
             tokens.extend(input.next());
         }
     }
@@ -175,11 +183,6 @@ impl Item {
         where_clause.extend(self::where_clause(&mut input));
         Ok(Self { attributes, name, parameters, where_clause, data })
     }
-
-    /// The parameters of a kind.
-    pub fn parameters(&self, kind: Kind) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(move |parameter| parameter.kind == kind)
-    }
 }
 
 /// `where …`, up to a body or `;`.
@@ -222,7 +225,7 @@ impl Parameter {
             _ => Kind::Type,
         };
         name.extend(lifetime);
-        name.extend([TokenTree::Ident(input.ident("the name of a parameter")?)]);
+        name.extend(Some(TokenTree::Ident(input.ident("the name of a parameter")?)));
         let ends = |token: &TokenTree| is(token, ",") || is(token, ">");
         let bounds = input.until(&|token| ends(token) || is(token, "="));
         if input.eat("=").is_some() {

@@ -112,13 +112,23 @@ impl Variant {
 
     /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
     pub fn children(&self) -> u32 {
-        let children = || self.fields.iter().filter(|field| field.is_child());
-        children().filter(|field| !(self.is_recursive() && field.shape == Shape::Parameter)).count() as u32
+        let is_recursive = self.is_recursive();
+        let mut children = 0;
+        for field in &self.fields {
+            children += u32::from(field.is_child() && !(is_recursive && field.shape == Shape::Parameter));
+        }
+        children
     }
 
     /// The fields that are a part of what the value is.
     pub fn kept(&self) -> Vec<&Field> {
-        self.fields.iter().filter(|field| field.is_kept()).collect()
+        let mut kept = Vec::new();
+        for field in &self.fields {
+            if field.is_kept() {
+                kept.push(field);
+            }
+        }
+        kept
     }
 
     /// A pattern that binds the fields that `wanted` picks.
@@ -136,7 +146,7 @@ impl Model {
     pub fn of(item: &Item) -> std::result::Result<Self, Errors> {
         let mut errors = Errors::default();
         let container = Keys::read(&item.attributes, &["crate"], "of a type", &mut errors);
-        if let Some(lifetime) = item.parameters(Kind::Lifetime).next() {
+        if let Some(lifetime) = item.parameters.iter().find(|parameter| parameter.kind == Kind::Lifetime) {
             errors.push(Error::over(
                 lifetime.name.clone(),
                 "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
@@ -192,7 +202,8 @@ impl Variant {
         let keys = Keys::read(attributes, &["weight", "skip", "depth"], "of a variant", errors);
         let skip = keys.skip || keys.weight == Some(0);
         let style = fields.style;
-        let fields = fields.list.iter().enumerate().map(|(index, field)| {
+        let mut read = Vec::new();
+        for (index, field) in fields.list.iter().enumerate() {
             let keys = Keys::read(&field.attributes, &["with", "skip"], "of a field", errors);
             let role = match keys {
                 _ if skip => Role::Unknown,
@@ -202,13 +213,14 @@ impl Variant {
             };
             let shape = shape::of(&field.ty, item);
             let name = field.name.clone();
-            let number = || Literal::usize_unsuffixed(index).tokens();
-            let member = name.as_ref().map_or_else(number, Ident::tokens);
+            let member = match &name {
+                Some(name) => name.tokens(),
+                None => Literal::usize_unsuffixed(index).tokens(),
+            };
             let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
-            Field { name, member, binding, ty: field.ty.clone(), shape, role }
-        });
-        let fields = fields.collect();
-        Self { name: name.clone(), path, style, fields, weight: keys.weight, depth: keys.depth, skip }
+            read.push(Field { name, member, binding, ty: field.ty.clone(), shape, role });
+        }
+        Self { name: name.clone(), path, style, fields: read, weight: keys.weight, depth: keys.depth, skip }
     }
 }
 
@@ -225,7 +237,10 @@ struct Keys {
 impl Keys {
     fn read(attributes: &[Attribute], known: &[&'static str], place: &str, errors: &mut Errors) -> Self {
         let mut keys = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.is("forall")) {
+        for attribute in attributes {
+            if !attribute.is("forall") {
+                continue;
+            }
             let arguments = attribute.arguments(&format!("{} = {}", known[0], example(known[0])));
             let read = arguments.and_then(|mut input| input.list(|input| keys.read_one(input, known, place)));
             errors.take(read);

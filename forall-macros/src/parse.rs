@@ -29,9 +29,9 @@ impl Error {
 
     /// An error about all of some tokens.
     pub fn over(tokens: TokenStream, message: impl Display) -> Self {
-        let mut spans = tokens.into_iter().map(|token| token.span());
-        let start = spans.next().unwrap_or_else(Span::call_site);
-        Self { start, end: spans.last().unwrap_or(start), message: message.to_string() }
+        let input = Input::new(tokens);
+        let end = input.rest.first().map_or(input.end, TokenTree::span);
+        Self { start: input.span(), end, message: message.to_string() }
     }
 }
 
@@ -59,7 +59,13 @@ impl Errors {
 
     /// The value, or the error that is noted.
     pub fn take<T>(&mut self, result: Result<T>) -> Option<T> {
-        result.map_err(|error| self.push(error)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.push(error);
+                None
+            }
+        }
     }
 
     pub fn finish(self) -> std::result::Result<(), Self> {
@@ -93,6 +99,10 @@ const KEYWORDS: &str = "abstract as async await become box break continue do els
                         typeof unsized use virtual where while yield";
 /// Words that a type can begin with, but that name no variable.
 const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut unsafe";
+
+fn is_one_of(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|other| other == word)
+}
 
 pub fn is(token: &TokenTree, text: &str) -> bool {
     match token {
@@ -145,17 +155,20 @@ impl Input {
 
     /// Whether this comes after `skipped` tokens, of which each character of an operator is one.
     pub fn at_after(&self, skipped: usize, text: &str) -> bool {
-        let mut rest = self.rest.iter().rev().skip(skipped);
+        let Some(mut rest) = self.rest.len().checked_sub(skipped) else { return false };
         if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-            return rest.next().is_some_and(|token| is(token, text));
+            return rest > 0 && is(&self.rest[rest - 1], text);
         }
-        text.char_indices().all(|(index, c)| match rest.next() {
-            Some(TokenTree::Punct(punct)) => {
-                let is_last = index + c.len_utf8() == text.len();
-                punct.as_char() == c && (is_last || punct.spacing() == Spacing::Joint)
+        for (index, c) in text.char_indices() {
+            let is_last = index + c.len_utf8() == text.len();
+            match self.rest[..rest].last() {
+                Some(TokenTree::Punct(punct))
+                    if punct.as_char() == c && (is_last || punct.spacing() == Spacing::Joint) => {}
+                _ => return false,
             }
-            _ => false,
-        })
+            rest -= 1;
+        }
+        true
     }
 
     pub fn peek(&self) -> Option<&TokenTree> {
@@ -167,12 +180,15 @@ impl Input {
     }
 
     pub fn take(&mut self, count: usize) -> Vec<TokenTree> {
-        (0..count).map_while(|_| self.rest.pop()).collect()
+        let mut taken = self.rest.split_off(self.rest.len().saturating_sub(count));
+        taken.reverse();
+        taken
     }
 
     /// Everything that is left.
-    pub fn rest(self) -> TokenStream {
-        self.rest.into_iter().rev().collect()
+    pub fn rest(mut self) -> TokenStream {
+        self.rest.reverse();
+        self.rest.into_iter().collect()
     }
 
     /// Reads this word or character, if it comes next.
@@ -200,8 +216,7 @@ impl Input {
         let start = self.span();
         let name = self.ident(expected)?;
         let text = name.to_string();
-        let mut keywords = KEYWORDS.split_whitespace().chain(KEYWORDS_OF_TYPES.split_whitespace());
-        match keywords.any(|keyword| text == keyword) {
+        match is_one_of(KEYWORDS, &text) || is_one_of(KEYWORDS_OF_TYPES, &text) {
             true => Err(Error::new(start, format!("expected {expected}"))),
             false => Ok(name),
         }
@@ -280,7 +295,7 @@ impl Input {
             }
             let place = if self.is_empty() { after } else { self.span() };
             let name = self.ident("a path").map_err(|_| Error::new(place, "expected a path, such as `::forall`"))?;
-            path.extend([TokenTree::Ident(name)]);
+            path.extend(Some(TokenTree::Ident(name)));
         }
     }
 
@@ -310,7 +325,7 @@ impl Input {
         tokens.extend(self.eat("<"));
         tokens.extend(self.until(&|token| is(token, ">")));
         match self.eat(">") {
-            Some(close) => tokens.extend([close]),
+            Some(close) => tokens.extend(Some(close)),
             None => return Err(Error::new(start, "this `<` is not closed: add `>`")),
         }
         Ok(tokens)
@@ -351,7 +366,7 @@ impl Input {
                     false
                 }
                 (false, keyword, TokenTree::Ident(_)) => {
-                    if KEYWORDS.split_whitespace().any(|other| other == keyword) {
+                    if is_one_of(KEYWORDS, keyword) {
                         break;
                     }
                     true
@@ -456,14 +471,15 @@ pub fn literal(tokens: &TokenStream) -> Option<Literal> {
 
 /// The value of a literal that is a whole number.
 pub fn integer(literal: &Literal) -> Option<u32> {
-    let text: String = literal.to_string().chars().filter(|&c| c != '_').collect();
+    let text = literal.to_string().replace('_', "");
     let (radix, digits) = match text.get(..2) {
         Some("0x") => (16, &text[2..]),
         Some("0o") => (8, &text[2..]),
         Some("0b") => (2, &text[2..]),
         _ => (10, &text[..]),
     };
-    let end = digits.find(['u', 'i']).unwrap_or(digits.len());
+    let suffix: fn(char) -> bool = |c| matches!(c, 'u' | 'i');
+    let end = digits.find(suffix).unwrap_or(digits.len());
     u32::from_str_radix(&digits[..end], radix).ok()
 }
 

@@ -203,7 +203,8 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let own = name.tokens();
     scope.bind(&own);
     let (krate, variables, moves) = (&scope.krate, scope.variables(), &scope.moves);
-    for (condition, text) in annotations.iter().filter_map(|annotation| annotation.condition(scope, &own)) {
+    for annotation in &annotations {
+        let Some((condition, text)) = annotation.condition(scope, &own) else { continue };
         built = template!(|krate, built, text, moves, env, variables, condition|
             #krate::__private::quantifier::contract(#built, #text, #moves |#env| { #variables #condition })
         );
@@ -231,27 +232,31 @@ fn ends_with_result(body: &TokenStream) -> bool {
     match &tokens[..] {
         [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => ends_with_result(&block.stream()),
         _ => {
-            let start = tokens.iter().rposition(|token| is(token, ";")).map_or(0, |last| last + 1);
-            let mut is_macro = false;
-            tokens[start..].iter().any(|token| match token {
-                TokenTree::Group(group) if is_macro => {
-                    is_macro = false;
-                    let _ = group;
-                    false
+            let (mut is_macro, mut found) = (false, false);
+            for token in &tokens {
+                match token {
+                    TokenTree::Group(_) if is_macro => is_macro = false,
+                    TokenTree::Punct(punct) => {
+                        is_macro = punct.as_char() == '!';
+                        found &= punct.as_char() != ';';
+                    }
+                    other => found |= contains(&other.tokens(), &|token| is(token, "Ok") || is(token, "Err")),
                 }
-                TokenTree::Punct(punct) => {
-                    is_macro = punct.as_char() == '!';
-                    false
-                }
-                other => contains(&other.tokens(), &|token| is(token, "Ok") || is(token, "Err")),
-            })
+            }
+            found
         }
     }
 }
 
 fn contains(tokens: &TokenStream, wanted: &dyn Fn(&TokenTree) -> bool) -> bool {
-    tokens.clone().into_iter().any(|token| match &token {
-        TokenTree::Group(group) => contains(&group.stream(), wanted),
-        other => wanted(other),
-    })
+    for token in tokens.clone() {
+        let found = match &token {
+            TokenTree::Group(group) => contains(&group.stream(), wanted),
+            other => wanted(other),
+        };
+        if found {
+            return true;
+        }
+    }
+    false
 }

@@ -40,7 +40,7 @@ const ARGUMENTS: &[&str] = &["flavor", "worker_threads", "start_paused", "crate"
 /// An expression for a runtime, or for why there is none.
 fn runtime(attribute: &Attribute) -> Result<TokenStream> {
     let (mut new, mut calls, mut tokio) = ("new_current_thread", TokenStream::new(), template!(::tokio));
-    let mut argument = |input: &mut Input| {
+    let mut argument = |input: &mut Input| -> Result<()> {
         let (name, span) = input.word("an argument of `tokio::test`", ARGUMENTS)?;
         let equals = input.expect("=")?;
         let value = input.expression(equals, "a value")?;
@@ -61,7 +61,9 @@ fn runtime(attribute: &Attribute) -> Result<TokenStream> {
         }
         Ok(())
     };
-    attribute.parenthesized().map_or(Ok(Vec::new()), |mut input| input.list(&mut argument))?;
+    if let Some(mut input) = attribute.parenthesized() {
+        input.list(&mut argument)?;
+    }
     let new = Ident::new(new, Span::call_site());
     Ok(template!(|tokio, new, calls| #tokio::runtime::Builder::#new().enable_all()#calls.build()))
 }

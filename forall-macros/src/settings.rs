@@ -3,7 +3,6 @@
 use crate::compiler::{Ident, Literal, Span, TokenStream};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::template::{Piece, template};
-use std::time::Duration;
 
 const KEYS: &[&str] = &[
     "tests",
@@ -67,22 +66,29 @@ impl Keys {
             Ok(())
         });
         errors.take(read);
-        let path = found.iter().find(|(key, ..)| *key == "crate").and_then(|(.., value)| value.clone());
-        let krate = path.unwrap_or_else(|| template!(::forall));
-        let structural = found.iter().any(|(key, _, value)| {
-            let word = value.as_ref().map(TokenStream::to_string);
-            *key == "shrink_on" && matches!(word.as_deref(), Some("values" | "both"))
-        });
-        let exhaustive = found.iter().any(|(key, _, value)| {
-            let word = value.as_ref().map(TokenStream::to_string);
-            *key == "runner" && word.is_some_and(|word| word.trim_matches('"') == "exhaustive")
-        });
-        let runtime = found.iter().find(|(key, ..)| *key == "runtime");
-        let runtime = runtime.and_then(|(_, span, value)| value.clone().map(|value| (*span, value)));
-        let is_call = |key: &str| !matches!(key, "crate" | "runtime");
-        let calls = found.into_iter().filter(|(key, _, value)| is_call(key) || value.is_none());
-        let calls = calls.filter_map(|(key, span, value)| errors.take(call(key, span, value, &krate))).collect();
-        Self { krate, calls, structural, exhaustive, runtime, tokio: None }
+        let mut krate = template!(::forall);
+        for (key, _, value) in &found {
+            if let ("crate", Some(path)) = (*key, value) {
+                krate = path.clone();
+            }
+        }
+        let calls = Vec::new();
+        let mut keys = Self { krate, calls, structural: false, exhaustive: false, runtime: None, tokio: None };
+        for (key, span, value) in found {
+            let word = value.as_ref().map(TokenStream::to_string).unwrap_or_default();
+            keys.structural |= key == "shrink_on" && matches!(&*word, "values" | "both");
+            keys.exhaustive |= key == "runner" && word.trim_matches('"') == "exhaustive";
+            match (key, value) {
+                ("crate", Some(_)) => {}
+                ("runtime", Some(value)) => keys.runtime = Some((span, value)),
+                (_, value) => {
+                    if let Some(call) = errors.take(call(key, span, value, &keys.krate)) {
+                        keys.calls.push(call);
+                    }
+                }
+            }
+        }
+        keys
     }
 }
 
@@ -109,14 +115,14 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     };
     let literal = literal(&value);
     let word = literal.as_ref().map_or_else(|| value.to_string(), Literal::to_string);
-    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    let is_number = word.as_bytes().first().is_some_and(u8::is_ascii_digit);
     let value = match (key, literal) {
         ("time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
             let error = |message| Error::over(value.clone(), message);
             if is_number {
                 return Err(error(format!("a time has a unit: `{key} = \"{word}s\"`")));
             }
-            let nanoseconds = duration(word.trim_matches(['r', '#', '"'])).map_err(error)?.as_nanos() as u64;
+            let nanoseconds = nanoseconds(word.trim_matches(QUOTES)).map_err(error)?;
             template!(|nanoseconds| ::core::time::Duration::from_nanos(#nanoseconds))
         }
         ("memory" | "stack", Some(_)) => {
@@ -124,7 +130,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             if is_number {
                 return Err(error(format!("an amount of memory has a unit: `{key} = \"{word}MB\"`")));
             }
-            let bytes = bytes(word.trim_matches(['r', '#', '"'])).map_err(error)?;
+            let bytes = bytes(word.trim_matches(QUOTES)).map_err(error)?;
             template!(|bytes| #bytes)
         }
         // Of the type that a schedule can be made of.
@@ -134,7 +140,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             number.tokens()
         }
         ("threads", None) if word == "all" => template!(|krate| #krate::__private::all_threads()),
-        ("runner", None) if word.chars().all(|c| c.is_ascii_lowercase() || c == '_') => word.tokens(),
+        ("runner", None) if !word.contains(NO_RUNNER) => word.tokens(),
         ("store", None) if word == "off" => template!(|krate| #krate::run::Store::Off),
         ("store", Some(text)) => {
             template!(|krate, text| #krate::run::Store::Directory(::core::convert::From::from(#text)))
@@ -155,9 +161,18 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     Ok(template!(|method, value| .#method(#value)))
 }
 
+/// What stands around a text.
+const QUOTES: fn(char) -> bool = |c| matches!(c, 'r' | '#' | '"');
+
+/// What no name of a runner has in it.
+const NO_RUNNER: fn(char) -> bool = |c| !c.is_ascii_lowercase() && c != '_';
+
+/// What a unit begins with.
+const LETTER: fn(char) -> bool = |c| c.is_ascii_alphabetic();
+
 /// A length of time such as `"200ms"`: what `forall::run::Time` reads from the environment.
-fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+fn nanoseconds(text: &str) -> std::result::Result<u64, String> {
+    let unit = text.find(LETTER).unwrap_or(text.len());
     let seconds = match &text[unit..] {
         "us" => 1e-6,
         "ms" => 1e-3,
@@ -166,14 +181,16 @@ fn duration(text: &str) -> std::result::Result<Duration, String> {
         "h" => 3600.0,
         _ => f64::NAN,
     };
-    let amount = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN);
-    Duration::try_from_secs_f64(amount * seconds)
-        .map_err(|_| format!("`{text}` is no length of time: write \"200ms\", \"30s\", \"5m\" or \"1h\""))
+    let nanoseconds = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN) * seconds * 1e9;
+    match (0.0..1e19).contains(&nanoseconds) {
+        true => Ok(nanoseconds.round() as u64),
+        false => Err(format!("`{text}` is no length of time: write \"200ms\", \"30s\", \"5m\" or \"1h\"")),
+    }
 }
 
 /// An amount of memory such as `"512MB"`: what `forall::run::Bytes` reads from the environment.
 fn bytes(text: &str) -> std::result::Result<u64, String> {
-    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let unit = text.find(LETTER).unwrap_or(text.len());
     let unit_bytes = match &text[unit..] {
         "B" => 1.0,
         "kB" | "KB" => 1e3,

@@ -1,7 +1,7 @@
 //! How a type recurs, as far as its text tells. A macro sees names, not types: what it cannot know, it takes to recur.
 
 use crate::compiler::{Delimiter, Ident, TokenStream, TokenTree};
-use crate::item::{Item, Kind};
+use crate::item::{Item, Kind, Parameter};
 use crate::parse::{Input, is};
 use crate::template::template;
 use crate::tokens::is_named;
@@ -74,7 +74,10 @@ const STANDARD: &[&str] = &[
 
 /// The shape of a field's type in `item`.
 pub fn of(ty: &TokenStream, item: &Item) -> Shape {
-    let is_parameter = |name: &str| item.parameters(Kind::Type).any(|parameter| parameter.name.to_string() == name);
+    let is_parameter = |name: &str| {
+        let is_it = |other: &Parameter| other.kind == Kind::Type && other.name.to_string() == name;
+        item.parameters.iter().any(is_it)
+    };
     if mentions(ty.clone(), &item.name.to_string()) {
         Shape::Recursive
     } else if is_closed(ty, &|_| false) {
@@ -160,9 +163,10 @@ impl Segment {
     }
 
     /// The arguments that are types.
-    fn types(&self) -> impl Iterator<Item = &TokenStream> {
-        self.arguments.iter().filter(|argument| {
-            let mut input = Input::new((*argument).clone());
+    fn types(&self) -> Vec<&TokenStream> {
+        let mut types = Vec::new();
+        for argument in &self.arguments {
+            let mut input = Input::new(argument.clone());
             let is_type = match input.peek() {
                 Some(TokenTree::Literal(_)) => false,
                 Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Brace,
@@ -170,8 +174,11 @@ impl Segment {
                 None => false,
             };
             input.until(&|token| is(token, "="));
-            is_type && input.is_empty()
-        })
+            if is_type && input.is_empty() {
+                types.push(argument);
+            }
+        }
+        types
     }
 }
 
@@ -182,11 +189,17 @@ fn skip_colons(input: &mut Input) {
 }
 
 fn mentions(tokens: TokenStream, name: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => is_named(&ident, name) || is_named(&ident, "Self"),
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        _ => false,
-    })
+    for token in tokens {
+        let mentions = match token {
+            TokenTree::Ident(ident) => is_named(&ident, name) || is_named(&ident, "Self"),
+            TokenTree::Group(group) => mentions(group.stream(), name),
+            _ => false,
+        };
+        if mentions {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether the type is made of those of the standard library and of those that `too` names.
@@ -197,7 +210,7 @@ fn is_closed(ty: &TokenStream, too: &dyn Fn(&str) -> bool) -> bool {
         View::Path(segment) => {
             let name = segment.name.to_string();
             let known = STANDARD.contains(&name.as_str()) || name.starts_with("NonZero") || too(&name);
-            known && segment.types().all(|ty| is_closed(ty, too))
+            known && segment.types().iter().all(|ty| is_closed(ty, too))
         }
         View::Other => false,
     }
@@ -205,10 +218,11 @@ fn is_closed(ty: &TokenStream, too: &dyn Fn(&str) -> bool) -> bool {
 
 /// Whether a value of type `ty` is, or holds, at most one value of a type that is not of the standard library.
 pub fn holds_at_most_one(ty: &TokenStream) -> bool {
-    View::of(ty).segment().is_some_and(|segment| match segment.name.to_string().as_str() {
-        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => segment.types().all(holds_at_most_one),
+    let Some(segment) = View::of(ty).segment() else { return false };
+    match segment.name.to_string().as_str() {
+        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Option" => segment.types().iter().all(|ty| holds_at_most_one(ty)),
         name => !STANDARD.contains(&name),
-    })
+    }
 }
 
 /// The type that is being derived for: its name, and its parameters as they are written after it.
@@ -219,9 +233,12 @@ pub struct Own<'a> {
 
 impl Own<'_> {
     fn is(&self, segment: &Segment) -> bool {
-        let arguments = || segment.arguments.iter().map(TokenStream::to_string);
-        let is_own_name = || is_named(&segment.name, &self.name.to_string());
-        is_named(&segment.name, "Self") || is_own_name() && arguments().eq(self.arguments.iter().cloned())
+        let mut is_own = is_named(&segment.name, &self.name.to_string());
+        is_own &= segment.arguments.len() == self.arguments.len();
+        for (argument, own) in segment.arguments.iter().zip(&self.arguments) {
+            is_own &= argument.to_string() == *own;
+        }
+        is_own || is_named(&segment.name, "Self")
     }
 
     /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
@@ -236,7 +253,8 @@ impl Own<'_> {
         if self.is(&segment) {
             return found(place);
         }
-        let Some(inner) = segment.types().next() else { return TokenStream::new() };
+        let types = segment.types();
+        let Some(inner) = types.first() else { return TokenStream::new() };
         let inside = template!(__forall_child);
         let (name, deref) = (segment.name.to_string(), template!(|place| &**#place));
         match name.as_str() {
@@ -257,8 +275,8 @@ impl Own<'_> {
         match View::of(ty) {
             View::Tuple(elements) => elements.iter().any(|ty| self.is_inside_every(ty)),
             View::Path(segment) => {
-                let passes = ["Box", "Rc", "Arc", "Cell", "RefCell"].iter().any(|name| is_named(&segment.name, name));
-                self.is(&segment) || passes && segment.types().next().is_some_and(|ty| self.is_inside_every(ty))
+                let passes = matches!(&*segment.name.to_string(), "Box" | "Rc" | "Arc" | "Cell" | "RefCell");
+                self.is(&segment) || passes && segment.types().first().is_some_and(|ty| self.is_inside_every(ty))
             }
             _ => false,
         }

@@ -10,11 +10,12 @@ pub fn at(tokens: &TokenStream) -> Span {
 
 /// The same tokens, at another place.
 pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
-    let put = |mut token: TokenTree| {
+    let mut placed = Vec::new();
+    for mut token in tokens.clone() {
         token.set_span(token.span().located_at(place));
-        token
-    };
-    tokens.clone().into_iter().map(put).collect()
+        placed.push(token);
+    }
+    placed.into_iter().collect()
 }
 
 /// An identifier of ours that can neither capture a name of the user's nor be captured by one.
@@ -55,7 +56,12 @@ pub fn prints(tokens: TokenStream) -> bool {
 pub fn literals(body: &Group) -> String {
     let mut found = Vec::new();
     collect_literals(body.stream(), &mut found);
-    found.join("\n")
+    let mut lines = String::new();
+    for literal in &found {
+        lines += if lines.is_empty() { "" } else { "\n" };
+        lines += literal;
+    }
+    lines
 }
 
 fn collect_literals(tokens: TokenStream, found: &mut Vec<String>) {
