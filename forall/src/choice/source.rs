@@ -155,6 +155,7 @@ impl Source {
     /// assert_eq!((source.choice(9), source.choice(0xffff), source.choice(9)), (7, 0x1234, 0));
     /// assert_eq!(Source::from_bytes(&[13], 100).choice(9), 3, "13 is 3 more than the ten values from 0 to 9");
     /// ```
+    #[inline]
     pub fn from_bytes(bytes: &[u8], size: u32) -> Self {
         Self::on_tape(Random::from_key(0), size, Tape::of_bytes(bytes, size))
     }
@@ -423,6 +424,7 @@ impl Source {
     /// drop(later);
     /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [first, last]);
     /// ```
+    #[inline]
     pub fn fork(&mut self) -> Source {
         let random = Random::from_key(self.random.word());
         let tape = match (self.state, &mut self.tape) {

@@ -284,6 +284,7 @@ macro_rules! wide_integers {
             const GREATEST: Self = $t::MAX;
 
             #[allow(unused_comparisons)]
+            #[inline]
             fn between(low: Self, high: Self, source: &mut Source) -> Self {
                 let span = high.wrapping_sub(low) as u128;
                 let simplest = if low >= 0 { 0 } else { ((0 as $t).wrapping_sub(low) as u128).min(span) };
@@ -301,6 +302,7 @@ macro_rules! wide_integers {
                 low.wrapping_add(decode(code, span, simplest) as $t)
             }
 
+            #[inline]
             fn before(self) -> Self {
                 self.wrapping_sub(1)
             }
@@ -310,6 +312,7 @@ macro_rules! wide_integers {
 
 wide_integers! { u128 i128 }
 
+#[inline]
 fn wide_offset(random: &mut Random, span: u128, simplest: u128) -> u128 {
     if let (Ok(span), Ok(simplest)) = (u64::try_from(span), u64::try_from(simplest)) {
         return u128::from(offset(random, span, simplest));

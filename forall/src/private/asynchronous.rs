@@ -34,6 +34,7 @@ pub fn run<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
 }
 
 /// Polls until it is ready. What comes of the test if that takes longer than its deadline.
+#[inline]
 fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
     let bell = Arc::new(Bell { thread: std::thread::current(), rung: AtomicBool::new(false) });
     let waker = Waker::from(Arc::clone(&bell));
@@ -68,6 +69,7 @@ fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
 }
 
 /// Whether a panic is that of tokio where none of its runtimes is.
+#[inline]
 fn needs_tokio(payload: &dyn Any) -> bool {
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(|text| &**text));
     text.is_some_and(|text| text.contains("Tokio 1.x runtime"))
@@ -98,12 +100,14 @@ pub(super) struct Patience {
 }
 
 impl Patience {
+    #[inline]
     pub(super) fn begin() -> Self {
         let context = context();
         Self { deadline: context.deadline(), context, start: Instant::now() }
     }
 
     /// How long to wait before asking again. Unwinds if nobody waits for the test any more.
+    #[inline]
     pub(super) fn left(&self) -> Result<Duration, Outcome> {
         if self.context.is_abandoned() {
             crate::checkpoint();

@@ -112,6 +112,7 @@ pub fn exited_while(property: &str, doing: &str, input: &str) -> String {
 /// assert!(died(Death::Signal(11)).contains("SIGSEGV"));
 /// assert!(died(Death::Hung(10_000)).contains("10 s"));
 /// ```
+#[inline]
 pub fn died(how: Death) -> String {
     let replay = "Its input was kept before it ran; replaying it does the same again, so it is not made smaller.";
     let how = match how {

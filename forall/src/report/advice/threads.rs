@@ -7,6 +7,7 @@ use super::quoted;
 /// ```
 /// assert!(forall::report::advice::threads_refused(3, 64, "out of resources").contains("3 of 64"));
 /// ```
+#[inline]
 pub fn threads_refused(got: usize, wanted: usize, error: &str) -> String {
     format!(
         "The system gave {got} of {wanted} threads: {}. The result is the same, later.\nAsk for fewer with `threads` or \
