@@ -169,7 +169,12 @@ pub(crate) enum Record {
 /// forall::check("notes from threads", &property);
 /// ```
 pub fn context() -> Context {
-    CURRENT.with_borrow(|current| current.clone()).unwrap_or_else(|| Context::new("", 0, 0))
+    current().unwrap_or_else(|| Context::new("", 0, 0))
+}
+
+/// The test that runs on this thread, if there is one.
+fn current() -> Option<Context> {
+    CURRENT.with_borrow(|current| current.clone())
 }
 
 impl Context {

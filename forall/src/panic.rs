@@ -16,6 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::LocalKey;
 pub(crate) use strays::Hold;
 
 thread_local! {
@@ -108,9 +109,14 @@ fn install() {
         if ENDS.contains(&&*caught.message) {
             tell_the_end();
         }
-        let before = LAST.try_with(|last| last.replace(Some(caught))).ok().flatten();
-        let _ = BEFORE.try_with(|last| last.replace(before));
+        let before = remember(&LAST, Some(caught));
+        remember(&BEFORE, before);
     }));
+}
+
+/// Puts a panic in the place of another.
+fn remember(place: &'static LocalKey<RefCell<Option<Caught>>>, caught: Option<Caught>) -> Option<Caught> {
+    place.try_with(|last| last.replace(caught)).ok().flatten()
 }
 
 impl Drop for Quiet {

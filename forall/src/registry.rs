@@ -46,7 +46,10 @@ inventory::collect!(Entry);
 /// assert!(entry.is_some());
 /// ```
 pub fn all() -> Vec<&'static Entry> {
-    let mut entries: Vec<_> = inventory::iter::<Entry>.into_iter().collect();
+    let mut entries = Vec::new();
+    for entry in inventory::iter::<Entry> {
+        entries.push(entry);
+    }
     sort_by(&mut entries, |a, b| {
         let (a, b) = (&a.identity, &b.identity);
         a.name.cmp(&b.name).then(a.line.cmp(&b.line))

@@ -1,4 +1,4 @@
-//! Sorting and sifting that cost little to compile.
+//! Sorting, sifting and finding that cost little to compile.
 //!
 //! A sort of the standard library is some forty functions for each type and each order that it is used with, and users of
 //! this crate would wait for them. Here one plain merge sort of indices serves everybody.
@@ -66,6 +66,28 @@ pub(crate) fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) ->
     order
 }
 
+/// Whether an order is that in which things are already.
+pub(crate) fn is_in_order(order: &[usize]) -> bool {
+    for (place, from) in order.iter().enumerate() {
+        if place != *from {
+            return false;
+        }
+    }
+    true
+}
+
+/// The last index below `count` that is one of those wanted.
+pub(crate) fn last_below(count: usize, wanted: &dyn Fn(usize) -> bool) -> Option<usize> {
+    let mut at = count;
+    while at > 0 {
+        at -= 1;
+        if wanted(at) {
+            return Some(at);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,6 +106,9 @@ mod tests {
             expected.sort_by_key(|item| item.0);
             sort_by(&mut items, |a, b| a.0.cmp(&b.0));
             assert_eq!(items, expected);
+            assert_eq!(last_below(length, &|at| items[at].0 < 16), items.iter().rposition(|item| item.0 < 16));
+            assert!(is_in_order(&order(length, &|a, b| items[a].0.cmp(&items[b].0))));
+            assert_eq!(is_in_order(&order(length, &|a, b| b.cmp(&a))), length < 2);
             expected.retain(|item| item.0 % 3 == 0);
             retain(&mut items, |item| item.0 % 3 == 0);
             assert_eq!(items, expected);

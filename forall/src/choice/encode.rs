@@ -157,7 +157,10 @@ impl Sequence {
         bytes.extend_from_slice(&checksum);
         let mut text = format!("{VERSION}-");
         for chunk in bytes[1..].chunks(3) {
-            let word = chunk.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (16 - 8 * i));
+            let mut word = 0;
+            for (i, &byte) in chunk.iter().enumerate() {
+                word |= u32::from(byte) << (16 - 8 * i);
+            }
             for i in 0..=chunk.len() {
                 text.push(char::from(ALPHABET[(word >> (18 - 6 * i)) as usize & 63]));
             }
@@ -250,10 +253,10 @@ fn varint(bytes: &mut Vec<u8>, mut value: u128) {
 
 fn read_varint(rest: &mut &[u8]) -> Result<u128, DecodeError> {
     let mut value = 0u128;
-    for shift in (0..70).step_by(7) {
+    for place in 0..10 {
         let (&byte, tail) = rest.split_first().ok_or(DecodeError::CutOff)?;
         *rest = tail;
-        value |= u128::from(byte & 0x7f) << shift;
+        value |= u128::from(byte & 0x7f) << (7 * place);
         if byte & 0x80 == 0 {
             return Ok(value);
         }

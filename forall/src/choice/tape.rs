@@ -130,6 +130,7 @@ impl Tape {
     }
 
     /// A tape over bytes that mean nothing by themselves, the simplest at the end.
+    #[inline]
     pub(super) fn of_bytes(bytes: &[u8], size: u32) -> Self {
         let mut tape = Self::new(&[], false, size);
         tape.end = bytes.len();
@@ -200,6 +201,7 @@ impl Tape {
     }
 
     /// The tape of a fork made here.
+    #[inline]
     pub(super) fn fork(&mut self) -> Self {
         let (start, end) = match self.input.get(self.next) {
             // A byte says how many of the following ones belong to the fork.
@@ -340,7 +342,8 @@ impl Segment {
             }
         }
         places.push(sequence.items.len() as u32);
-        for (span, own) in sequence.spans[first_span..].iter_mut().zip(&self.spans) {
+        for (at, own) in self.spans.iter().enumerate() {
+            let span = &mut sequence.spans[first_span + at];
             span.start = places[own.start as usize];
             span.end = places[own.end as usize];
         }

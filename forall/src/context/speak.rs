@@ -1,6 +1,6 @@
 //! What the macros of a body call: each finds the test of its thread and tells it something.
 
-use super::{CURRENT, Context, Record};
+use super::{CURRENT, Record, current};
 use crate::choice::Rejected;
 use crate::generate::misuse;
 use crate::panic;
@@ -28,17 +28,19 @@ pub fn wants_notes() -> bool {
 
 #[doc(hidden)]
 pub fn note(text: String) {
-    with(|context| context.note(text));
+    if let Some(context) = current() {
+        context.note(text);
+    }
 }
 
 #[doc(hidden)]
 pub fn label(text: impl Into<String>) {
-    with(|context| context.record(Record::Label(text.into())));
+    record(Record::Label(text.into()));
 }
 
 #[doc(hidden)]
 pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
-    with(|context| context.record(Record::Row { table: table.into(), row: row.into() }));
+    record(Record::Row { table: table.into(), row: row.into() });
 }
 
 #[doc(hidden)]
@@ -48,7 +50,7 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
         (0.0..=100.0).contains(&percent),
         "`cover!` demands {percent} % of the tests; write a number from 0 to 100"
     );
-    with(|context| context.record(Record::Cover { label: label.into(), percent, hit }));
+    record(Record::Cover { label: label.into(), percent, hit });
 }
 
 /// Whether somebody hears of features. Known when the test is compiled where nobody can.
@@ -64,23 +66,19 @@ pub fn wants_features() -> bool {
 #[doc(hidden)]
 pub fn feature(name: String, value: String) {
     #[cfg(feature = "observe")]
-    with(|context| {
-        let (name, value) = (crate::observe::cut(&name), crate::observe::cut(&value));
-        context.record(Record::Feature { name, value });
-    });
+    record(Record::Feature { name: crate::observe::cut(&name), value: crate::observe::cut(&value) });
     #[cfg(not(feature = "observe"))]
     let _ = (name, value);
 }
 
 #[doc(hidden)]
 pub fn target(score: f64) {
-    with(|context| {
-        let mut records = context.records();
-        // NaN is kept, so that the runner can complain of it.
-        if records.score.is_none_or(|before| score.is_nan() || score > before) {
-            records.score = Some(score);
-        }
-    });
+    let Some(context) = current() else { return };
+    let mut records = context.records();
+    // NaN is kept, so that the runner can complain of it.
+    if records.score.is_none_or(|before| score.is_nan() || score > before) {
+        records.score = Some(score);
+    }
 }
 
 /// As [`target`], for a score that a user's function computes outside of the body.
@@ -92,8 +90,8 @@ pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
     }
 }
 
-fn with(act: impl FnOnce(&Context)) {
-    if let Some(context) = CURRENT.with_borrow(|current| current.clone()) {
-        act(&context);
+fn record(record: Record) {
+    if let Some(context) = current() {
+        context.record(record);
     }
 }

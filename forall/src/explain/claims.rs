@@ -57,8 +57,11 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             }
         }
         // Where not every choice shows its place in the text, it cannot be said which places can be anything.
-        if told && let Some(text) = &vary.texts[variable] {
-            claims.extend(pattern::claim(text, variable, &parts[wholes..], &joint));
+        if told
+            && let Some(text) = &vary.texts[variable]
+            && let Some(claim) = pattern::claim(text, variable, &parts[wholes..], &joint)
+        {
+            claims.push(claim);
         }
     }
     relations::relate(vary, &parts[..wholes], &names, &mut claims);

@@ -4,7 +4,6 @@ use super::notable::values;
 use super::vary::{Contents, Kind, Vary, same_values};
 use crate::choice::{AtEnd, Choice, Item, Sequence, Source, Span};
 use crate::generate::{ELEMENT, code_of};
-use crate::panic;
 use crate::shrink::edit;
 use std::ops::Range;
 
@@ -172,8 +171,7 @@ impl Vary<'_> {
         let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
         let most = given.len() + MAX_CONTENT;
         let mut source = Source::tape(&given, at_end).within(most);
-        let property = self.tester.property();
-        let _ = panic::catch(|| property.generate(&mut source, &self.case.steps).is_ok());
+        let _ = self.tester.generate(&mut source, &self.case.steps);
         let mut drawn = source.into_sequence();
         self.drawn += drawn.items.len() as u64;
         // What reaches the limit was cut somewhere.

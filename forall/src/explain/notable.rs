@@ -40,7 +40,7 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
         values.push(value);
     }
     values.append(&mut special_floats(max));
-    for special in SPECIAL {
+    for &special in &SPECIAL {
         values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
     }
     let mut items = Vec::new();

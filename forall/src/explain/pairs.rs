@@ -181,7 +181,7 @@ impl Pairs<'_, '_> {
 
     /// Values that differ in little: one number, one element, the order of elements.
     fn variations(&mut self) {
-        for round in VARIED {
+        for &round in &VARIED {
             if !self.looks_for_others() {
                 return;
             }

@@ -220,7 +220,7 @@ impl Part {
         let start = group.whole.start;
         let pool = vary.notable_elements(start);
         let mut from = 0;
-        for length in LENGTHS {
+        for &length in &LENGTHS {
             let added = length.saturating_sub(self.elements);
             let Some(content) = chained(&pool, from, added).filter(|_| self.runs < allowed - allowed / 3) else {
                 continue;

@@ -173,14 +173,18 @@ pub(crate) fn is_character(max: u64) -> bool {
 /// If a choice of `code` up to `max` is a character, how many bytes it takes in UTF-8; else 1.
 #[inline]
 pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
-    if is_character(max) { 1 + WIDE.iter().filter(|&&wide| u64::from(wide) <= code).count() } else { 1 }
+    let mut width = 1;
+    for &wide in &WIDE {
+        width += usize::from(is_character(max) && u64::from(wide) <= code);
+    }
+    width
 }
 
 /// If a choice of `code` up to `max` is a character: the codes of the simplest ones that take two, three and four bytes,
 /// as far as they are simpler.
 pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
     let mut codes = Vec::new();
-    for wide in WIDE {
+    for &wide in &WIDE {
         if is_character(max) && u64::from(wide) < code {
             codes.push(u64::from(wide));
         }
@@ -196,14 +200,25 @@ pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
         return Vec::new();
     }
     let c = char::decode(code);
-    // Beside those of `SPECIAL`, the first letter that does not survive a change of case, the first beyond ASCII, white space.
-    let others = c.to_lowercase().chain(c.to_uppercase()).chain(SPECIAL).chain(['µ', 'ª', ' ']);
     let mut codes = Vec::new();
-    for other in others {
+    let mut add = |other: char| {
         let other = u64::from(other.encode());
         if other < u64::from(code) && !codes.contains(&other) {
             codes.push(other);
         }
+    };
+    for other in c.to_lowercase() {
+        add(other);
+    }
+    for other in c.to_uppercase() {
+        add(other);
+    }
+    for &other in &SPECIAL {
+        add(other);
+    }
+    // And the first letter that does not survive a change of case, the first beyond ASCII, white space.
+    for &other in &['µ', 'ª', ' '] {
+        add(other);
     }
     crate::sort::sort_by(&mut codes, u64::cmp);
     codes

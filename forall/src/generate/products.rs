@@ -22,7 +22,7 @@ macro_rules! tuple {
             #[inline]
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let mut fields = Fields { whole: self, candidates: Vec::new() };
-                $(fields.shrink(&self.$index, |copy| &mut copy.$index);)+
+                $(fields.shrink(&self.$index, |copy, simpler| copy.$index = simpler);)+
                 fields.finish()
             }
 
@@ -81,12 +81,12 @@ struct Fields<'a, T> {
 }
 
 impl<'a, T: Arbitrary> Fields<'a, T> {
-    /// Adds those in which this field is simpler. `place` tells where it is.
-    fn shrink<F: Arbitrary>(&mut self, field: &'a F, place: fn(&mut T) -> &mut F) {
+    /// Adds those in which this field is simpler, which `set` puts there.
+    fn shrink<F: Arbitrary>(&mut self, field: &'a F, set: fn(&mut T, F)) {
         let whole = self.whole;
         self.candidates.push(Box::new(field.shrink().map_while(move |simpler| {
             let mut copy = whole.duplicate()?;
-            *place(&mut copy) = simpler;
+            set(&mut copy, simpler);
             Some(copy)
         })));
     }

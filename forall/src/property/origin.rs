@@ -138,11 +138,11 @@ fn is_word(piece: &str) -> bool {
 /// Whether two processes ended alike. What writes where it should not may end with this signal or with that one, and by how long
 /// a test was late means nothing: what was said before the name of the signal, or the first number, counts.
 fn end_alike(ours: &str, theirs: &str) -> bool {
-    let how = |message: &str| {
-        let (signal, digit): (_, Kind) = (message.find("SIG"), |c| c.is_ascii_digit());
-        let end = signal.into_iter().chain(message.find(digit)).min().unwrap_or(message.len());
-        message[..end].to_owned()
-    };
+    fn how(message: &str) -> &str {
+        let (digit, all): (Kind, _) = (|c| c.is_ascii_digit(), message.len());
+        let (signal, number) = (message.find("SIG").unwrap_or(all), message.find(digit).unwrap_or(all));
+        &message[..signal.min(number)]
+    }
     how(ours) == how(theirs)
 }
 

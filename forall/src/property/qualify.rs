@@ -3,6 +3,7 @@
 //! A type prints itself by its name alone, since it cannot know by which path a test reaches it. The type of the variable, as it
 //! was written, tells that path.
 
+use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
 
 /// Writes `S { .. }` as `inner::S { .. }` where the type was written as `inner::S`.
@@ -37,16 +38,23 @@ fn paths(type_text: &str) -> Vec<&str> {
     let mut paths: Vec<&str> = Vec::new();
     let mut rest = type_text;
     while let Some(first) = rest.chars().next() {
-        let length = if is_of_path(first) { run(rest, is_of_path) } else { first.len_utf8() };
+        let length = if NO_PATH(first) { first.len_utf8() } else { run(rest, NO_PATH) };
         let (word, after) = rest.split_at(length);
-        let is_of_std = ["std::", "core::", "alloc::"].iter().any(|std| word.trim_start_matches(':').starts_with(std));
+        let begin = word.trim_start_matches(':');
+        let is_of_std = begin.starts_with("std::") || begin.starts_with("core::") || begin.starts_with("alloc::");
         if word.contains("::") && !word.ends_with(':') && !is_of_std && !paths.contains(&word) {
             paths.push(word);
         }
         rest = after;
     }
     let all = paths.clone();
-    retain(&mut paths, |path| all.iter().filter(|other| name_of(other) == name_of(path)).count() == 1);
+    retain(&mut paths, |path| {
+        let mut alike = 0;
+        for other in &all {
+            alike += usize::from(name_of(other) == name_of(path));
+        }
+        alike == 1
+    });
     paths
 }
 
@@ -57,7 +65,8 @@ fn name_of(path: &str) -> &str {
 /// Whether what precedes this is a constructor, or the type of one.
 fn begins_value(after: &str) -> bool {
     let after = after.trim_start();
-    after.is_empty() || after.starts_with("::") || after.starts_with(['(', '{', ',', ')', ']', '}', ';'])
+    let mark: Kind = |c| matches!(c, '(' | '{' | ',' | ')' | ']' | '}' | ';');
+    after.is_empty() || after.starts_with("::") || after.starts_with(mark)
 }
 
 /// The length of the token that code begins with: a literal of text, a word, or else one character.
@@ -65,34 +74,30 @@ fn token(code: &str, first: char) -> usize {
     match first {
         '"' => literal(code, '"'),
         '\'' => literal(code, '\''),
-        _ if is_of_word(first) => run(code, is_of_word),
-        _ => first.len_utf8(),
+        _ if NO_NAME(first) => first.len_utf8(),
+        _ => run(code, NO_NAME),
     }
 }
 
 /// The length of a literal between quotes.
 fn literal(code: &str, quote: char) -> usize {
     let mut escaped = false;
-    for (at, c) in code.char_indices().skip(1) {
+    for (at, c) in code[1..].char_indices() {
         if c == quote && !escaped {
-            return at + c.len_utf8();
+            return 1 + at + c.len_utf8();
         }
         escaped = c == '\\' && !escaped;
     }
     code.len()
 }
 
-fn run(text: &str, belongs: fn(char) -> bool) -> usize {
-    text.find(|c| !belongs(c)).unwrap_or(text.len())
+/// The length of what comes before the first character of a kind.
+fn run(text: &str, up_to: Kind) -> usize {
+    text.find(up_to).unwrap_or(text.len())
 }
 
-fn is_of_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
-}
-
-fn is_of_path(c: char) -> bool {
-    c == ':' || is_of_word(c)
-}
+/// What is no part of a path.
+const NO_PATH: Kind = |c| c != ':' && NO_NAME(c);
 
 #[cfg(test)]
 mod tests {

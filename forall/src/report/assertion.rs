@@ -137,9 +137,16 @@ fn lines(text: &str, width: usize) -> Vec<String> {
     layout(text, Language::Compared, width, 0, 0)
 }
 
+fn texts(lines: &[String]) -> Vec<&str> {
+    let mut texts = Vec::with_capacity(lines.len());
+    for line in lines {
+        texts.push(line.as_str());
+    }
+    texts
+}
+
 fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
-    let (a, b): (Vec<&str>, Vec<&str>) =
-        (a.iter().map(String::as_str).collect(), b.iter().map(String::as_str).collect());
+    let (a, b) = (texts(a), texts(b));
     let mut out = vec![format!("  {} / {}", style.paint(Paint::Bad, "- left"), style.paint(Paint::Good, "+ right"))];
     let stretches = diff(&a, &b);
     let last = stretches.len().saturating_sub(1);
@@ -162,8 +169,8 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
         }
         let (left, right) = (&a[stretch.left.clone()], &b[stretch.right.clone()]);
         if left.len() == right.len() {
-            for (l, r) in left.iter().zip(right) {
-                let pair = Pair::new(l, r, width);
+            for (i, l) in left.iter().enumerate() {
+                let pair = Pair::new(l, right[i], width);
                 let sides = pair.side("  - ", Side::Left, style) + &pair.side("  + ", Side::Right, style);
                 for line in sides.lines() {
                     out.push(line.to_owned());

@@ -146,7 +146,7 @@ pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
 /// A module that the code compiles only inside of, because it names private fields, and that the property is not in.
 fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
     let is_inside = |module: &str| property.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
-    binding.printed.private_to.iter().copied().find(|module| !is_inside(module))
+    binding.printed.private_to.iter().find(|module| !is_inside(module)).copied()
 }
 
 /// The variables on one line of at most `width` columns.

@@ -198,11 +198,11 @@ fn end_of_string(text: &str, at: usize) -> Option<usize> {
         return Some(at + 1 + text[at + 1..].find(&close)? + hashes);
     }
     let mut escaped = false;
-    for (i, byte) in text.bytes().enumerate().skip(at + 1) {
+    for (i, byte) in text.as_bytes()[at + 1..].iter().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
-            b'"' => return Some(i),
+            b'"' => return Some(at + 1 + i),
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
-use crate::sort::retain;
+use crate::sort::{last_below, retain};
 use std::path::Path;
 
 /// A message longer than this is cut.
@@ -78,8 +78,10 @@ fn in_all(counterexample: &Counterexample, style: &Style) -> String {
         (FailureKind::Deadline, "missed deadline"),
         (FailureKind::Crash, "crash or hang"),
     ] {
-        let others = counterexample.others.iter().filter(|other| other.failure.kind == *kind).count();
-        let number = others + usize::from(counterexample.failure.kind == *kind);
+        let mut number = usize::from(counterexample.failure.kind == *kind);
+        for other in &counterexample.others {
+            number += usize::from(other.failure.kind == *kind);
+        }
         if number > 0 {
             text.push(format!("{number} {word}"));
         }
@@ -221,7 +223,9 @@ fn numbers(report: &Report) -> String {
         (Verdict::Failed | Verdict::Flaky, Some(Found::Searched { depth })) => {
             begins = "";
             numbers.push(format!("at depth {depth}"));
-            numbers.extend(report.searched.last().map(evaluations));
+            if let Some(last) = report.searched.last() {
+                numbers.push(evaluations(last));
+            }
         }
         #[cfg(feature = "literals")]
         (Verdict::Failed | Verdict::Flaky, Some(Found::Literals { number: before, .. })) => {
@@ -229,8 +233,9 @@ fn numbers(report: &Report) -> String {
             numbers.push(format!("after {} with literals", count(before.saturating_add(1), "test")));
         }
         _ if !report.searched.is_empty() => {
-            let last = report.searched.iter().rev().find(|depth| depth.complete).or(report.searched.last());
-            numbers.extend(last.map(depth));
+            let (searched, last) = (&report.searched, report.searched.len() - 1);
+            let complete = last_below(searched.len(), &|at| searched[at].complete);
+            numbers.push(depth(&searched[complete.unwrap_or(last)]));
         }
         (Verdict::Failed | Verdict::Flaky, _) => {
             begins = "";

@@ -24,7 +24,10 @@ pub(crate) fn statistics(statistics: &Statistics, style: &Style) -> String {
         out += &table("labels", &statistics.labels, valid, style);
     }
     for (name, rows) in &statistics.tables {
-        let entries = rows.values().fold(0u64, |sum, n| sum.saturating_add(*n));
+        let mut entries = 0u64;
+        for times in rows.values() {
+            entries = entries.saturating_add(*times);
+        }
         let name = format!("{} ({} entered)", one_line(name), number(entries));
         out += &table(&name, rows, entries, style);
     }
@@ -34,8 +37,11 @@ pub(crate) fn statistics(statistics: &Statistics, style: &Style) -> String {
     out
 }
 
-fn table(name: &str, rows: &ByName<u64>, whole: u64, style: &Style) -> String {
-    let mut rows: Vec<&(String, u64)> = rows.iter().collect();
+fn table(name: &str, counts: &ByName<u64>, whole: u64, style: &Style) -> String {
+    let mut rows = Vec::new();
+    for row in counts {
+        rows.push(row);
+    }
     sort_by(&mut rows, |(_, a), (_, b)| b.cmp(a));
     let shown = if style.verbose { rows.len() } else { MAX_ROWS.min(rows.len()) };
     let mut out = format!("{}\n", style.paint(Paint::Bold, &format!("{}:", shorten(name, style.width - 1))));

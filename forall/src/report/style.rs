@@ -205,13 +205,21 @@ impl Style {
 }
 
 /// The words of a line: what spaces separate, except inside backticks.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut quoted = false;
-    let split = line.split(move |c| {
+fn words(line: &str) -> Vec<&str> {
+    let (mut words, mut start, mut quoted) = (Vec::new(), 0, false);
+    for (at, c) in line.char_indices() {
         quoted ^= c == '`';
-        c == ' ' && !quoted
-    });
-    split.filter(|word| !word.is_empty())
+        if c == ' ' && !quoted {
+            if start < at {
+                words.push(&line[start..at]);
+            }
+            start = at + 1;
+        }
+    }
+    if start < line.len() {
+        words.push(&line[start..]);
+    }
+    words
 }
 
 #[cfg(test)]

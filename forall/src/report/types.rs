@@ -99,7 +99,7 @@ pub(crate) fn written(text: &str) -> Option<String> {
         out.push_str(word);
     }
     for (spaced, tight) in
-        [(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")]
+        &[(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")]
     {
         out = out.replace(spaced, tight);
     }

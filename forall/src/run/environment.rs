@@ -19,11 +19,12 @@ impl Settings {
     /// let environment = |name: &str| (name == "FORALL_SEED").then(|| "banana".to_owned());
     /// assert!(Settings::new().with_environment(environment).unwrap_err().contains("FORALL_SEED=banana"));
     /// ```
-    pub fn with_environment(self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        self.with(&Environment { variable: &variable })
+    pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        self.read(&Environment { variable: &variable })?;
+        Ok(self)
     }
 
-    fn with(mut self, environment: &Environment<'_>) -> Result<Self, String> {
+    fn read(&mut self, environment: &Environment<'_>) -> Result<(), String> {
         if let Some(value) = environment.text("FORALL_TESTS") {
             let times: Kind = |c| matches!(c, 'x' | 'X');
             let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000` or `x10", u64::MAX);
@@ -38,22 +39,17 @@ impl Settings {
         if let Some(size) = environment.number("FORALL_SIZE", "50", u64::from(u32::MAX))? {
             self.size = Schedule::Constant(size as u32);
         }
-        if let Some(ratio) = environment.number("FORALL_DISCARD_RATIO", "50", u64::MAX)? {
-            self.discard_ratio = ratio;
-        }
-        if let Some(evaluations) = environment.number("FORALL_SHRINK_EVALUATIONS", "10000", u64::MAX)? {
-            self.shrink_evaluations = evaluations;
-        }
+        environment.set_number("FORALL_DISCARD_RATIO", "50", &mut self.discard_ratio)?;
+        environment.set_number("FORALL_SHRINK_EVALUATIONS", "10000", &mut self.shrink_evaluations)?;
         if let Some(depth) = environment.number("FORALL_DEPTH", "5", u64::from(MAX_DEPTH))? {
             self.depth = Some(depth as u32);
         }
-        if let Some(evaluations) = environment.number("FORALL_EVALUATIONS", "1000000", u64::MAX)? {
-            self.evaluations = evaluations;
+        environment.set_number("FORALL_EVALUATIONS", "1000000", &mut self.evaluations)?;
+        if environment.text("FORALL_EXPLAIN").is_some_and(|value| value == "off") {
+            self.explain = 0;
+        } else {
+            environment.set_number("FORALL_EXPLAIN", "5000` or `off", &mut self.explain)?;
         }
-        self.explain = match environment.text("FORALL_EXPLAIN").as_deref() {
-            Some("off") => 0,
-            _ => environment.number("FORALL_EXPLAIN", "5000` or `off", u64::MAX)?.unwrap_or(self.explain),
-        };
         if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
             self.threads = crate::__private::all_threads();
         } else if let Some(threads) =
@@ -61,13 +57,13 @@ impl Settings {
         {
             self.threads = threads as usize;
         }
-        self.health = environment.switch("FORALL_HEALTH")?.unwrap_or(self.health);
+        environment.set_switch("FORALL_HEALTH", &mut self.health)?;
         self.time = environment.time("FORALL_TIME")?.or(self.time);
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
         self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
-        self.shrink_greedily = environment.switch("FORALL_SHRINK_GREEDILY")?.unwrap_or(self.shrink_greedily);
-        self.exhaustive = environment.switch("FORALL_EXHAUSTIVE")?.unwrap_or(self.exhaustive);
+        environment.set_switch("FORALL_SHRINK_GREEDILY", &mut self.shrink_greedily)?;
+        environment.set_switch("FORALL_EXHAUSTIVE", &mut self.exhaustive)?;
         self.memory = environment.bytes("FORALL_MEMORY")?.or(self.memory);
         self.stack = environment.bytes("FORALL_STACK")?.or(self.stack);
         match environment.switch("FORALL_ISOLATE")? {
@@ -76,8 +72,8 @@ impl Settings {
             Some(false) => (self.isolate, self.timeout, self.memory, self.stack) = (false, None, None, None),
             None => {}
         }
-        self.read_only = environment.switch("FORALL_READ_ONLY")?.unwrap_or(self.read_only);
-        self.verbose = environment.switch("FORALL_VERBOSE")?.unwrap_or(self.verbose);
+        environment.set_switch("FORALL_READ_ONLY", &mut self.read_only)?;
+        environment.set_switch("FORALL_VERBOSE", &mut self.verbose)?;
         #[cfg(feature = "campaign")]
         if let Some(value) = environment.text("FORALL_CORPUS") {
             if value.contains("://") {
@@ -109,7 +105,7 @@ impl Settings {
                 path => Store::Directory(PathBuf::from(path)),
             };
         }
-        Ok(self)
+        Ok(())
     }
 
     /// The seed of a run of the property called `name`. Attempts of nextest at one test have one seed, so that a retry does not
@@ -270,6 +266,11 @@ impl Environment<'_> {
         }
     }
 
+    fn set_number(&self, name: &str, example: &str, place: &mut u64) -> Result<(), String> {
+        *place = self.number(name, example, u64::MAX)?.unwrap_or(*place);
+        Ok(())
+    }
+
     fn time(&self, name: &str) -> Result<Option<Duration>, String> {
         let Some(value) = self.text(name) else { return Ok(None) };
         match value.parse::<Time>() {
@@ -299,6 +300,11 @@ impl Environment<'_> {
             "0" | "false" | "off" | "no" => Ok(Some(false)),
             _ => Err(advice::setting_does_not_parse(name, &value, "`1` or `0`")),
         }
+    }
+
+    fn set_switch(&self, name: &str, place: &mut bool) -> Result<(), String> {
+        *place = self.switch(name)?.unwrap_or(*place);
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{MAX_ITEMS, Rejected, Source};
-use crate::panic::{Hold, Unwound, catch};
+use crate::panic::{Hold, Unwound};
 use crate::report::advice;
 use std::ops::Range;
 use std::time::Duration;
@@ -190,14 +190,12 @@ pub(super) struct Domain {
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let schedule = session.settings.size;
     let size = schedule.largest(session.settings.tests);
-    let property = session.tester.property();
     let mut domain = Domain { inputs: 0, size, depends_on_size: false };
     let mut enumeration = Enumeration::new(size);
     let mut draws_left = limit.saturating_mul(4).saturating_add(LEAST_DRAWS);
     while let Some(prefix) = enumeration.next() {
         let mut source = Source::replay(&prefix);
-        let generated = catch(|| property.generate(&mut source, &[]).is_ok());
-        match generated {
+        match session.tester.generate(&mut source, &[]) {
             Ok(_) => {}
             Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => {}
             Err(_) => return None,

@@ -152,55 +152,60 @@ impl Request {
     /// assert_eq!(Request::parse("run a::b 10..20"), Ok(request));
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
-        let malformed = || {
-            format!(
+        match Self::read(text.trim()) {
+            Ok(Some(request)) => Ok(request),
+            Ok(None) => Err(format!(
                 "FORALL_DO={text} is not understood: write `list`, `run PROPERTY A..B`, `keep PROPERTY`, `replay PROPERTY SEQUENCE` or `fuzz PROPERTY`"
-            )
-        };
-        let text = text.trim();
+            )),
+            Err(why) => Err(advice::not_a_command(text.trim(), &why.to_string())),
+        }
+    }
+
+    /// The request, if it is understood; or what is wrong with a case in it.
+    fn read(text: &str) -> Result<Option<Self>, super::CaseError> {
         if text == "list" {
-            return Ok(Request::List);
+            return Ok(Some(Request::List));
         }
         // Names may have spaces in them; verbs, indices and sequences have none.
-        let (verb, rest) = text.split_once(' ').ok_or_else(malformed)?;
+        let Some((verb, rest)) = text.split_once(' ') else { return Ok(None) };
         if verb == "keep" {
-            return Ok(Request::Keep { property: rest.trim().to_owned() });
+            return Ok(Some(Request::Keep { property: rest.trim().to_owned() }));
         }
         if verb == "fuzz" {
-            return Ok(Request::Fuzz { property: rest.trim().to_owned() });
+            return Ok(Some(Request::Fuzz { property: rest.trim().to_owned() }));
         }
-        let (property, last) = rest.trim().rsplit_once(' ').ok_or_else(malformed)?;
+        let Some((property, last)) = rest.trim().rsplit_once(' ') else { return Ok(None) };
         let property = property.trim().to_owned();
-        match verb {
-            "run" => {
-                let (start, end) = last.split_once("..").ok_or_else(malformed)?;
-                let start = whole(start).ok_or_else(malformed)?;
-                let end = whole(end).ok_or_else(malformed)?;
-                Ok(Request::Run { property, indices: start..end })
+        if verb == "replay" {
+            let (mut before, mut last) = (Vec::new(), last);
+            while let Some((earlier, rest)) = last.split_once(',') {
+                before.push(Case::from_text(earlier)?);
+                last = rest;
             }
-            "replay" => {
-                let wrong = |why: super::CaseError| advice::not_a_command(text, &why.to_string());
-                let (earlier, last) =
-                    last.rsplit_once(',').map_or((None, last), |(earlier, last)| (Some(earlier), last));
-                let mut before = Vec::new();
-                for earlier in earlier.into_iter().flat_map(|earlier| earlier.split(',')) {
-                    before.push(Case::from_text(earlier).map_err(wrong)?);
-                }
-                let (case, shape) = Case::from_text_with_shape(last).map_err(wrong)?;
-                Ok(Request::Replay { property, case, shape, before })
+            let (case, shape) = Case::from_text_with_shape(last)?;
+            return Ok(Some(Request::Replay { property, case, shape, before }));
+        }
+        Ok(Self::with_numbers(verb, property, last))
+    }
+
+    /// The request for a property and the numbers behind its name.
+    fn with_numbers(verb: &str, property: String, last: &str) -> Option<Self> {
+        Some(match verb {
+            "run" => {
+                let (start, end) = last.split_once("..")?;
+                Request::Run { property, indices: whole(start)?..whole(end)? }
             }
             "isolated" => {
-                let (run, worker) = last.split_once('.').ok_or_else(malformed)?;
-                let run = whole(run).ok_or_else(malformed)?;
-                Ok(Request::Isolated { property, run, worker: whole(worker).ok_or_else(malformed)? })
+                let (run, worker) = last.split_once('.')?;
+                Request::Isolated { property, run: whole(run)?, worker: whole(worker)? }
             }
             #[cfg(feature = "observe")]
-            "sample" => Ok(Request::Sample { property, count: whole(last).ok_or_else(malformed)? }),
+            "sample" => Request::Sample { property, count: whole(last)? },
             #[cfg(feature = "observe")]
-            "bench" => Ok(Request::Bench { property, count: whole(last).ok_or_else(malformed)? }),
-            "crashed" => Ok(Request::Crashed { property, how: Death::parse(last).ok_or_else(malformed)? }),
-            _ => Err(malformed()),
-        }
+            "bench" => Request::Bench { property, count: whole(last)? },
+            "crashed" => Request::Crashed { property, how: Death::parse(last)? },
+            _ => return None,
+        })
     }
 
     /// What the environment asks for, if anything.

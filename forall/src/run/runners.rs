@@ -40,13 +40,16 @@ pub(super) fn nonsense(settings: &Settings) -> Option<String> {
     if settings.shard.is_some() && settings.runner == "exhaustive" {
         return Some(advice::search_is_not_split());
     }
+    let mut names = Vec::new();
+    for (name, _) in RUNNERS {
+        names.push(*name);
+    }
     if let Some(why) = &settings.problem {
         Some(why.clone())
     } else if settings.tests == 0 {
         Some(advice::zero_tests())
-    } else if !RUNNERS.iter().any(|(name, _)| *name == settings.runner) {
+    } else if !names.contains(&&*settings.runner) {
         let of_feature = RUNNERS_OF_FEATURES.iter().find(|(name, _)| *name == settings.runner);
-        let names: Vec<&str> = RUNNERS.iter().map(|(name, _)| *name).collect();
         Some(match of_feature {
             Some((name, feature)) => advice::needs_feature(&format!("The runner `{name}`"), feature),
             None => advice::unknown_runner(&settings.runner, &names),

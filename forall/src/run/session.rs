@@ -353,7 +353,7 @@ impl<'a> Session<'a> {
         let again = if case.is_some() { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
         let draws = &crate::observe::draws::timed(|| {
-            let _ = crate::panic::catch(|| self.tester.property().generate(&mut again, steps).is_ok());
+            let _ = self.tester.generate(&mut again, steps);
         });
         let generating = began.elapsed().min(time);
         let values = &self.tester.print_source(source(), steps);

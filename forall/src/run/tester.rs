@@ -222,6 +222,11 @@ impl<'a> Tester<'a> {
         self.run_source(source, steps)
     }
 
+    /// Runs the generators and assumptions, and catches panics.
+    pub(crate) fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<Result<(), Stop>, Unwound> {
+        panic::catch(|| self.property.generate(source, steps))
+    }
+
     /// The choices of test `index` of the run at `size`, without running the check.
     ///
     /// ```
@@ -234,7 +239,7 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn choices(&self, index: u64, size: u32) -> Sequence {
         let mut source = Source::record(self.context.seed(), index, size);
-        let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
+        let _ = self.generate(&mut source, &[]);
         source.into_sequence()
     }
 
@@ -249,7 +254,7 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn discarding_clause(&self, index: u64, size: u32) -> Option<Discarded> {
         let mut source = Source::record(self.context.seed(), index, size);
-        match panic::catch(|| self.property.generate(&mut source, &[])) {
+        match self.generate(&mut source, &[]) {
             Ok(Err(Stop::Discarded(discarded))) => Some(*discarded),
             // A generator without a value to return has unwound.
             Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => {
@@ -284,15 +289,14 @@ impl<'a> Tester<'a> {
     /// What a case draws, and whether the generators and assumptions take it. The check is not run.
     pub(crate) fn generated_from(&self, case: &Case) -> (Sequence, bool) {
         let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
-        let taken = panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok());
-        let taken = matches!(taken, Ok(true)) && !source.is_rejected();
+        let taken = matches!(self.generate(&mut source, &case.steps), Ok(Ok(()))) && !source.is_rejected();
         (source.into_sequence(), taken)
     }
 
     /// The case that a source makes, without running the check.
     #[cfg(any(feature = "coverage", feature = "campaign"))]
     pub(crate) fn generated(&self, mut source: Source, steps: &[Step]) -> Case {
-        let _ = panic::catch(|| self.property.generate(&mut source, steps).is_ok());
+        let _ = self.generate(&mut source, steps);
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }
     }
 
@@ -446,7 +450,7 @@ impl<'a> Tester<'a> {
             return None;
         }
         let mut source = Source::replay(&case.sequence);
-        match panic::catch(|| self.property.generate(&mut source, &case.steps).is_ok()) {
+        match self.generate(&mut source, &case.steps) {
             Err(Unwound::Panic(caught)) => {
                 let failure = Failure::from(caught);
                 let drawn = source.into_sequence();
@@ -487,7 +491,7 @@ impl<'a> Tester<'a> {
     /// What is left of the source of test `index` when it was generated from.
     fn source_after(&self, index: u64, size: u32) -> Source {
         let mut source = Source::record(self.context.seed(), index, size);
-        let _ = panic::catch(|| self.property.generate(&mut source, &[]).is_ok());
+        let _ = self.generate(&mut source, &[]);
         source
     }
 

@@ -12,6 +12,7 @@ use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::Structure;
 use crate::choice::{Choice, Item};
+use crate::sort::last_below;
 use std::ops::Range;
 
 /// Longer lists are left as they are.
@@ -26,14 +27,14 @@ pub(super) fn commands(search: &mut Search<'_>) {
 /// Looks for a better list of commands.
 fn improve(search: &mut Search<'_>, key: (usize, usize)) -> bool {
     let structure = search.structure();
-    let Some(group) = structure.group(key).filter(|group| group.open) else { return false };
+    let Some(group) = structure.open_group(key) else { return false };
     let elements = &group.elements;
-    let Some(kinds) = kinds(search.items(), elements) else { return false };
+    let Some(shorter) = shorter(search.items(), elements) else { return false };
     for length in (1..=MAX_RUN.min(elements.len() - 1)).rev() {
-        for run in elements.windows(length) {
-            let run = run[0].start..run[length - 1].end;
+        for first in 0..=elements.len() - length {
+            let run = elements[first].start..elements[first + length - 1].end;
             let raised = raised(search, &structure, group.whole.start..run.start);
-            for by in std::iter::once(&[][..]).chain(kinds.iter().map(Vec::as_slice)) {
+            for by in &shorter {
                 // A shorter list, or one in which a command became one without numbers.
                 if by.len() >= run.len() {
                     continue;
@@ -52,38 +53,38 @@ fn improve(search: &mut Search<'_>, key: (usize, usize)) -> bool {
     removes_and_swaps(search, elements)
 }
 
-/// The simplest form of each kind of command, if the elements are commands: each begins with a choice of its kind, and not
-/// all are of one length.
-fn kinds(items: &[Item], elements: &[Range<usize>]) -> Option<Vec<Vec<Item>>> {
+/// What a run of commands may be replaced by, if the elements are commands: nothing, or the simplest form of a kind. Each begins
+/// with a choice of its kind, and not all are of one length.
+fn shorter(items: &[Item], elements: &[Range<usize>]) -> Option<Vec<Vec<Item>>> {
     let max = edit::max(items.get(elements.first()?.start + 1)?);
     let are_commands = elements.iter().all(|e| e.len() > 1 && edit::max(&items[e.start + 1]) == max);
     let differ = elements.iter().any(|element| element.len() != elements[0].len());
     if !are_commands || !differ || max > MAX_KIND || elements.len() > MAX_COMMANDS {
         return None;
     }
-    let mut kinds = Vec::new();
+    let mut shorter = vec![Vec::new()];
     for kind in 0..=max {
         let known = elements.iter().find(|element| edit::value(&items[element.start + 1]) == kind);
-        let mut command = known.map_or_else(|| items[..0].to_vec(), |element| items[element.clone()].to_vec());
-        if command.is_empty() {
+        let mut command = match known {
+            Some(element) => items[element.clone()].to_vec(),
             // It may have numbers or not. If it has, it is not likely to be of use.
-            command = [Choice { value: 1, max: 1 }, Choice { value: kind, max }].map(Item::Choice).to_vec();
-        }
+            None => vec![Item::Choice(Choice { value: 1, max: 1 }), Item::Choice(Choice { value: kind, max })],
+        };
         for item in &mut command[2..] {
             if let Item::Choice(choice) = item {
                 choice.value = 0;
             }
         }
-        kinds.push(command);
+        shorter.push(command);
     }
-    Some(kinds)
+    Some(shorter)
 }
 
 /// The last number in a range that is no kind of thing, and the largest that it can be.
 fn raised(search: &Search<'_>, structure: &Structure, range: Range<usize>) -> Option<(usize, u64)> {
-    let is_number = |&&place: &&usize| search.max(place) > MAX_KIND;
-    let place = *structure.numbers_in(&range).iter().rev().find(is_number)?;
-    Some((place, search.max(place)))
+    let numbers = structure.numbers_in(&range);
+    let last = last_below(numbers.len(), &|at| search.max(numbers[at]) > MAX_KIND)?;
+    Some((numbers[last], search.max(numbers[last])))
 }
 
 /// Removes a command where two neighbours of the others change places.

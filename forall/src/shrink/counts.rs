@@ -57,11 +57,13 @@ fn raise(search: &mut Search<'_>, place: usize, least: u64, depth: Option<usize>
     let structure = search.structure();
     let (ranges, _) = governed(&structure, place, length, length - 1..length, depth);
     let mut changes = vec![(place, lower)];
-    for &number in structure.numbers.iter().filter(|&&number| number > place) {
-        changes.push((number, search.max(number)));
+    for &number in &structure.numbers {
+        if number > place {
+            changes.push((number, search.max(number)));
+        }
     }
-    let raised = edit::with_values(search.items(), &changes);
-    !ranges.is_empty() && raised.is_some_and(|items| search.consider(edit::without(&items, &ranges)))
+    let Some(items) = edit::with_values(search.items(), &changes) else { return false };
+    !ranges.is_empty() && search.consider(edit::without(&items, &ranges))
 }
 
 /// What stands at the positions in `range` of all collections behind `place` that have `length` elements, or a multiple:
@@ -113,7 +115,7 @@ pub(super) fn counts(search: &mut Search<'_>) {
             let mut count = 1;
             while search.may_go_on() {
                 let structure = search.structure();
-                let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+                let Some(group) = structure.open_group(key) else { return };
                 let positions = position..position + count;
                 if group.whole.contains(&place) || position >= group.elements.len() {
                     break;

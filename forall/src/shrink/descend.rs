@@ -50,14 +50,21 @@ pub(super) fn deeper(search: &mut Search<'_>) {
         if !is_tree(part) {
             continue;
         }
-        let mut inner: Vec<&Part> = structure.inside(at - 1).iter().filter(|other| part.holds(other)).collect();
+        let mut inner = Vec::new();
+        for other in structure.inside(at - 1) {
+            if part.holds(other) {
+                inner.push(other.clone());
+            }
+        }
         if inner.len() > MAX_PARTS {
             continue;
         }
         sort_by(&mut inner, |a, b| b.range.len().cmp(&a.range.len()));
         for by in &inner {
             let hoisted = hoisted(&search.best.sequence, part, by);
-            if hoisted.is_some_and(|hoisted| search.consider_sequence(hoisted)) {
+            if let Some(hoisted) = hoisted
+                && search.consider_sequence(hoisted)
+            {
                 at -= 1;
                 break;
             }
@@ -92,8 +99,11 @@ fn inside(spans: &[Span], part: &Part) -> Option<Range<usize>> {
     let (start, end) = (part.range.start as u32, part.range.end as u32);
     let first = spans.iter().position(|span| (span.label, span.start, span.end) == (part.label, start, end))?;
     // Spans are listed as they were opened. Of empty ones at the end it is not known whether they are inside; they may be.
-    let count = spans[first..].iter().take_while(|span| start <= span.start && span.end <= end).count();
-    Some(first..first + count)
+    let mut behind = first;
+    while behind < spans.len() && start <= spans[behind].start && spans[behind].end <= end {
+        behind += 1;
+    }
+    Some(first..behind)
 }
 
 /// The outermost parts of the same kind inside.

@@ -92,22 +92,29 @@ pub(super) fn changed(items: &[Item], changes: &[Change<'_>]) -> Vec<Item> {
     // The forks that are open: where each is among what is made, and where it ends among the items.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
-    let end = (items.len()..items.len(), &[][..]);
-    for (range, by) in changes.iter().chain([&end]) {
-        for (place, item) in items.iter().enumerate().take(range.start).skip(at) {
-            close(&mut made, &mut open, place);
-            if let Item::Fork { len } = item {
-                open.push((made.len(), place + 1 + *len as usize));
-            }
-            made.push(*item);
-        }
-        close(&mut made, &mut open, range.start);
+    for (range, by) in changes {
+        copy(items, at..range.start, &mut made, &mut open);
         made.extend_from_slice(by);
         at = range.end;
         // What is removed may be the end of a fork: then what comes next is behind it.
         close(&mut made, &mut open, at);
     }
+    copy(items, at..items.len(), &mut made, &mut open);
     made
+}
+
+/// Adds a range of the items to what is made.
+fn copy(items: &[Item], range: Range<usize>, made: &mut Vec<Item>, open: &mut Vec<(usize, usize)>) {
+    let mut place = range.start;
+    while place < range.end {
+        close(made, open, place);
+        if let Item::Fork { len } = items[place] {
+            open.push((made.len(), place + 1 + len as usize));
+        }
+        made.push(items[place]);
+        place += 1;
+    }
+    close(made, open, range.end);
 }
 
 /// Sets how much the forks hold that end at a place or before.

@@ -6,10 +6,12 @@
 //! first, and the first that fails is the smallest of all. Where numbers are all 0, they stay so, and it is the forms of trees
 //! that are tried. What this misses: inputs in which numbers matter, of which there are too many; those that come after the limit; and those that something else than the simplest at their end makes shorter.
 
+use super::edit;
 use super::lower::MAX_KIND;
 use super::search::Search;
 use crate::choice::{Item, Sequence};
 use crate::run::Case;
+use crate::sort::last_below;
 
 /// Inputs with more choices are left to others: hardly anything of their length would be tried.
 const MAX_CHOICES: usize = 60;
@@ -27,7 +29,7 @@ pub(super) fn every(search: &mut Search<'_>) {
     if !is_tree || !small || search.items().len() > MAX_CHOICES || search.has_frozen() || search.tried_every() {
         return;
     }
-    let has_numbers = search.items().iter().any(|item| super::edit::max(item) > MAX_KIND);
+    let has_numbers = search.items().iter().any(|item| edit::max(item) > MAX_KIND);
     simplest_that_fails(search, if has_numbers { MAX_RUNS_WITH_NUMBERS } else { MAX_RUNS });
     search.has_tried_every();
 }
@@ -64,8 +66,11 @@ fn generate(search: &Search<'_>, values: &[u64]) -> (Sequence, bool) {
 /// The values with the last one raised that can be and is no number, without those behind it.
 fn advanced(items: &[Item]) -> Option<Vec<u64>> {
     let can_be = |item: &Item| matches!(item, Item::Choice(choice) if choice.value < choice.max.min(MAX_KIND));
-    let place = items.iter().rposition(|item| super::edit::max(item) <= MAX_KIND && can_be(item))?;
-    let mut values: Vec<u64> = items[..=place].iter().map(super::edit::value).collect();
+    let place = last_below(items.len(), &|place| edit::max(&items[place]) <= MAX_KIND && can_be(&items[place]))?;
+    let mut values = Vec::with_capacity(place + 1);
+    for item in &items[..=place] {
+        values.push(edit::value(item));
+    }
     values[place] += 1;
     Some(values)
 }

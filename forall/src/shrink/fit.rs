@@ -67,7 +67,8 @@ pub(super) fn with_zeros(tester: &Tester<'_>, case: &Case, mut drawn: Sequence, 
 /// The first part to end that is longer now: the innermost of them.
 fn longer(before: &[Span], now: &[Span]) -> Option<usize> {
     let mut longer: Option<usize> = None;
-    for (part, (a, b)) in before.iter().zip(now).enumerate() {
+    for (part, a) in before.iter().enumerate() {
+        let Some(b) = now.get(part) else { break };
         if a.label != b.label || a.start != b.start {
             break;
         }

@@ -25,7 +25,7 @@ pub(super) fn fold(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
         for &signed in &[false, true] {
             let structure = search.structure();
-            let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+            let Some(group) = structure.open_group(key) else { return };
             let count = group.elements.len();
             if count >= LEAST {
                 let candidate = folded(&structure, search.items(), group, 0..count, signed);
@@ -43,7 +43,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
             let mut gained = false;
             for &signed in &[true, false] {
                 let structure = search.structure();
-                let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+                let Some(group) = structure.open_group(key) else { return };
                 let count = group.elements.len();
                 if count < LEAST_WITH_NEIGHBOURS || first + 1 >= count || first > MOST_IN_VAIN {
                     return;

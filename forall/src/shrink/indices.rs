@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) fn indices(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
         let structure = search.structure();
-        let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+        let Some(group) = structure.open_group(key) else { return };
         let count = group.elements.len();
         let items = search.items();
         let is_index = |&place: &usize| (1..count as u64).contains(&edit::value(&items[place]));

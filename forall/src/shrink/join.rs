@@ -8,6 +8,7 @@
 
 use super::edit;
 use super::search::Search;
+use crate::sort::last_below;
 
 /// What stands before a collection in its element, such as the key of a map, has no more choices than this.
 const MAX_BEFORE: usize = 4;
@@ -25,17 +26,23 @@ pub(super) fn join(search: &mut Search<'_>) {
         let mut begins = vec![false; search.items().len() + 1];
         let (mut ends, mut starts) = (begins.clone(), begins.clone());
         for group in &structure.groups {
-            for element in group.elements.iter().skip(1) {
-                begins[element.start] = true;
+            if let [_, others @ ..] = &*group.elements {
+                for element in others {
+                    begins[element.start] = true;
+                }
             }
             ends[group.stop.map_or(0, |stop| stop + 1)] = true;
             starts[group.whole.start] = true;
         }
         loop {
-            let Some(end) = (1..at.min(ends.len())).rev().find(|&end| ends[end] && begins[end]) else { return };
+            let Some(end) = last_below(at.min(ends.len()), &|end| end > 0 && ends[end] && begins[end]) else { return };
             at = end;
             let most = starts.len().min(end + 2 + MAX_BEFORE);
-            let next = (end + 1..most).find(|&start| starts[start]).unwrap_or(end + 1);
+            let mut next = end + 1;
+            while next < most && !starts[next] {
+                next += 1;
+            }
+            let next = if next < most { next } else { end + 1 };
             // What was joined may be joined again; if not, go on before it.
             if search.consider(edit::replaced(search.items(), end - 1..next, &[])) {
                 break;
@@ -51,12 +58,16 @@ pub(super) fn divide(search: &mut Search<'_>) {
         let structure = search.structure();
         // Where elements end.
         let mut ends = vec![false; search.items().len() + 1];
-        for element in structure.groups.iter().flat_map(|group| &group.elements) {
-            ends[element.end] = true;
+        for group in &structure.groups {
+            for element in &group.elements {
+                ends[element.end] = true;
+            }
         }
         while let Some(group) = structure.groups.get(at) {
             at += 1;
-            if let (Some(stop), Some(last)) = (group.stop.filter(|&stop| ends[stop + 1]), group.elements.last()) {
+            if let (Some(stop), Some(last)) = (group.stop, group.elements.last())
+                && ends[stop + 1]
+            {
                 let mut items = search.items().to_vec();
                 let stop = items.remove(stop);
                 items.insert(last.start, stop);

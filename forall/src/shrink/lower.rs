@@ -117,8 +117,11 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         return;
     }
     // A character may have to be of so many bytes, and no more.
-    if let Some(wide) = simplest_wide(value, max).into_iter().find(|&wide| attempt(search, wide)) {
-        value = wide;
+    for wide in simplest_wide(value, max) {
+        if attempt(search, wide) {
+            value = wide;
+            break;
+        }
     }
     if value > KINDS && max > MAX_KIND {
         let mut step = 1;
@@ -215,13 +218,13 @@ fn rounded(value: u64) -> Vec<u64> {
     let rough = |x: f64, places: u32| x.is_finite() && (x.fract() != 0.0 || x.abs() >= f64::from(places).exp2());
     let mut codes = Vec::new();
     if rough(double, f64::MANTISSA_DIGITS) {
-        for x in near(double) {
+        for x in &near(double) {
             codes.push(x.encode());
         }
     }
     if rough(single, f32::MANTISSA_DIGITS) {
-        for x in near(single) {
-            codes.push(u64::from((x as f32).encode()));
+        for x in &near(single) {
+            codes.push(u64::from((*x as f32).encode()));
         }
     }
     codes

@@ -272,7 +272,7 @@ impl<'a> Shrinker<'a> {
         if let Some(ran) = self.ran {
             search.ran = Some(ran);
         }
-        search.within_limits(|search| match self.on {
+        search.within_limits(&mut |search| match self.on {
             ShrinkOn::Choices => {
                 search.resize();
                 search.shrink_choices();

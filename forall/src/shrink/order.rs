@@ -7,7 +7,7 @@
 use super::search::Search;
 use super::structure::Structure;
 use crate::choice::{Item, shortlex};
-use crate::sort::order;
+use crate::sort::{is_in_order, order};
 use std::ops::Range;
 
 pub(super) fn sort(search: &mut Search<'_>) {
@@ -18,7 +18,7 @@ pub(super) fn sort(search: &mut Search<'_>) {
         while unsorted.is_none() && at < all.len() {
             let (items, units) = (search.items(), &all[at]);
             let sorted = order(units.len(), &|i, j| shortlex(&items[units[i].clone()], &items[units[j].clone()]));
-            unsorted = (!sorted.is_sorted()).then_some(sorted);
+            unsorted = (!is_in_order(&sorted)).then_some(sorted);
             at += 1;
         }
         let Some(sorted) = unsorted else { return };

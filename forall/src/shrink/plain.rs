@@ -43,12 +43,16 @@ fn replace(search: &mut Search<'_>, places: &[usize]) -> bool {
     let mut plain = Vec::with_capacity(places.len());
     for &place in places {
         let max = search.max(place);
-        let one = [Choice { value: 1, max: 1 }, Choice { value: 0, max }].map(Item::Choice);
-        plain.push(one.repeat(utf8_width(search.value(place), max)));
+        let mut characters = Vec::new();
+        for _ in 0..utf8_width(search.value(place), max) {
+            characters.push(Item::Choice(Choice { value: 1, max: 1 }));
+            characters.push(Item::Choice(Choice { value: 0, max }));
+        }
+        plain.push(characters);
     }
     let mut changes: Vec<Change<'_>> = Vec::with_capacity(places.len());
-    for (place, plain) in places.iter().zip(&plain) {
-        changes.push((place - 1..place + 1, plain));
+    for (at, place) in places.iter().enumerate() {
+        changes.push((place - 1..place + 1, &plain[at]));
     }
     let items = edit::changed(search.items(), &changes);
     search.consider(items)

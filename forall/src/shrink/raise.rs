@@ -18,7 +18,7 @@ pub(super) fn raise(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
         for below in 0..=1 {
             let structure = search.structure();
-            let Some(group) = structure.group(key).filter(|group| group.open) else { return };
+            let Some(group) = structure.open_group(key) else { return };
             let count = group.elements.len();
             let raise = &mut |search: &mut Search<'_>, count: usize, kept: usize| {
                 let candidate = raised(&search.structure(), search.items(), key, count - kept, below);

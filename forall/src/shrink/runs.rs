@@ -8,6 +8,7 @@
 use super::edit;
 use super::search::Search;
 use super::structure::{Structure, is_tree};
+use crate::sort::last_below;
 
 /// The lengths of the runs.
 const LENGTHS: [usize; 4] = [8, 4, 2, 1];
@@ -15,7 +16,7 @@ const LENGTHS: [usize; 4] = [8, 4, 2, 1];
 const REACH: usize = 8;
 
 pub(super) fn runs(search: &mut Search<'_>) {
-    for length in LENGTHS {
+    for &length in &LENGTHS {
         let mut end = search.items().len();
         while end >= length && search.may_go_on() {
             end = end.min(search.items().len());
@@ -35,9 +36,12 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
     // A length is no larger than what comes after it.
     let length = (end - start) as u64;
     let plausible = length..=search.items().len() as u64;
-    let governs = |&place: &usize| plausible.contains(&edit::value(&removed[place]));
-    let governing = (0..start).rev().take(REACH).find(governs);
-    let Some(place) = governing.filter(|place| search.structure().numbers.contains(place)) else { return false };
+    let governs = |place: usize| plausible.contains(&edit::value(&removed[place]));
+    let near = start.saturating_sub(REACH);
+    let Some(place) = last_below(start - near, &|at| governs(near + at)).map(|at| near + at) else { return false };
+    if !search.structure().is_number(place) {
+        return false;
+    }
     let lowered = edit::with_values(&removed, &[(place, edit::value(&removed[place]) - length)]);
     search.consider_some(lowered)
 }

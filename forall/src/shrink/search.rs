@@ -331,12 +331,18 @@ impl<'s> Search<'s> {
     /// what it got did not like it.
     fn draws_again(&mut self, candidate: &Case, drawn: &Case) -> bool {
         let (proposed, drawn) = (&candidate.sequence.items, &drawn.sequence);
-        let changed = self.items().iter().zip(proposed).position(|(old, new)| old != new);
-        let Some(place) = changed.filter(|&place| self.max(place) > MAX_KIND) else { return false };
-        let structure = self.structure();
-        let Some(part) = structure.innermost(place).filter(|_| self.items().len() == proposed.len()) else {
+        if self.items().len() != proposed.len() {
             return false;
-        };
+        }
+        let (mut place, length) = (0, self.items().len());
+        while place < length && self.items()[place] == proposed[place] {
+            place += 1;
+        }
+        if place == length || self.max(place) <= MAX_KIND {
+            return false;
+        }
+        let structure = self.structure();
+        let Some(part) = structure.innermost(place) else { return false };
         // Where parts of one kind begin together, the innermost is meant.
         let mut end = None;
         for span in &drawn.spans {

@@ -43,8 +43,8 @@ pub(super) fn numbers(search: &mut Search<'_>) {
 /// Lowers the number at a place as far as possible, to values a multiple of `stride` below those that are probed.
 fn lower(search: &mut Search<'_>, place: usize, stride: u64) {
     let step = |search: &mut Search<'_>| {
-        let below = search.value(place).checked_sub(stride);
-        below.is_some_and(|below| next_below(search, place, below, stride))
+        let value = search.value(place);
+        value >= stride && next_below(search, place, value - stride, stride)
     };
     if !step(search) {
         return;
@@ -101,7 +101,10 @@ fn shift(search: &mut Search<'_>, a: usize, b: usize, moved: fn(u64, u64) -> Opt
     if x == 0 || propose(search, &[(a, x - 1)]) != Considered::Rejected {
         return;
     }
-    let Some(step) = (1..=REACH.min(x)).find(|&by| attempt(search, by) != Considered::Rejected) else { return };
+    let mut step = 1;
+    while step <= REACH.min(x) && attempt(search, step) == Considered::Rejected {
+        step += 1;
+    }
     if search.value(a) == x {
         return;
     }
@@ -134,9 +137,13 @@ fn without_attempt(search: &mut Search<'_>, start: usize, length: usize) -> Opti
     let structure = search.structure();
     let part = structure.innermost(start).map_or(0..search.items().len(), |part| part.range.clone());
     let items = search.items();
-    let alike = items[start..middle].iter().zip(&items[middle..end]).all(|(a, b)| edit::max(a) == edit::max(b));
+    for place in start..middle {
+        if edit::max(&items[place]) != edit::max(&items[place + length]) {
+            return None;
+        }
+    }
     let loose = structure.numbers_in(&(start..end)).len() == 2 * length;
-    (alike && loose && end <= part.end).then(|| edit::replaced(items, start..middle, &[]))
+    (loose && end <= part.end).then(|| edit::replaced(items, start..middle, &[]))
 }
 
 /// Proposes other values at some places.

@@ -9,6 +9,7 @@
 use super::lower::{KINDS, MAX_KIND};
 use super::search::Search;
 use crate::generate::{Coded, is_character};
+use crate::sort::last_below;
 
 /// If a number is larger than this, small ones are not what it takes.
 const LARGEST: u64 = 1 << 16;
@@ -40,7 +41,7 @@ pub(super) fn small(search: &mut Search<'_>) {
             return;
         }
         // The next values, as a number of so many digits.
-        let Some(last) = values.iter().rposition(|value| value + 1 < below) else { return };
+        let Some(last) = last_below(values.len(), &|digit| values[digit] + 1 < below) else { return };
         values[last] += 1;
         values[last + 1..].fill(0);
     }

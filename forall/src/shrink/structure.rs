@@ -115,6 +115,11 @@ impl Structure {
         self.groups.get(self.first_group_from(key)).filter(|group| group.key() == key)
     }
 
+    /// The same, if elements of it may be removed.
+    pub(crate) fn open_group(&self, key: (usize, usize)) -> Option<&Group> {
+        self.group(key).filter(|group| group.open)
+    }
+
     /// The place of the first group in the list that has this key or comes after it.
     pub(crate) fn first_group_from(&self, key: (usize, usize)) -> usize {
         first_without(self.groups.len(), &|place| self.groups[place].key() < key)
@@ -208,7 +213,7 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
     // The group that each parent is adding to, with the label of its elements.
     let mut growing: Vec<Option<(u32, usize)>> = vec![None; spans.len() + 1];
     for part in spans {
-        if part.label >> 31 == 1 || recursive.contains(&part.label) {
+        if part.label >> 31 == 1 || recursive.contains(&part.label.into()) {
             continue;
         }
         let slot = &mut growing[part.parent.map_or(0, |parent| parent + 1)];
@@ -242,16 +247,16 @@ pub(crate) fn is_tree(part: &Part) -> bool {
 }
 
 /// The labels of parts that hold parts of the same kind: subtrees are no elements.
-fn recursive_labels(spans: &[Part]) -> Vec<u32> {
+fn recursive_labels(spans: &[Part]) -> Vec<u64> {
     let mut labels = Vec::new();
     for part in spans {
-        if !is_tree(part) || labels.contains(&part.label) {
+        if !is_tree(part) || labels.contains(&part.label.into()) {
             continue;
         }
         let mut around = part.parent;
         while let Some(outer) = around {
             if spans[outer].label == part.label {
-                labels.push(part.label);
+                labels.push(part.label.into());
                 break;
             }
             around = spans[outer].parent;

@@ -72,7 +72,7 @@ fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest
 /// Proposes a leaf for the first of a pair, and for the second the one that stays, with two neighbours in it swapped.
 fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, goes: &[Item], leaf: &[Item]) -> bool {
     let structure = search.structure();
-    if goes == leaf || structure.spans.iter().filter(|part| stays.holds(part)).count() > MAX_PARTS {
+    if goes == leaf || held(&structure, stays).len() > MAX_PARTS {
         return false;
     }
     for (c, d) in &neighbours(&structure) {
@@ -94,7 +94,10 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
 /// Subtrees of one kind that follow each other in one tree, outer ones first. There may be something between them.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     let mut neighbours = Vec::new();
-    for (at, a) in structure.spans.iter().enumerate().filter(|(_, part)| is_tree(part)) {
+    for (at, a) in structure.spans.iter().enumerate() {
+        if !is_tree(a) {
+            continue;
+        }
         // What comes after all that is inside, and after that.
         let mut next = at + 1 + structure.inside(at).len();
         while let Some(b) = structure.spans.get(next)
@@ -110,16 +113,22 @@ fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     neighbours
 }
 
+/// The subtrees of one kind with a part that are inside of it.
+fn held(structure: &Structure, around: &Part) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for part in &structure.spans {
+        if around.holds(part) {
+            parts.push(part.clone());
+        }
+    }
+    parts
+}
+
 /// The host with the guest in the place of one of its leaves, or of the leaf's neighbour; and where the guest is.
 fn hosted(search: &mut Search<'_>, host: &Part, guest: &[Item], leaf: &[Item]) -> Vec<(Vec<Item>, Range<usize>)> {
     let structure = search.structure();
     let items = search.items();
-    let mut parts: Vec<Part> = Vec::new();
-    for part in &structure.spans {
-        if host.holds(part) {
-            parts.push(part.clone());
-        }
-    }
+    let parts = held(&structure, host);
     let mut hosted = Vec::new();
     if parts.len() > MAX_PARTS {
         return hosted;

@@ -151,8 +151,11 @@ impl Search<'_> {
 
     /// How the variables of a case look.
     fn looks(&self, case: &Case) -> Looks {
-        let bindings = self.tester.print(case);
-        Looks::new(bindings.iter().map(|binding| Measure::of(&binding.printed)).collect())
+        let mut measures = Vec::new();
+        for binding in self.tester.print(case) {
+            measures.push(Measure::of(&binding.printed));
+        }
+        Looks::new(measures)
     }
 
     /// How simple the values of a case are: less is simpler. Of two that are as large, the one with the shorter text is.
@@ -170,14 +173,19 @@ impl Search<'_> {
     fn open(&mut self, steps: Vec<Step>, looks: &Looks, before: &[u64]) -> Open {
         let case = Case { sequence: self.best.sequence.clone(), steps };
         let mut way = before.to_vec();
-        way.extend(looks.key());
+        if let Some(key) = looks.key() {
+            way.push(key);
+        }
         let mut candidates = Vec::new();
         let full = case.steps.len() >= MAX_STEPS;
         if full {
             self.note_fault(advice::too_many_steps(MAX_STEPS as u64));
         }
-        for (variable, own) in looks.variables.iter().enumerate().filter(|_| !full) {
+        for (variable, own) in looks.variables.iter().enumerate() {
             let Some(name) = self.shrinks(variable) else { continue };
+            if full {
+                break;
+            }
             let quantifier = variable as u32;
             let (measures, fault) = self.tester.candidates(&case, quantifier);
             if let Some(fault) = fault {
@@ -208,11 +216,11 @@ impl Search<'_> {
 
 /// The open value with the smallest candidate; of several the one opened last.
 fn next(open: &[Open]) -> Option<usize> {
-    next_of(open, |place| open[place].next)
+    next_of(open, &|place| open[place].next)
 }
 
 /// The same, where `next` says which candidates of each are next.
-fn next_of(open: &[Open], next: impl Fn(usize) -> usize) -> Option<usize> {
+fn next_of(open: &[Open], next: &dyn Fn(usize) -> usize) -> Option<usize> {
     let mut smallest: Option<(usize, u64)> = None;
     for (place, Open { candidates, .. }) in open.iter().enumerate() {
         if let Some(Candidate { size, .. }) = candidates.get(next(place))
@@ -231,7 +239,7 @@ fn candidates_ahead(open: &[Open], tried: &Set, sequence: &Sequence, most: usize
         nexts.push(open.next);
     }
     let (mut ahead, mut seen) = (Vec::new(), Set::default());
-    while let Some(place) = next_of(open, |place| nexts[place]).filter(|_| ahead.len() < most) {
+    while let Some(place) = next_of(open, &|place| nexts[place]).filter(|_| ahead.len() < most) {
         let Open { steps, way, candidates, .. } = &open[place];
         let Candidate { step, key, exact, .. } = candidates[nexts[place]];
         nexts[place] += 1;

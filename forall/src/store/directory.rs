@@ -182,7 +182,7 @@ impl Directory {
     /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
     fn settle(&self, folder: &Path) -> Result<(), StoreError> {
         let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        if settled.iter().any(|other| other == folder) {
+        if settled.iter().any(|other| other.as_os_str() == folder.as_os_str()) {
             return Ok(());
         }
         let failed = |path: &Path, error: io::Error| StoreError::io("make the directory", path, &error);
@@ -228,7 +228,9 @@ impl Directory {
     }
 
     fn unsettle(&self, folder: &Path) {
-        retain(&mut self.settled.lock().unwrap_or_else(PoisonError::into_inner), |other| other != folder);
+        retain(&mut self.settled.lock().unwrap_or_else(PoisonError::into_inner), |other| {
+            other.as_os_str() != folder.as_os_str()
+        });
     }
 }
 

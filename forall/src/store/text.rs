@@ -65,12 +65,12 @@ pub(super) fn unescape(line: &str) -> Option<String> {
             rest = after;
         } else {
             let (digits, after) = code.strip_prefix("u{")?.split_once('}')?;
-            let hex = (1..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            text.push(
-                hex.then(|| u64::from_str_radix(digits, 16).ok())
-                    .flatten()
-                    .and_then(|code| char::from_u32(code.try_into().ok()?))?,
-            );
+            // What the standard library reads may also have a sign.
+            if !matches!(digits.len(), 1..=6) || digits.starts_with('+') {
+                return None;
+            }
+            let code = u64::from_str_radix(digits, 16).ok()?;
+            text.push(char::from_u32(code as u32)?);
             rest = after;
         }
     }

@@ -191,7 +191,9 @@ impl Session<'_> {
         }
         self.look_again(&mut shown);
         shown.caveats.extend_from_slice(&shown.shrinking.faults);
-        shown.caveats.extend(advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations));
+        if let Some(caveat) = advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations) {
+            shown.caveats.push(caveat);
+        }
         shown.explanation = self.explain(&shown);
         if shown.explanation.slow {
             shown.caveats.push(advice::explained_by_the_clock(shown.explanation.evaluations));

@@ -17,7 +17,9 @@ const ADDRESS: usize = 8;
 impl Session<'_> {
     /// Generates the variables of a counterexample once more, and says so if one of them has another value then.
     pub(super) fn look_again(&self, shown: &mut Counterexample) {
-        for (first, second) in shown.bindings.iter().zip(self.tester.print(&shown.case)) {
+        let again = self.tester.print(&shown.case);
+        for (at, first) in shown.bindings.iter().enumerate() {
+            let Some(second) = again.get(at) else { return };
             let (one, other) = (first.printed.text(), second.printed.text());
             if one != other && canonical(one) != canonical(other) {
                 shown.caveats.push(advice::generator_makes_other_values(first.name, one, other));
@@ -67,8 +69,10 @@ fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> 
 fn literal(chars: &mut Peekable<Chars<'_>>, quote: char, into: &mut String) {
     while let Some(c) = chars.next() {
         into.push(c);
-        if c == '\\' {
-            into.extend(chars.next());
+        if c == '\\'
+            && let Some(escaped) = chars.next()
+        {
+            into.push(escaped);
         } else if c == quote {
             return;
         }

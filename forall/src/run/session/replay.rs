@@ -88,7 +88,9 @@ impl Session<'_> {
                     let hold = Hold::begin();
                     let mut ending = self.replay_entry(origin, entry);
                     self.tell_strays(&hold, ending.as_mut().and_then(|(_, shown)| shown.as_mut()));
-                    endings.extend(ending);
+                    if let Some(ending) = ending {
+                        endings.push(ending);
+                    }
                 }
                 // What was committed is run, or the test does not pass.
                 Err(error) if self.keeper.is_committed(origin) => {

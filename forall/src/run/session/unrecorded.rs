@@ -18,7 +18,7 @@ impl Session<'_> {
     /// A test failed, of which only the first choices could be recorded.
     pub(in crate::run) fn found_unrecorded(&mut self, first: &Sequence, failure: Failure, found: Found) -> Ending {
         let hold = Hold::begin();
-        for count in BEGINNINGS {
+        for &count in &BEGINNINGS {
             let items = first.items[..count.min(first.len())].to_vec();
             let beginning = Sequence { size: first.size, items, spans: Vec::new() };
             let (case, tested) = self.tester.run(&Case { sequence: beginning, steps: Vec::new() });

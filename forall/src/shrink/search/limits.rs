@@ -16,7 +16,7 @@ impl Search<'_> {
     }
 
     /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
-    pub(in crate::shrink) fn within_limits(&mut self, search: impl FnOnce(&mut Self)) {
+    pub(in crate::shrink) fn within_limits(&mut self, search: &mut dyn FnMut(&mut Self)) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self))) {
             self.end_journal();
             if !payload.is::<LimitReached>() {
@@ -29,7 +29,7 @@ impl Search<'_> {
     pub(in crate::shrink) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
         let before = self.accepted();
         self.pause_at = self.evaluations().saturating_add(evaluations);
-        self.within_limits(part);
+        self.within_limits(&mut { part });
         self.pause_at = u64::MAX;
         self.accepted() > before
     }
