@@ -246,7 +246,8 @@ pub(crate) fn is_tree(part: &Part) -> bool {
     part.label != ELEMENT && part.label != FIXED_ELEMENT && part.label >> 31 == 0
 }
 
-/// The labels of parts that hold parts of the same kind: subtrees are no elements.
+/// The labels of parts that hold parts of the same kind: subtrees are no elements. (As wide as hashes are, since lists of those
+/// are searched, too: to search another type is more to compile.)
 fn recursive_labels(spans: &[Part]) -> Vec<u64> {
     let mut labels = Vec::new();
     for part in spans {
