@@ -80,8 +80,8 @@ mod tests {
 fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
     let workspace = Workspace::new("share", &["shop"]);
     workspace.write("shop/src/lib.rs", SEVERAL);
-    let run = |more: &[&str]| {
-        let said = workspace.forall(&[&["run", "--for", "4s", "--seed", "7", "--json", "events.jsonl"], more].concat());
+    let run = |time: &str, more: &[&str]| {
+        let said = workspace.forall(&[&["run", "--for", time, "--seed", "7", "--json", "events.jsonl"], more].concat());
         assert!(said.starts_with("exit code 0"), "{said}");
         let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
         let finished = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -92,14 +92,15 @@ fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
         };
         (said, finished.len(), time("always_new"), time("says_nothing"))
     };
-    let (said, processes, new, nothing) = run(&[]);
+    // On a busy machine the time may be up after the first round, in which all get the same.
+    let mut runs = ["4s", "20s", "100s"].iter().map(|time| run(time, &[]));
+    let (said, _, new, nothing) = runs.find(|(_, processes, ..)| *processes > 3).expect("there is time for more");
     assert!(new > 2.0 * nothing, "{new} and {nothing}: {said}");
-    assert!(processes > 3, "{processes}");
     assert!(said.contains("time by expected new behaviours per second (--share equal gives all the same):"), "{said}");
     let (first, last) = (said.find(" %  shop::tests::always_new"), said.find(" %  shop::tests::is_soon_done"));
     assert!(first.is_some() && first < last && said.contains("ended"), "{said}");
     assert_eq!(said.matches("passed  shop::tests::").count(), 3, "each is told once: {said}");
-    let (said, processes, ..) = run(&["--share", "equal"]);
+    let (said, processes, ..) = run("4s", &["--share", "equal"]);
     assert!((processes, said.contains("expected")) == (3, false), "{said}");
 }
 
