@@ -84,7 +84,7 @@ fn many_bad_files_are_not_all_named() {
         fs::write(corpus.folder().join(format!("{i}.seed")), "x").unwrap();
     }
     let skipped = corpus.load().skipped;
-    assert_eq!((skipped.len(), &*skipped[100]), (101, "50 more files there are not used"));
+    assert_eq!((skipped.len(), &*skipped[100]), (101, "50 more files there are not used; delete them"));
 }
 
 #[test]
