@@ -236,9 +236,18 @@ fn sources(folder: &Path) -> String {
 
 /// Where cargo has the source of a dependency.
 fn package(name: &str) -> PathBuf {
-    let mut metadata = std::process::Command::new(env!("CARGO"));
-    metadata.args(["metadata", "--offline", "--format-version", "1"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let text = String::from_utf8(metadata.output().unwrap().stdout).unwrap();
+    // What only other systems need may not be there.
+    let host = said("rustc", &["--version", "--verbose"]);
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler says what it runs on");
+    let text = said(env!("CARGO"), &["metadata", "--offline", "--filter-platform", host, "--format-version", "1"]);
     let manifest = find_all(&format!(r#""manifest_path":"([^"]*/{name}-1[^"/]*/Cargo\.toml)""#), &text)[0].to_owned();
     Path::new(&manifest).with_file_name("src")
+}
+
+/// What a program says that is run here.
+fn said(program: &str, arguments: &[&str]) -> String {
+    let output = std::process::Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let output = output.unwrap_or_else(|error| panic!("{program} does not run: {error}"));
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
