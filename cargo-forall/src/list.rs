@@ -283,13 +283,9 @@ pub fn shortened(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Binary;
 
     fn property() -> Property {
-        let binary = Binary { path: "t".into(), package: "t".into(), package_directory: ".".into() };
-        let (name, place) = ("my_crate::tests::sorts".to_owned(), "src/lib.rs:7".to_owned());
-        let runner = "generational".to_owned();
-        Property { name, place, runner, tests: 256, serial: false, should_panic: false, value_of: None, binary }
+        Property { place: "src/lib.rs:7".to_owned(), ..Property::example("my_crate::tests::sorts") }
     }
 
     #[test]

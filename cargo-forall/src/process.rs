@@ -230,7 +230,6 @@ fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Binary;
 
     #[test]
     fn commands_of_a_report_build_what_ran() {
@@ -244,16 +243,7 @@ mod tests {
 
     #[test]
     fn why_a_process_told_nothing_is_said_with_what_to_do() {
-        let function = Property {
-            name: "shop::tests::sums".to_owned(),
-            place: String::new(),
-            runner: "generational".to_owned(),
-            tests: 256,
-            serial: false,
-            should_panic: false,
-            value_of: None,
-            binary: Binary { path: "shop".into(), package: "shop".to_owned(), package_directory: ".".into() },
-        };
+        let function = Property::example("shop::tests::sums");
         let value =
             Property { name: "sums".to_owned(), value_of: Some("tests::several".to_owned()), ..function.clone() };
         let why = |property: &Property, how: How, words: &str| {

@@ -299,21 +299,28 @@ pub fn in_common(name: &str, wanted: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn properties(names: &[&str]) -> Vec<Property> {
-        let property = |name: &&str| Property {
-            name: (*name).to_owned(),
+impl Property {
+    /// A function of this name, in a program that is not there.
+    pub(crate) fn example(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
             place: "tests/t.rs:1".to_owned(),
             runner: "generational".to_owned(),
             tests: 256,
             serial: false,
             should_panic: false,
             value_of: None,
-            binary: Binary { path: "t".into(), package: "p".into(), package_directory: ".".into() },
-        };
-        names.iter().map(property).collect()
+            binary: Binary { path: "shop".into(), package: "shop".to_owned(), package_directory: ".".into() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn properties(names: &[&str]) -> Vec<Property> {
+        names.iter().map(|name| Property::example(name)).collect()
     }
 
     #[test]
@@ -332,17 +339,17 @@ mod tests {
         let telling_of = |all: &[Property], at: usize| telling(all, &all[at], false);
         assert_eq!(telling_of(&all, 0).as_deref(), Some("a::same"));
         assert_eq!(telling_of(&all, 2).as_deref(), Some("other"));
-        assert_eq!(telling(&all, &all[2], true).as_deref(), Some("other -p p"));
+        assert_eq!(telling(&all, &all[2], true).as_deref(), Some("other -p shop"));
         assert!(
             choose(&all, Some("same")).unwrap_err().starts_with("several properties fit `same`; say more of the name:")
         );
         all.extend(properties(&["t::other"]));
         all[4].binary = Binary { path: "u".into(), package: "q".into(), package_directory: "q".into() };
-        assert_eq!(telling_of(&all, 2).as_deref(), Some("other -p p"));
+        assert_eq!(telling_of(&all, 2).as_deref(), Some("other -p shop"));
         assert_eq!(telling_of(&all, 4).as_deref(), Some("other -p q"));
         let several = choose(&all, Some("other")).unwrap_err();
-        assert!(several.contains("they have one name, so say which package: -p p or -p q:"), "{several}");
-        all[4].binary.package = "p".to_owned();
+        assert!(several.contains("they have one name, so say which package: -p shop or -p q:"), "{several}");
+        all[4].binary.package = "shop".to_owned();
         assert_eq!(telling_of(&all, 4), None);
         assert!(choose(&all, Some("other")).unwrap_err().contains("rename one"));
     }

@@ -234,7 +234,6 @@ fn settings(arguments: &Run, part: Option<&Part>, property: &Property, slice: Sl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Binary;
 
     #[test]
     fn time_is_shared_and_threads_are_all_unless_said() {
@@ -254,16 +253,7 @@ mod tests {
             place: Place::default(),
         };
         let slice = Slice { time: Some(Duration::from_secs(15)), round: 0, literals_done: false };
-        let function = Property {
-            name: "shop::sums".to_owned(),
-            place: String::new(),
-            runner: "generational".to_owned(),
-            tests: 256,
-            serial: false,
-            should_panic: false,
-            value_of: None,
-            binary: Binary { path: "shop".into(), package: "shop".to_owned(), package_directory: ".".into() },
-        };
+        let function = Property::example("shop::sums");
         let threads = |arguments: &Run, property: &Property| {
             settings(arguments, None, property, slice).iter().any(|(name, _)| *name == "FORALL_THREADS")
         };

@@ -212,14 +212,8 @@ mod tests {
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
         let property = Property {
-            name: "shop::sums".to_owned(),
-            place: String::new(),
-            runner: "generational".to_owned(),
-            tests: 1,
-            serial: false,
-            should_panic: false,
-            value_of: None,
             binary: Binary { path: program.clone(), package: "shop".to_owned(), package_directory: root.clone() },
+            ..Property::example("shop::sums")
         };
         let running = Running::new(&program).unwrap();
         let kept = recover(&property, &running, &How::Hung(Duration::ZERO), &mut |moment| {

@@ -283,20 +283,7 @@ mod tests {
 
     #[test]
     fn a_property_goes_on_as_long_as_it_uses_its_time() {
-        let property = Property {
-            name: "shop::sums".to_owned(),
-            place: String::new(),
-            runner: "generational".to_owned(),
-            tests: 256,
-            serial: false,
-            should_panic: false,
-            value_of: None,
-            binary: crate::build::Binary {
-                path: "shop".into(),
-                package: "shop".to_owned(),
-                package_directory: ".".into(),
-            },
-        };
+        let property = Property::example("shop::sums");
         let two = Some(Duration::from_secs(2));
         let mut outcome = Outcome::new(&property, slice(100, 2.01, &[]));
         assert!(outcome.goes_on(two) && !outcome.goes_on(None));

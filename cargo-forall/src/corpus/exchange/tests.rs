@@ -27,18 +27,12 @@ impl Desk {
         std::fs::create_dir_all(&package).unwrap();
         let corpus = crate::corpus::open(root.join("corpus").to_str().unwrap()).unwrap();
         let property = Property {
-            name: "sorts".to_owned(),
-            place: String::new(),
-            runner: "generational".to_owned(),
-            tests: 1,
-            serial: false,
-            should_panic: false,
-            value_of: None,
             binary: crate::build::Binary {
                 path: PathBuf::new(),
                 package: "shop".to_owned(),
                 package_directory: package.clone(),
             },
+            ..Property::example("sorts")
         };
         Self { root, property, link: Link::new(corpus), local: Directory::new(package.join(".forall")) }
     }
