@@ -10,7 +10,7 @@ use forall::machine::{Sequential, Spec};
 use forall::prelude::*;
 use forall::property::{Outcome, Property};
 use forall::report::{Style, render};
-use forall::run::{Report, Run, Settings, Store};
+use forall::run::{Report, Run, Settings, Shard, Store};
 use std::collections::VecDeque;
 
 fn main() {
@@ -25,6 +25,7 @@ fn main() {
     a_search_that_climbs();
     functions_and_every_input();
     a_ring_against_its_model();
+    many_machines();
     say(
         "That was the tour. In your own crate: add forall as a dev-dependency, write #[forall::test] above a function \
          with parameters, and run cargo test.",
@@ -305,6 +306,30 @@ fn a_ring_against_its_model() {
     say(
         "Commands are drawn, run on the system and on a model, and compared. The same specification tests on several threads at \
          once, and shows the order of commands that nothing explains: see `forall::machine`.",
+    );
+}
+
+/// Whether a checksum of eight bits notices that two bytes were exchanged.
+fn exchange_is_noticed(bytes: &[u8; 4]) -> bool {
+    let sum = |bytes: &[u8]| bytes.iter().fold(0u8, |sum, byte| sum.rotate_left(1).wrapping_add(*byte));
+    let [a, b, c, d] = *bytes;
+    a == b || sum(&[a, b, c, d]) != sum(&[b, a, c, d])
+}
+
+fn many_machines() {
+    stop("11. Many machines", "A checksum notices when two bytes are exchanged. Four workers share the tests.");
+    let property = property! { forall bytes: [u8; 4]; check exchange_is_noticed(bytes) };
+    for number in 1..=4 {
+        let shard = Shard::new(number, 4).expect("there are four");
+        let settings = Settings::new().tests(4000).shard(shard).seed(2026).store(Store::Off);
+        let report = Run::new("tour", &property).settings(settings).report();
+        let found = report.counterexample.map(|found| format!(", found {}", found.bindings[0].printed.text()));
+        println!("  │ shard {shard}: {} tests{}", report.statistics.valid, found.unwrap_or_default());
+    }
+    println!();
+    say(
+        "Each worker runs about a quarter of the tests that one machine would run, and none runs those of another. They need a seed in \
+         common and nothing else; what they find goes into a directory or into Redis: `cargo forall run --shard 1/4 --corpus …`.",
     );
 }
 
