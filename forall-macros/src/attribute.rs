@@ -32,9 +32,6 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
         }
     };
     runtime::take(&mut function, &mut keys, kind, &mut errors);
-    if let (Some((span, _)), false) = (&keys.runtime, function.is_async) {
-        errors.at(*span, "only an async body has a runtime: write `async fn`, or remove `runtime`");
-    }
     let expanded = Expansion { function: &function, keys: &keys, kind }.all();
     match errors.finish() {
         Ok(()) => expanded,
@@ -269,7 +266,8 @@ impl Expansion<'_> {
             None => template!(at place, |call| __forall::asynchronous::run(#call)),
             Some((_, runtime)) if runtime.to_string() == "tokio" => {
                 let own = &self.keys.tokio;
-                template!(at place, |call, own| __forall::under_tokio!(#call; #own))
+                let panics = if self.keys.task_panics.is_some() { template!(Allowed) } else { template!(Fail) };
+                template!(at place, |call, panics, own| __forall::under_tokio!(#call; #panics; #own))
             }
             Some((_, runtime)) => template!(at place, |runtime, call|
                 __forall::IntoOutcome::into_outcome((#runtime)(#call))

@@ -8,11 +8,25 @@ use crate::parse::{Error, Errors, Input, Result};
 use crate::settings::Keys;
 use crate::template::template;
 
-/// Takes the attribute away, and makes a runtime of what it says. Complains of other attributes that make tests.
+/// Takes the attribute away, and makes a runtime of what it says. Complains of other attributes that make tests, and of keys that say
+/// something of a runtime that is not there.
 pub fn take(function: &mut Function, keys: &mut Keys, kind: Kind, errors: &mut Errors) {
-    if kind == Kind::Property {
-        return;
+    if kind != Kind::Property {
+        take_attributes(function, keys, errors);
     }
+    if let (Some((span, _)), false) = (&keys.runtime, function.is_async) {
+        errors.at(*span, "only an async body has a runtime: write `async fn`, or remove `runtime`");
+    }
+    let is_tokio = keys.runtime.as_ref().is_some_and(|(_, runtime)| runtime.to_string() == "tokio");
+    if let (Some(span), false) = (keys.task_panics, is_tokio) {
+        errors.at(
+            span,
+            "`allow_task_panics` goes with `runtime = tokio`: no other runtime fails tests whose tasks panic",
+        );
+    }
+}
+
+fn take_attributes(function: &mut Function, keys: &mut Keys, errors: &mut Errors) {
     for attribute in std::mem::take(&mut function.attributes) {
         match attribute.path().trim_start_matches(':') {
             "tokio::test" if function.is_async => match &keys.runtime {
@@ -37,7 +51,7 @@ pub fn take(function: &mut Function, keys: &mut Keys, kind: Kind, errors: &mut E
 
 const ARGUMENTS: &[&str] = &["flavor", "worker_threads", "start_paused", "crate"];
 
-/// An expression for a runtime, or for why there is none.
+/// An expression for the builder of a runtime.
 fn runtime(attribute: &Attribute) -> Result<TokenStream> {
     let (mut new, mut calls, mut tokio) = ("new_current_thread", TokenStream::new(), template!(::tokio));
     let mut argument = |input: &mut Input| -> Result<()> {
@@ -65,5 +79,5 @@ fn runtime(attribute: &Attribute) -> Result<TokenStream> {
         input.list(&mut argument)?;
     }
     let new = Ident::new(new, Span::call_site());
-    Ok(template!(|tokio, new, calls| #tokio::runtime::Builder::#new().enable_all()#calls.build()))
+    Ok(template!(|tokio, new, calls| #tokio::runtime::Builder::#new().enable_all()#calls))
 }

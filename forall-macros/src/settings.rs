@@ -20,6 +20,7 @@ const KEYS: &[&str] = &[
     "exhaustive",
     "runner",
     "runtime",
+    "allow_task_panics",
     "depth",
     "evaluations",
     "threads",
@@ -45,8 +46,10 @@ pub struct Keys {
     pub exhaustive: bool,
     /// What an async body runs under, with the place of its key.
     pub runtime: Option<(Span, TokenStream)>,
-    /// The runtime of tokio, if it is not the usual one: an expression.
+    /// The builder of the runtime of tokio, if it is not the usual one: an expression.
     pub tokio: Option<TokenStream>,
+    /// The place of `allow_task_panics`, if it is there: tasks of a test under tokio may panic.
+    pub task_panics: Option<Span>,
 }
 
 impl Keys {
@@ -73,7 +76,8 @@ impl Keys {
             }
         }
         let calls = Vec::new();
-        let mut keys = Self { krate, calls, structural: false, exhaustive: false, runtime: None, tokio: None };
+        let mut keys =
+            Self { krate, calls, structural: false, exhaustive: false, runtime: None, tokio: None, task_panics: None };
         for (key, span, value) in found {
             let word = value.as_ref().map(TokenStream::to_string).unwrap_or_default();
             keys.structural |= key == "shrink_on" && matches!(&*word, "values" | "both");
@@ -81,6 +85,10 @@ impl Keys {
             match (key, value) {
                 ("crate", Some(_)) => {}
                 ("runtime", Some(value)) => keys.runtime = Some((span, value)),
+                ("allow_task_panics", None) => keys.task_panics = Some(span),
+                ("allow_task_panics", Some(_)) => {
+                    errors.at(span, "`allow_task_panics` stands alone: remove its value");
+                }
                 (_, value) => {
                     if let Some(call) = errors.take(call(key, span, value, &keys.krate)) {
                         keys.calls.push(call);

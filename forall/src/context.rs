@@ -247,7 +247,7 @@ impl Context {
             Ok(value) => value,
             Err(payload) => {
                 if payload.is::<Rejected>() {
-                    *self.0.rejected_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.pulse());
+                    self.rejected();
                 }
                 if let Some(caught) = panic::take_last().filter(|_| self.wants_notes()) {
                     self.note(format!("a thread of this test panicked: {caught}"));
@@ -468,6 +468,11 @@ impl Context {
     /// Changes whenever something new begins.
     pub(crate) fn pulse(&self) -> (u64, u64) {
         (self.index(), self.0.beats.load(Ordering::Relaxed))
+    }
+
+    /// An assumption does not hold, in a thread or a task of the test that runs.
+    fn rejected(&self) {
+        *self.0.rejected_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.pulse());
     }
 
     /// Whether an assumption did not hold in a thread of the test that runs, or that ran last.

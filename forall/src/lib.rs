@@ -274,6 +274,10 @@ pub use forall_macros::property;
 /// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits. A
 /// `#[tokio::test(…)]` below `#[forall::test]` is `runtime = tokio` with what it says: `flavor`, `worker_threads`, `start_paused`.
 ///
+/// Under tokio a test fails if one of its tasks panics before the body ends, also if nobody awaits that task: nobody would see it otherwise.
+/// Where tasks are meant to panic, `#[forall::test(runtime = tokio, allow_task_panics)]` says so. A task that had no turn before the
+/// body ends never runs.
+///
 /// ```
 /// # fn main() { forall::check("messages", &messages_arrive::property()) }
 /// #[forall::test(runtime = tokio, deadline = "1s")]
@@ -293,7 +297,7 @@ pub use forall_macros::property;
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `health`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
-/// `runner`, `runtime` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
+/// `runner`, `runtime` and `allow_task_panics` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
 /// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
 /// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
 /// keeps nothing, `explain = off` explains nothing, `health = off` warns of nothing that is merely slow. And `crate = path` says where `forall` is, if it is not `::forall`.

@@ -109,6 +109,8 @@ fn install() {
         if ENDS.contains(&&*caught.message) {
             tell_the_end();
         }
+        #[cfg(feature = "tokio")]
+        crate::__private::under_tokio::panicked(&caught);
         let before = remember(&LAST, Some(caught));
         remember(&BEFORE, before);
     }));
@@ -141,12 +143,13 @@ fn tell_the_end() {
     shout(&format!("forall: {}\n", advice::panicked_twice(test.property(), test.index(), test.seed(), &panics)));
 }
 
-/// What calls the tested code: bodies, generators, and the executors of async bodies.
-const OURS: [&str; 4] = [
+/// What calls the tested code: bodies, generators, and the executors of async bodies and of their tasks.
+const OURS: [&str; 5] = [
     "forall::property::",
     "forall::panic::catch",
     "forall::__private::asynchronous::",
     "forall::__private::under_tokio::",
+    "tokio::runtime::task::core::Core<T,S>::poll",
 ];
 
 /// The stack between the panic and us, if `RUST_BACKTRACE` asks for one.

@@ -283,9 +283,15 @@ async fn child_that_panics_under_tokio(n: u64) {
     deep_inside(n).await;
 }
 
+#[forall::test(runtime = tokio)]
+#[ignore = "run by its parent"]
+async fn child_whose_task_panics(n: u64) {
+    let _ = tokio::spawn(deep_inside(n)).await;
+}
+
 #[test]
 fn the_stack_of_a_panic_is_that_of_the_tested_code_and_not_of_an_executor() {
-    for name in ["child_that_panics_on_our_executor", "child_that_panics_under_tokio"] {
+    for name in ["child_that_panics_on_our_executor", "child_that_panics_under_tokio", "child_whose_task_panics"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", name, "--ignored", "--nocapture"])
             .envs([("RUST_BACKTRACE", "1"), ("FORALL_STORE", "off")])
@@ -294,8 +300,104 @@ fn the_stack_of_a_panic_is_that_of_the_tested_code_and_not_of_an_executor() {
         let said = String::from_utf8_lossy(&output.stderr);
         let stack = said.split("stack:").nth(1).and_then(|rest| rest.split("replay:").next()).expect("a stack");
         assert!(stack.contains("deep_inside"), "{said}");
-        for other in ["catch_unwind", "block_on", "__private"] {
+        for other in ["catch_unwind", "block_on", "__private", "tokio::runtime"] {
             assert!(!stack.contains(other), "{other} in {said}");
         }
     }
+}
+
+#[forall::property(runtime = tokio)]
+async fn a_task_that_nobody_awaits(n: u32) {
+    tokio::spawn(async move {
+        tokio::task::yield_now().await;
+        assert!(n < 100, "{n} is too much");
+    });
+    Yield(3).await;
+    tokio::task::yield_now().await;
+    tokio::task::yield_now().await;
+}
+
+#[test]
+fn a_panic_of_a_task_that_nobody_awaits_fails_the_test_and_shrinks() {
+    let report = run::<a_task_that_nobody_awaits>(|settings| settings);
+    assert_eq!((&report.verdict, shown(&report)), (&Verdict::Failed, vec!["100"]));
+    let found = report.counterexample.unwrap();
+    assert_eq!((found.failure.kind, &*found.failure.message), (FailureKind::Panic, "100 is too much"));
+    assert!(found.failure.location.is_some_and(|place| place.file.ends_with("asynchronous.rs")));
+    assert_eq!(
+        found.notes,
+        [
+            "this panic was in a task that the test spawned, and the body passed in spite of it: repair it, or await the task and look at \
+          what came of it. If tasks are meant to panic in this test, say so: `#[forall::test(runtime = tokio, allow_task_panics)]`"
+        ]
+    );
+}
+
+#[forall::test(runtime = tokio, allow_task_panics, tests = 20)]
+async fn tasks_may_panic_where_that_is_allowed(n: u32) {
+    let ended = tokio::spawn(async move { panic!("{n} is too much") }).await;
+    assert!(ended.is_err_and(|error| error.is_panic()));
+}
+
+#[forall::property(runtime = tokio)]
+async fn somebody_awaits_it(n: u32) {
+    tokio::spawn(async move { assert!(n < 100, "{n} is too much") }).await.unwrap();
+}
+
+#[test]
+fn the_place_of_a_panic_in_a_task_is_a_note_where_the_body_fails_for_it() {
+    let found = run::<somebody_awaits_it>(|settings| settings).counterexample.expect("it fails");
+    assert!(found.failure.message.contains("JoinError"), "{}", found.failure.message);
+    assert!(
+        matches!(&found.notes[..], [note] if note.starts_with("a task of this test panicked: 100 is too much, at ")),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[forall::property(runtime = tokio)]
+async fn panics_where_it_may_block(n: u32) {
+    let _ = tokio::task::spawn_blocking(move || {
+        note!("on another thread");
+        assert!(n < 100, "{n} is too much");
+    })
+    .await;
+}
+
+#[test]
+fn threads_of_the_runtime_are_those_of_the_test() {
+    let report = run::<panics_where_it_may_block>(|settings| settings);
+    assert_eq!((&report.verdict, shown(&report)), (&Verdict::Failed, vec!["100"]));
+    let found = report.counterexample.unwrap();
+    assert_eq!(found.notes, ["on another thread".to_owned(), forall::report::advice::task_panicked()]);
+}
+
+/// A task that panics on another thread than the test's.
+#[forall::test(tests = 100)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[should_panic = "100 is too much"]
+async fn panics_of_tasks_on_other_threads_are_seen(n: u32) {
+    let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+    tokio::spawn(async move {
+        // Dropped when it unwinds: then the panic was seen.
+        let _sender = sender;
+        assert!(n < 100, "{n} is too much");
+    });
+    let _ = receiver.await;
+}
+
+#[forall::property(runtime = tokio, tests = 100)]
+async fn assumes_in_a_task(n: u32) {
+    let half = tokio::spawn(async move {
+        assume!(n.is_multiple_of(2));
+        n / 2
+    });
+    assert_eq!(half.await.unwrap() * 2, n);
+}
+
+#[test]
+fn an_assumption_in_a_task_that_is_awaited_discards_the_test() {
+    let report = run::<assumes_in_a_task>(|settings| settings);
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.statistics.discarded > 10, "{:?}", report.statistics);
 }

@@ -16,6 +16,11 @@ pub fn assume(holds: bool, text: &str) {
         if CURRENT.with_borrow(|current| current.is_none()) {
             panic!("{}", advice::assumed_outside_of_a_test(text));
         }
+        #[cfg(feature = "tokio")]
+        if let Some(context) = current().filter(|_| crate::__private::under_tokio::in_a_task()) {
+            // The runtime catches it, and whoever awaits the task sees a panic.
+            context.rejected();
+        }
         resume_unwind(Box::new(Rejected));
     }
 }

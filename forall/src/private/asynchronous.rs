@@ -125,18 +125,18 @@ impl Patience {
 }
 
 #[cfg(feature = "tokio")]
-pub use super::under_tokio::{run_in, run_under_tokio};
+pub use super::under_tokio::{TaskPanics, run_in, run_under_tokio};
 
-/// `runtime = tokio`; with an expression for the runtime, if it is not the usual one.
+/// `runtime = tokio`; with what a panic of a task means, and an expression for the builder of the runtime, if it is not the usual one.
 #[cfg(feature = "tokio")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __under_tokio {
-    ($future:expr;) => {
-        $crate::__private::asynchronous::run_under_tokio($future)
+    ($future:expr; $panics:ident;) => {
+        $crate::__private::asynchronous::run_under_tokio($crate::__private::asynchronous::TaskPanics::$panics, $future)
     };
-    ($future:expr; $runtime:expr) => {
-        $crate::__private::asynchronous::run_in($runtime, $future)
+    ($future:expr; $panics:ident; $builder:expr) => {
+        $crate::__private::asynchronous::run_in($builder, $crate::__private::asynchronous::TaskPanics::$panics, $future)
     };
 }
 

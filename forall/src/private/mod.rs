@@ -6,7 +6,7 @@ pub mod derive;
 pub mod quantifier;
 pub mod search;
 #[cfg(feature = "tokio")]
-mod under_tokio;
+pub(crate) mod under_tokio;
 
 pub use crate::context::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
 pub use crate::json::quoted as json;

@@ -5,25 +5,32 @@
 //!
 //! Deadlines and cancellation are by the clock on the wall, whatever the runtime takes for the time: a test may pause that, and a
 //! timer of ours would be one that its time goes forward to. So a thread beside the tests wakes those that wait ([`ALARM`]).
+//!
+//! What becomes of a panic in a task is in `under_tokio/tasks.rs`.
+
+mod tasks;
 
 use super::asynchronous::{LOOK, Patience};
 use crate::property::{Failure, FailureKind, IntoOutcome, Outcome};
 use std::future::poll_fn;
-use std::io;
 use std::pin::pin;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Instant;
-use tokio::runtime::{Builder, Runtime};
+pub use tasks::TaskPanics;
+use tasks::Tasks;
+pub(crate) use tasks::{in_a_task, panicked};
+use tokio::runtime::Builder;
 
 /// Runs the body of an async property under a new tokio runtime of the current thread.
-pub fn run_under_tokio<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
-    run_in(Builder::new_current_thread().enable_all().build(), future)
+pub fn run_under_tokio<F: Future<Output: IntoOutcome>>(task_panics: TaskPanics, future: F) -> Outcome {
+    run_in(Builder::new_current_thread().enable_all(), task_panics, future)
 }
 
 /// Runs the body of an async property under a runtime of its own.
-pub fn run_in<F: Future<Output: IntoOutcome>>(runtime: io::Result<Runtime>, future: F) -> Outcome {
-    let runtime = match runtime {
+pub fn run_in<F: Future<Output: IntoOutcome>>(builder: &mut Builder, task_panics: TaskPanics, future: F) -> Outcome {
+    let tasks = Tasks::default();
+    let runtime = match builder.on_thread_start(tasks.joining()).build() {
         Ok(runtime) => runtime,
         Err(error) => {
             let message = format!(
@@ -35,7 +42,8 @@ pub fn run_in<F: Future<Output: IntoOutcome>>(runtime: io::Result<Runtime>, futu
     };
     let mut future = pin!(future);
     let mut waiting: Option<(Patience, Woken)> = None;
-    runtime.block_on(poll_fn(move |context| {
+    let watched = tasks.watch();
+    let outcome = runtime.block_on(poll_fn(move |context| {
         if let Poll::Ready(value) = future.as_mut().poll(context) {
             return Poll::Ready(value.into_outcome());
         }
@@ -47,7 +55,8 @@ pub fn run_in<F: Future<Output: IntoOutcome>>(runtime: io::Result<Runtime>, futu
             }
             Err(missed) => Poll::Ready(missed),
         }
-    }))
+    }));
+    watched.judge(outcome, task_panics)
 }
 
 /// Wakes tests that wait.

@@ -26,6 +26,8 @@ pub use replayed::{
     regression_unreadable, regressions_unclaimed, same_name, shrinking_ended_the_process, still_fails,
     store_unlistable, store_unreadable, work_was_cut_off,
 };
+#[cfg(feature = "tokio")]
+pub use settings::task_panicked;
 #[cfg(feature = "campaign")]
 pub use settings::{
     corpus_is_missing, corpus_is_no_directory, corpus_is_none, corpus_is_of_another_version, empty_shard,

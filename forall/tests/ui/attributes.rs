@@ -124,4 +124,10 @@ async fn no_such_argument(x: u8) {}
 #[tokio::test(crate = "(")]
 async fn no_such_crate(x: u8) {}
 
+#[forall::test(allow_task_panics)]
+async fn has_no_tasks(x: u8) {}
+
+#[forall::test(runtime = tokio, allow_task_panics = true)]
+async fn says_it_twice(x: u8) {}
+
 fn main() {}

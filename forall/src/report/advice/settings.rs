@@ -126,6 +126,18 @@ pub fn needs_tokio() -> String {
         .to_owned()
 }
 
+/// A task panicked under tokio, and the test would have passed.
+///
+/// ```
+/// assert!(forall::report::advice::task_panicked().contains("allow_task_panics"));
+/// ```
+#[cfg(feature = "tokio")]
+pub fn task_panicked() -> String {
+    "this panic was in a task that the test spawned, and the body passed in spite of it: repair it, or await the task and look at what \
+     came of it. If tasks are meant to panic in this test, say so: `#[forall::test(runtime = tokio, allow_task_panics)]`"
+        .to_owned()
+}
+
 /// Somebody asked for coverage, and the program was built without instrumentation.
 ///
 /// ```
