@@ -1,9 +1,13 @@
 //! `forall.toml`: what it sets, what wins over it, what is said of mistakes. Whole runs are in processes of their own, since the
 //! environment belongs to all tests.
 
+#[path = "support/not_in_ci.rs"]
+mod not_in_ci;
+
 use forall::prelude::*;
 use forall::run::profiles::Profiles;
 use forall::run::{Schedule, Settings, Store};
+use not_in_ci::not_in_ci;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -135,9 +139,10 @@ impl Project {
     fn run(&self, variables: &[(&str, &str)]) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "counted", "--ignored", "--nocapture"]);
-        for name in ["CI", "GITHUB_ACTIONS", "FORALL_TESTS", "FORALL_PROFILE", "FORALL_VERBOSE"] {
+        for name in ["FORALL_TESTS", "FORALL_PROFILE", "FORALL_VERBOSE"] {
             command.env_remove(name);
         }
+        not_in_ci(&mut command);
         command.env("CARGO_MANIFEST_DIR", self.0.join("member")).env("FORALL_STORE", "off").env("NO_COLOR", "1");
         command.envs(variables.iter().copied());
         let Output { status, stdout, stderr } = command.output().unwrap();
@@ -161,7 +166,11 @@ fn a_run_takes_the_profile_that_fits() {
         (&[][..], "11 tests"),
         (&[("CI", "true")], "22 tests"),
         (&[("GITHUB_ACTIONS", "true")], "22 tests"),
+        (&[("JENKINS_URL", "http://localhost/")], "22 tests"),
+        (&[("TF_BUILD", "True")], "22 tests"),
+        (&[("TEAMCITY_VERSION", "")], "11 tests"),
         (&[("CI", "false")], "11 tests"),
+        (&[("CI", "false"), ("GITHUB_ACTIONS", "true")], "11 tests"),
         (&[("CI", "true"), ("FORALL_PROFILE", "nightly")], "33 tests"),
         (&[("FORALL_PROFILE", "nightly"), ("FORALL_TESTS", "44")], "44 tests"),
     ] {

@@ -1,6 +1,10 @@
 //! Attempts of a test runner: a retry replays what an attempt before it found, and has its seed, so that it hides no bug. Runs of
 //! a stress test differ from each other.
 
+#[path = "support/not_in_ci.rs"]
+mod not_in_ci;
+
+use not_in_ci::not_in_ci;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -20,7 +24,8 @@ fn says_its_seed(n: u64) {
 fn attempt(test: &str, store: &str, variables: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--ignored", "--nocapture"]);
-    for name in ["CI", "NEXTEST_RUN_ID", "NEXTEST_ATTEMPT", "NEXTEST_STRESS_CURRENT", "FORALL_SEED"] {
+    not_in_ci(&mut command);
+    for name in ["NEXTEST_RUN_ID", "NEXTEST_ATTEMPT", "NEXTEST_STRESS_CURRENT", "FORALL_SEED"] {
         command.env_remove(name);
     }
     command.env("FORALL_STORE", store).envs(variables.iter().copied());
@@ -62,6 +67,8 @@ fn attempts_have_one_seed_and_stress_runs_have_many() {
     assert_ne!(seed(&[("NEXTEST_RUN_ID", "one"), ("NEXTEST_STRESS_CURRENT", "1")]), first);
     assert_ne!(seed(&[]), seed(&[]), "without a runner each run has a seed of its own");
     let in_ci = seed(&[("CI", "1")]);
+    assert_eq!(seed(&[("TEAMCITY_VERSION", "2026.1")]), in_ci, "services that do not set `CI` are recognised, too");
+    assert_ne!(seed(&[("TEAMCITY_VERSION", "2026.1"), ("CI", "false")]), in_ci);
     assert_eq!(seed(&[("CI", "1"), ("NEXTEST_RUN_ID", "one"), ("NEXTEST_STRESS_CURRENT", "none")]), in_ci);
     // A stress run in CI is there to try other inputs, too.
     assert_ne!(seed(&[("CI", "1"), ("NEXTEST_STRESS_CURRENT", "3")]), in_ci);

@@ -209,10 +209,10 @@ impl Project {
                 shell.env_remove(&name);
             }
         }
-        for name in ["CI", "RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR", "RUSTFLAGS"] {
+        for name in ["RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR", "RUSTFLAGS"] {
             shell.env_remove(name);
         }
-        shell.env("PATH", path()).env("FORALL_SEED", "1");
+        shell.env("PATH", path()).env("FORALL_SEED", "1").env("CI", "false");
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects-target");
         shell.env("CARGO_TARGET_DIR", target).env("CARGO_PROFILE_DEV_DEBUG", "0");
         shell.env("CARGO_NET_OFFLINE", "true").env("RUST_TEST_THREADS", "1");

@@ -114,7 +114,7 @@ impl Settings {
         if let Some(seed) = self.seed {
             return seed;
         }
-        let ci = variable("CI").is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
+        let ci = is_ci(&variable);
         let run = variable("NEXTEST_RUN_ID").filter(|_| !ci);
         if !ci && run.is_none() {
             return RandomState::new().hash_one(name);
@@ -130,6 +130,29 @@ impl Settings {
 /// A variable of this process. What is not Unicode in it is replaced, and then not understood: better than not seen.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// The variables by which CI services make themselves known, where they do not set `CI`, as most do.
+const CI_SERVICES: &[&str] = &[
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "TF_BUILD",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "CIRCLECI",
+    "TRAVIS",
+    "APPVEYOR",
+    "DRONE",
+    "CODEBUILD_BUILD_ID",
+    "BITBUCKET_BUILD_NUMBER",
+    "CIRRUS_CI",
+];
+
+/// Whether a CI service runs the tests. `CI` decides, where it is there: people switch it off by `CI=false`.
+pub(super) fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    let says_so = |name: &str| variable(name).map(|value| !matches!(value.as_str(), "" | "0" | "false"));
+    says_so("CI").unwrap_or_else(|| CI_SERVICES.iter().any(|name| says_so(name) == Some(true)))
 }
 
 /// Whether Ctrl-C is to stop runs, and not to end the process at once.

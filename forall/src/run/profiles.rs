@@ -25,9 +25,10 @@
 //! 4. the environment.
 //!
 //! `FORALL_VERBOSE=1` prints for each setting that something sets what it is and where that comes from. Which profile is
-//! used: the one that `FORALL_PROFILE` names; else `ci`, if a variable says that a CI service runs the tests (`CI`,
-//! `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`, `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`, `TRAVIS`, `APPVEYOR`,
-//! `DRONE`, `CODEBUILD_BUILD_ID`) and there is one; else `dev`, if there is one.
+//! used: the one that `FORALL_PROFILE` names; else `ci`, if there is one and a CI service runs the tests; else `dev`, if there is
+//! one. A CI service runs them where `CI` is set, but to `false` or `0`. Where it is not set at all, a variable by which a service
+//! makes itself known will do: `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`, `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`,
+//! `TRAVIS`, `APPVEYOR`, `DRONE`, `CODEBUILD_BUILD_ID`, `BITBUCKET_BUILD_NUMBER`, `CIRRUS_CI`.
 //!
 //! The file is read by a reader of our own, which knows what such a file needs of TOML: comments, `[name]`, and keys with a
 //! text, a number or `true` or `false`. A complete one takes longer to build than all of forall.
@@ -42,22 +43,6 @@ use std::string::FromUtf8Error;
 
 /// The name of the file.
 const NAME: &str = "forall.toml";
-
-/// The variables by which CI services make themselves known.
-const CI: &[&str] = &[
-    "CI",
-    "GITHUB_ACTIONS",
-    "GITLAB_CI",
-    "BUILDKITE",
-    "TF_BUILD",
-    "JENKINS_URL",
-    "TEAMCITY_VERSION",
-    "CIRCLECI",
-    "TRAVIS",
-    "APPVEYOR",
-    "DRONE",
-    "CODEBUILD_BUILD_ID",
-];
 
 /// A key, and the setting and the variable that it stands for.
 struct Key {
@@ -318,7 +303,6 @@ pub(super) struct Found {
 
 /// The file of a package and the profile that is to be used. None if there is no file, and none was asked for.
 pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Found>, String> {
-    let is_set = |name: &str| variable(name).is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
     let asked_for = variable("FORALL_PROFILE").filter(|name| !name.is_empty());
     let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
     let Some(path) = package.ancestors().map(|directory| directory.join(NAME)).find(|path| path.is_file()) else {
@@ -337,7 +321,7 @@ pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) ->
     let has = |name: &str| profiles.file.section(name).is_some();
     let name = match asked_for {
         Some(name) => name,
-        None if has("ci") && CI.iter().any(|name| is_set(name)) => "ci".to_owned(),
+        None if has("ci") && environment::is_ci(&variable) => "ci".to_owned(),
         None if has("dev") => "dev".to_owned(),
         None => String::new(),
     };

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
 /// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
-/// | [`seed`](Settings::seed) | fresh; under `CI` from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
+/// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
 /// | [`size`](Settings::size) | 0 to 100, linear | `FORALL_SIZE=50` | how large values are |
 /// | [`discard_ratio`](Settings::discard_ratio) | 10 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
 /// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of much that is discarded, slow generators and large inputs |
@@ -210,7 +210,8 @@ impl Settings {
     }
 
     /// The seed that all random choices depend on. By default a fresh one for every run, which is printed when it
-    /// matters; and under `CI` one that is derived from the property's name.
+    /// matters; and in CI one that is derived from the property's name. A CI service is recognised by `CI`, or else by a variable
+    /// that only that service sets, such as `GITHUB_ACTIONS` or `JENKINS_URL`; `CI=false` says that there is none.
     ///
     /// ```
     /// # use forall::run::Settings;
