@@ -10,17 +10,19 @@ use std::path::Component;
 /// The smallest value that fails, as its `Debug` shows it, which must be the same from several seeds.
 #[track_caller]
 fn smallest<G: Generator<Value: Debug>>(generator: G, holds: impl Fn(&G::Value) -> bool) -> String {
-    let property = property! { forall value in &generator; check holds(value) };
-    let found = |seed| {
-        let settings = Settings::new().seed(seed).tests(5000).explain(0).store(Store::Off);
-        let report = Run::new("smallest", &property).settings(settings).report();
-        report.counterexample.expect("one of 5000 fails").bindings[0].printed.debug.clone().unwrap()
-    };
-    let first = found(0);
+    let first = found(&generator, &holds, 0);
     for seed in 1..5 {
-        assert_eq!(found(seed), first, "from seed {seed}");
+        assert_eq!(found(&generator, &holds, seed), first, "from seed {seed}");
     }
     first
+}
+
+/// What a counterexample of one seed shrinks to.
+fn found<G: Generator<Value: Debug>>(generator: &G, holds: impl Fn(&G::Value) -> bool, seed: u64) -> String {
+    let property = property! { forall value in generator; check holds(value) };
+    let settings = Settings::new().seed(seed).tests(5000).explain(0).store(Store::Off);
+    let report = Run::new("smallest", &property).settings(settings).report();
+    report.counterexample.expect("one of 5000 fails").bindings[0].printed.debug.clone().unwrap()
 }
 
 #[test]
@@ -467,12 +469,51 @@ fn matrices_and_chains_of_them_shrink_to_what_is_needed() {
 }
 
 #[test]
+fn squares_shrink_by_a_row_and_a_column_at_a_time() {
+    let matrices = || extra::matrix(0..100u8, 0..=8, 0..=8);
+    let is_square = |matrix: &extra::Matrix<u8>| matrix.rows.len() == matrix.columns;
+    for seed in 0..20 {
+        let large = |matrix: &extra::Matrix<u8>| !is_square(matrix) || matrix.columns < 2;
+        assert_eq!(found(&matrices(), large, seed), "Matrix { rows: [[0, 0], [0, 0]], columns: 2 }");
+        let symmetric = |matrix: &extra::Matrix<u8>| {
+            let alike = |(i, j): (usize, usize)| matrix.rows[i][j] == matrix.rows[j][i];
+            !is_square(matrix) || (0..matrix.columns).all(|i| (0..i).all(|j| alike((i, j))))
+        };
+        assert_eq!(found(&matrices(), symmetric, seed), "Matrix { rows: [[0, 1], [0, 0]], columns: 2 }");
+        let light = |matrix: &extra::Matrix<u8>| {
+            !is_square(matrix) || (0..matrix.columns).map(|i| u32::from(matrix.rows[i][i])).sum::<u32>() < 50
+        };
+        assert_eq!(found(&matrices(), light, seed), "Matrix { rows: [[50]], columns: 1 }");
+    }
+}
+
+/// Of two lists side by side the first may be as long as it can be, and then has no choice to stop that would tell where it ends.
+#[test]
+fn lists_that_are_as_long_as_can_be_are_not_taken_for_a_part_of_the_next() {
+    let two = from_fn(|s: &mut Source| {
+        (s.draw(vec(0..10u8).len(0..=3)), s.draw(vec(0..10u8).len(1..=3)), s.draw(vec(0..10u8).len(1..=3)))
+    });
+    for seed in 0..20 {
+        assert_eq!(found(&two, |(.., last)| last.len() < 2, seed), "([], [0], [0, 0])");
+        assert_eq!(found(&two, |(_, second, _)| second.iter().all(|n| *n < 5), seed), "([], [5], [0])");
+    }
+}
+
+#[test]
 fn addresses_shrink_to_plain_ones_with_the_part_that_matters() {
     assert_eq!(smallest(extra::url(), |url| !url.contains('#')), "\"http://a.com/#\"");
     assert_eq!(smallest(extra::url(), |url| !url.contains("=z")), "\"http://a.com/?a=z\"");
     assert_eq!(smallest(extra::url(), |url| !url.starts_with("https")), "\"https://a.com/\"");
     assert_eq!(smallest(extra::url(), |url| !url.contains('[')), "\"http://[::]/\"");
-    assert_eq!(smallest(extra::email(), |email| !email.contains('[')), "\"a@[0.0.0.0]\"");
+    let local = |email: &str| email.rsplit_once('@').map_or(0, |(local, _)| local.len());
+    for seed in 0..30 {
+        let smallest = |holds: &dyn Fn(&str) -> bool| found(&extra::email(), |email: &String| holds(email), seed);
+        assert_eq!(smallest(&|email| !email.contains('[')), "\"a@[0.0.0.0]\"");
+        assert_eq!(smallest(&|email| !email.contains('+')), "\"a+@a.com\"");
+        assert_eq!(smallest(&|email| !email.contains("museum")), "\"a@a.museum\"");
+        // There are several of that size, and none has more before the `@` than it needs.
+        assert_eq!(smallest(&|email| email.len() - local(email) < 11).find('@'), Some(2), "from seed {seed}");
+    }
 }
 
 #[test]

@@ -15,13 +15,15 @@ fn alphanumeric() -> impl Generator<Value = char> {
 
 /// One label of a name of a host: hyphens are inside of it, and it has at most 63 characters.
 fn label(source: &mut Source) -> String {
+    const LONGEST: u64 = 63;
     // Long ones are rare, and one is as long as can be.
-    let most = if source.choice(15) == 15 { 63 } else { 12 };
-    // Drawn for short ones, too, so that a long one is made short without a choice that is left over.
-    let hyphen = source.choice(7) == 7;
-    let mut text = source.draw(string(alphanumeric()).len(1..=most));
-    if text.len() > 2 && hyphen {
-        let at = source.draw(1..text.len() - 1);
+    let most = if source.choice(15) == 15 { LONGEST } else { 12 };
+    // Whether there is a hyphen and where, in one choice that is always there: so that the text can lose the hyphen, or become too short
+    // for one, without a choice that is left over. One in eight has one.
+    let hyphen = source.choice(8 * LONGEST - 1).checked_sub(7 * LONGEST);
+    let mut text = source.draw(string(alphanumeric()).len(1..=most as usize));
+    if let Some(at) = hyphen.filter(|_| text.len() > 2) {
+        let at = 1 + at as usize % (text.len() - 2);
         text.replace_range(at..=at, "-");
     }
     text
@@ -57,7 +59,7 @@ pub fn host_name() -> impl Combine<Value = String> + Copy {
 /// ```
 pub fn email() -> impl Combine<Value = String> + Copy {
     from_fn(|source: &mut Source| {
-        let local = match source.choice(7) {
+        let local = source.span(LOCAL, |source| match source.choice(7) {
             0..5 => source.draw(string(alphanumeric()).len(1..=12)),
             5 => {
                 let words = source.draw(vec(string(alphanumeric()).len(1..=8)).len(2..=3));
@@ -73,7 +75,7 @@ pub fn email() -> impl Combine<Value = String> + Copy {
                 const QUOTED: &[char] = &['a', ' ', '@', '.', ',', ':', '(', ')'];
                 format!("\"{}\"", source.draw(string(elements(QUOTED)).len(1..=10)))
             }
-        };
+        });
         // Addresses are drawn beside names, since they make fewer choices, and would count as simpler.
         let mut host = source.draw(host_name());
         if source.choice(15) == 15 {
@@ -121,6 +123,8 @@ pub fn url() -> impl Combine<Value = String> + Copy {
     })
 }
 
+/// What stands before the `@` of an address of mail.
+const LOCAL: u32 = OWN_LABELS + 10;
 // The parts of an address of the web.
 const PATH: u32 = OWN_LABELS;
 const QUERY: u32 = OWN_LABELS + 1;

@@ -67,6 +67,8 @@ mod sieve;
 mod signs;
 mod simplify;
 mod small;
+#[cfg(feature = "extra")]
+mod squares;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;

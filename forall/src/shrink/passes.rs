@@ -6,6 +6,8 @@
 //! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
 
 use super::search::Search;
+#[cfg(feature = "extra")]
+use super::squares;
 use super::{
     branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, offset, order,
     pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
@@ -46,12 +48,14 @@ pub(super) const PASSES: [Named; 28] = [
 ];
 
 /// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
-pub(super) const LAST: [Named; 15] = [
+pub(super) const LAST: &[Named] = &[
     ("notable floats", small::floats),
     ("numbers moved together", offset::offset),
     ("elements moved on", join::move_on),
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),
+    #[cfg(feature = "extra")]
+    ("rows and columns", squares::squares),
     ("fewer commands", commands::commands),
     ("exchanged values", exchange::exchange),
     ("lower tight numbers", lower::tight),
@@ -71,7 +75,7 @@ const ROUNDS: u32 = 4;
 impl Search<'_> {
     /// Runs all passes until none gets anywhere. Whether any did.
     pub(super) fn shrink_choices(&mut self) -> bool {
-        self.run_passes(PASSES.to_vec(), &LAST)
+        self.run_passes(PASSES.to_vec(), LAST)
     }
 
     pub(super) fn run_passes(&mut self, mut passes: Vec<Named>, last: &[Named]) -> bool {

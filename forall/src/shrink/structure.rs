@@ -59,6 +59,12 @@ impl Group {
         (self.depth, self.whole.start)
     }
 
+    /// Whether its elements are those of a list of ours, of any length.
+    #[cfg(feature = "extra")]
+    pub(crate) fn is_list(&self) -> bool {
+        self.full || self.stop.is_some()
+    }
+
     /// The items without the elements at some positions; none if there are no such elements.
     pub(crate) fn without(&self, items: &[Item], positions: Range<usize>) -> Option<Vec<Item>> {
         Some(edit::changed(items, &self.removal(positions)?))
@@ -218,7 +224,13 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
         }
         let slot = &mut growing[part.parent.map_or(0, |parent| parent + 1)];
         let at = match *slot {
-            Some((label, at)) if label == part.label && groups[at].whole.end == part.range.start => at,
+            Some((label, at))
+                if label == part.label
+                    && groups[at].whole.end == part.range.start
+                    && !begins_anew(items, &groups[at], part) =>
+            {
+                at
+            }
             _ => {
                 let whole = part.range.start..part.range.start;
                 let (open, full) = (part.label != FIXED_ELEMENT, part.label == ELEMENT);
@@ -239,6 +251,13 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
     }
     sort_by(&mut groups, |a, b| a.depth.cmp(&b.depth).then(a.whole.start.cmp(&b.whole.start)));
     groups
+}
+
+/// Whether an element is the first of another collection, which follows one that goes as far as it may: no element that must be there
+/// comes behind one that need not.
+fn begins_anew(items: &[Item], group: &Group, part: &Part) -> bool {
+    let must_be = |element: &Range<usize>| edit::max(&items[element.start]) == 0;
+    part.label == ELEMENT && must_be(&part.range) && group.elements.last().is_some_and(|last| !must_be(last))
 }
 
 /// Whether a part may be a subtree: neither an element of ours nor a variable.

@@ -32,14 +32,14 @@ fn shrink_without(property: &dyn Property, values: &[u64], without: &[&str]) -> 
     search.max_evaluations = 2000;
     let others =
         |passes: &[Named]| passes.iter().copied().filter(|(name, _)| !without.contains(name)).collect::<Vec<_>>();
-    search.run_passes(others(&PASSES), &others(&LAST));
+    search.run_passes(others(&PASSES), &others(LAST));
     let (best, _, story) = search.finish();
     (best.sequence.values().collect(), story)
 }
 
 /// Only `pass` leads from `values` to `ideal`.
 fn only(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
-    assert!(PASSES.iter().chain(&LAST).any(|(name, _)| *name == pass), "there is a pass {pass}");
+    assert!(PASSES.iter().chain(LAST).any(|(name, _)| *name == pass), "there is a pass {pass}");
     let (best, story) = shrink(&property, values, "");
     assert_eq!(best, ideal, "{story:?}");
     let at_work = story.passes.iter().any(|done| done.name == pass && done.accepted > 0);
