@@ -1,7 +1,7 @@
 //! What shrinking does with bad properties, bad generators and bad shrinkers: it ends, within its bounds, with a value
 //! that was seen to fail, and says what went wrong.
 
-use forall::choice::{Sequence, Source};
+use forall::choice::{Choice, Item, Sequence, Source};
 use forall::generate::{Combine, any, from_fn, hash_map, range, recursive, string, vec};
 use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope};
 use forall::report::{Style, render};
@@ -90,6 +90,20 @@ fn values_that_panic_in_drop_are_shown_all_the_same() {
     let report = Run::new("bomb", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     assert_eq!(report.verdict, Verdict::Failed, "{report:?}");
     assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "Bomb(101)");
+}
+
+/// No step down leads on from one that is large, since the next lower one that fails is 97 away.
+#[test]
+fn a_number_that_must_leave_a_certain_rest_is_small_wherever_it_was_found() {
+    let property = Empty.forall("n", |(), s| s.choice(u64::MAX)).check(|(n, ())| n % 97 != 13);
+    let tester = Tester::new("rest", &property, 1);
+    for found in [97 * 5 + 13, 97 * 1_000_000 + 13, 97 * 317_868_583_943_851 + 13] {
+        let mut case = tester.record(0, 100).0;
+        case.sequence.items = vec![Item::Choice(Choice { value: found, max: u64::MAX })];
+        let (case, Tested::Fail(failure)) = tester.run(&case) else { panic!("{found} fails") };
+        let limited = Shrinker::new(&tester, case, failure).limits(1000, Duration::from_secs(10));
+        assert_eq!(limited.shrink(|_, _, _| {}).0.sequence.values().collect::<Vec<_>>(), [13], "from {found}");
+    }
 }
 
 #[test]

@@ -11,21 +11,25 @@ use super::search::Search;
 use crate::generate::{Coded, is_character};
 use crate::sort::last_below;
 
-/// If a number is larger than this, small ones are not what it takes.
+/// If one of several numbers is larger than this, small ones are not what it takes.
 const LARGEST: u64 = 1 << 16;
 /// Of one number the values below this are tried, or of two.
 const BELOW: [u64; 2] = [64, 16];
 
 pub(super) fn small(search: &mut Search<'_>) {
-    let mut places = Vec::new();
+    let (mut places, mut is_large) = (Vec::new(), false);
     for &place in &search.structure().numbers {
         let (value, max) = (search.value(place), search.max(place));
         if value > KINDS && max > MAX_KIND {
-            if value > LARGEST || is_character(max) {
+            if is_character(max) {
                 return;
             }
+            is_large |= value > LARGEST;
             places.push(place);
         }
+    }
+    if is_large && places.len() > 1 {
+        return;
     }
     let Some(&below) = places.len().checked_sub(1).and_then(|count| BELOW.get(count)) else { return };
     if search.has_rejected() || grows(search, &places) {
