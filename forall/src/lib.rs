@@ -276,7 +276,7 @@ pub use forall_macros::property;
 ///
 /// Under tokio a test fails if one of its tasks panics before the body ends, also if nobody awaits that task: nobody would see it otherwise.
 /// Where tasks are meant to panic, `#[forall::test(runtime = tokio, allow_task_panics)]` says so. A task that had no turn before the
-/// body ends never runs.
+/// body ends never runs. Under a function of yours, what becomes of such panics is up to the runtime behind it.
 ///
 /// ```
 /// # fn main() { forall::check("messages", &messages_arrive::property()) }
