@@ -135,7 +135,8 @@ fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> 
                 add(case.to_owned(), Some(case));
                 add(format!("peers/{case}"), None);
             }
-            for &case in REGEX.iter().filter(|_| REGEX_TOOLS.contains(&tool)) {
+            // Only in release, where they have a table and a bar.
+            for &case in REGEX.iter().filter(|_| REGEX_TOOLS.contains(&tool) && profile == "release") {
                 add(case.to_owned(), Some(case));
             }
             for form in FORMS.iter().filter(|_| tool == "forall") {
@@ -173,12 +174,15 @@ fn run(options: &Options) -> Result<Finished, String> {
     let plan = if options.smoke { smoke } else { full };
     let jobs = jobs(&tools, plan);
     let timed = timed(&tools, options.smoke);
+    eprintln!("building the runners of {} tools", tools.len());
     let runners =
         Runners::build(jobs.iter().map(|job| (job.tool, job.profile)).chain(timed.iter().map(Timed::runner)))?;
     same_values(&runners, &tools)?;
+    eprintln!("counting {} cases", jobs.len());
     let measured = measure::all(&runners, &jobs)?;
     let mut report = Report { rows: rows(&measured), ..Report::default() };
     for timed in &timed {
+        eprintln!("timing {} of {}", timed.case, timed.tool);
         report.rows.extend(measure::time(&runners, timed)?);
     }
     report.tables = tables::tables(&report, &tools);
