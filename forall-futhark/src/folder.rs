@@ -36,6 +36,11 @@ impl Folder {
     }
 }
 
+/// What is said where there can be no folder.
+pub(crate) fn no_place(what: &str, error: &io::Error) -> String {
+    format!("there is no place for {what}: {error}; set TMPDIR to a folder that can be written")
+}
+
 /// Deletes the folders of processes that are gone, once for each place.
 fn delete_left_behind(within: &Path, prefix: &str) {
     static DONE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());

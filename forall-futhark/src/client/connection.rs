@@ -175,8 +175,12 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended => f.write_str("it ended"),
-            Self::TimedOut(after) => write!(f, "it gave no answer within {:.1?} and was killed", after),
-            Self::OutOfTime(after) => write!(f, "all time was up {after:.1?} later, and it was killed"),
+            Self::TimedOut(after) => {
+                write!(f, "it gave no answer within {after:.1?} and was killed; --call-timeout allows more")
+            }
+            Self::OutOfTime(after) => {
+                write!(f, "all time was up {after:.1?} later, and it was killed; --timeout gives it more")
+            }
             Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
         }
     }
@@ -341,9 +345,7 @@ impl Connection {
     /// assert_eq!(server.ask(&["kind", "i32"]).unwrap(), ["primitive"]);
     /// ```
     pub fn ask(&mut self, words: &[&str]) -> Result<Vec<String>, Error> {
-        let line = crate::protocol::join(words).ok_or_else(|| {
-            Error::Impossible(format!("the protocol cannot say {words:?}: quotes and line ends have no form"))
-        })?;
+        let line = crate::protocol::join(words).ok_or_else(|| unspeakable(words))?;
         self.ask_all(std::slice::from_ref(&line)).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
@@ -510,6 +512,13 @@ impl Drop for Connection {
         self.group.forget();
         let _ = self.child.wait();
     }
+}
+
+/// Words that make no line.
+pub(super) fn unspeakable(words: &[&str]) -> Error {
+    Error::Impossible(format!(
+        "the protocol cannot say {words:?}: leave quotes and line ends out, they have no form in it"
+    ))
 }
 
 /// A command with many words, without most of them.

@@ -5,6 +5,13 @@ use super::kinds::Kind;
 use super::server::Server;
 use super::variable::Variable;
 
+/// What tells more.
+const KIND: &str = "`Server::kind` tells what it is made of";
+
+fn is_no(what: &str, variable: &Variable) -> String {
+    format!("{} is no {what}; {KIND}", variable.type_name())
+}
+
 impl Server {
     /// Part of a record.
     ///
@@ -16,11 +23,11 @@ impl Server {
     /// ```
     pub fn project(&self, record: &Variable, field: &str) -> Result<Variable, Error> {
         let Kind::Record(fields) = self.kind(record.type_name())? else {
-            return Err(Error::Impossible(format!("{} is no record", record.type_name())));
+            return Err(Error::Impossible(is_no("record", record)));
         };
         // To ask for an unknown field ends the server.
         let Some(found) = fields.into_iter().find(|known| known.name == field) else {
-            return Err(Error::Impossible(format!("{} has no field {field}", record.type_name())));
+            return Err(Error::Impossible(format!("{} has no field {field}; {KIND}", record.type_name())));
         };
         self.make(found.type_name, &["project"], &[record.name(), field])
     }
@@ -73,7 +80,7 @@ impl Server {
     /// ```
     pub fn destruct(&self, sum: &Variable) -> Result<(String, Vec<Variable>), Error> {
         let Kind::Sum(variants) = self.kind(sum.type_name())? else {
-            return Err(Error::Impossible(format!("{} is no sum type", sum.type_name())));
+            return Err(Error::Impossible(is_no("sum type", sum)));
         };
         let name = self.ask(&["variant", sum.name()])?.pop().unwrap_or_default();
         let Some(variant) = variants.into_iter().find(|variant| variant.name == name) else {
@@ -108,7 +115,7 @@ impl Server {
     /// ```
     pub fn index(&self, array: &Variable, indices: &[usize]) -> Result<Variable, Error> {
         let Kind::Array { element, .. } = self.kind(array.type_name())? else {
-            return Err(Error::Impossible(format!("{} is no array", array.type_name())));
+            return Err(Error::Impossible(is_no("array", array)));
         };
         let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
         let mut words = vec![array.name()];
@@ -158,7 +165,7 @@ impl Server {
     /// let columns = server.unzip(&pairs).unwrap();
     /// ```
     pub fn unzip(&self, array: &Variable) -> Result<Vec<Variable>, Error> {
-        let not_records = || Error::Impossible(format!("{} is no array of records", array.type_name()));
+        let not_records = || Error::Impossible(is_no("array of records", array));
         let Kind::Array { element, rank } = self.kind(array.type_name())? else { return Err(not_records()) };
         let Kind::Record(fields) = self.kind(&element)? else { return Err(not_records()) };
         let column = |of: String| self.variable("[]".repeat(rank) + &of);

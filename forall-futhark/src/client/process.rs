@@ -70,8 +70,8 @@ pub(crate) fn start(mut command: Command) -> io::Result<(Child, Group)> {
     }
     command.process_group(0);
     let mut child = spawn(command)?;
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let Some(group) = group else { return Err(io::Error::other("it has no number")) };
+    // Its number is never 0, nor too large.
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::Unsupported)?;
     let mut running = running();
     if running.is_stopping {
         let _ = kill_process_group(group, Signal::KILL);
@@ -107,7 +107,8 @@ fn spawn(mut command: Command) -> io::Result<Child> {
         command = back.0.0;
         return command.spawn();
     }
-    answers.recv().unwrap_or_else(|_| Err(io::Error::other("the thread that starts processes is gone")))
+    // The thread lives as long as this program.
+    answers.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
 }
 
 #[cfg(target_os = "linux")]

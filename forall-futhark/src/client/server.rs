@@ -2,12 +2,12 @@
 //!
 //! Values are in `values.rs`, what they are made of in `structure.rs`, parts of values in `parts.rs`.
 
-use super::connection::{Connection, Lost, Options};
+use super::connection::{Connection, Lost, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
 use super::variable::Variable;
 use super::{Error, Why};
 use crate::datum::types::Types;
-use crate::folder::Folder;
+use crate::folder::{Folder, no_place};
 use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -81,8 +81,7 @@ impl Server {
             answer => answer.map(|_| Generation::Current)?,
         };
         let entry_points = connection.ask(&["entry_points"])?;
-        let directory =
-            directory().map_err(|error| Error::File(format!("no place for the values that travel: {error}")))?;
+        let directory = directory().map_err(|error| Error::File(no_place("the values that travel", &error)))?;
         let shared = Shared {
             connection: connection.into(),
             garbage: RefCell::default(),
@@ -218,7 +217,8 @@ impl Server {
     pub fn attributes(&self, entry_point: &str) -> Result<Vec<String>, Error> {
         match self.generation {
             Generation::Current => self.ask(&["attributes", entry_point]),
-            Generation::Legacy => Err(Error::Impossible("this server does not tell attributes".to_owned())),
+            Generation::Legacy => Err(Error::Impossible("this server does not tell attributes: it was compiled by a Futhark before 0.26.3; `attributes_in` reads them off the source"
+                    .to_owned())),
         }
     }
 
@@ -239,7 +239,9 @@ impl Server {
         let types: Vec<&str> = outputs.iter().map(Variable::type_name).collect();
         let tuple = format!("({})", types.join(", "));
         if !self.types.contains(&tuple) {
-            return Err(Error::Impossible(format!("{entry_point} gives {tuple}, and this server has no such type")));
+            return Err(Error::Impossible(format!(
+                "{entry_point} gives {tuple}, and this server has no such type; `Server::call_all` has them one by one"
+            )));
         }
         self.record(&tuple, &outputs.iter().collect::<Vec<_>>())
     }
@@ -281,9 +283,7 @@ impl Server {
     }
 
     pub(super) fn ask(&self, words: &[&str]) -> Result<Vec<String>, Error> {
-        let line = join(words).ok_or_else(|| {
-            Error::Impossible(format!("the protocol cannot say {words:?}: quotes and line ends have no form in it"))
-        })?;
+        let line = join(words).ok_or_else(|| unspeakable(words))?;
         self.exchange(&[line]).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
@@ -291,8 +291,9 @@ impl Server {
     pub(super) fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
         let live = self.shared.live.get();
         if self.generation == Generation::Legacy && live > MOST_VARIABLES {
-            let why =
-                format!("{live} variables would be alive at once; servers of this generation end beyond a hundred");
+            let why = format!(
+                "{live} variables would be alive at once; servers of this generation end beyond a hundred: drop some before"
+            );
             return vec![Err(Error::Impossible(why))];
         }
         let garbage = std::mem::take(&mut *self.shared.garbage.borrow_mut());

@@ -23,7 +23,9 @@ impl Server {
         }
         // To ask for an unknown type ends the server.
         if !self.types.iter().any(|known| known == type_name) {
-            return Err(Error::Impossible(format!("the server has no type {type_name}")));
+            return Err(Error::Impossible(format!(
+                "the server has no type {type_name}; `Server::types` has those that it knows"
+            )));
         }
         let kind = match self.generation {
             Generation::Current => self.ask_kind(type_name)?,
@@ -101,7 +103,11 @@ impl Server {
                 }
                 Structure::Sum(variants.into_iter().map(|variant| (variant.name, variant.payload)).collect())
             }
-            Kind::Opaque => return Err(Error::Impossible(format!("nobody may look into a {type_name}"))),
+            Kind::Opaque => {
+                return Err(Error::Impossible(format!(
+                    "nobody may look into a {type_name}: let an entry point tell what is to be known of it"
+                )));
+            }
         };
         let mut known = self.shared.known.borrow_mut();
         known.name(type_name, structure);

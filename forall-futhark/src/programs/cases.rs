@@ -153,13 +153,15 @@ impl Running<'_> {
         let failed = |why: String| Ended::Failed(format!("{}: {why}", path.display()));
         if name.ends_with(".gz") {
             let unpacked = Command::new("gzip").arg("-dc").arg(&path).output();
-            let unpacked = unpacked.map_err(|error| failed(format!("gzip should unpack it: {error}")))?;
+            let unpacked = unpacked
+                .map_err(|error| failed(format!("gzip should unpack it: {error}; install it, or unpack the file")))?;
             if !unpacked.status.success() {
                 return Err(failed(String::from_utf8_lossy(&unpacked.stderr).trim_end().to_owned()));
             }
             return read_values(&mut &unpacked.stdout[..]).map_err(|error| failed(error.to_string()));
         }
-        let file = std::fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
+        let file = std::fs::File::open(&path);
+        let file = file.map_err(|error| failed(format!("{error}; files are looked for beside the program")))?;
         read_values(&mut std::io::BufReader::new(file)).map_err(|error| failed(error.to_string()))
     }
 
@@ -199,7 +201,7 @@ impl Running<'_> {
         match Regex::new(regex) {
             Ok(known) if known.is_match(&message) => Ok(()),
             Ok(_) => Err(Ended::Failed(another_error(regex, &message))),
-            Err(error) => Err(Ended::Failed(format!("`{regex}` is no regular expression: {error}"))),
+            Err(error) => Err(Ended::Failed(no_regex(regex, &error))),
         }
     }
 }
@@ -209,6 +211,11 @@ pub(super) fn another_error(expected: &str, got: &str) -> String {
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
     let got: Vec<String> = got.split('\n').map(indented).collect();
     format!("Expected error:\n  {expected}\nGot error:\n{}\n", got.join("\n"))
+}
+
+/// What is expected is to be a regular expression.
+pub(super) fn no_regex(expected: &str, error: &regex_lite::Error) -> String {
+    format!("`{expected}` is no regular expression: {error}. Write `\\` before what stands for itself")
 }
 
 fn refused_is_failure(error: Error) -> Ended {

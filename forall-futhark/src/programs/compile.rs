@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::client::{Watchdog, start_process};
-use crate::folder::Folder;
+use crate::folder::{Folder, no_place};
 use crate::properties::{Coverage, coverage_flags};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -36,7 +36,7 @@ impl Server {
 /// Compiles a program to a server; what the compiler said, if it refused.
 pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String> {
     let folder = Folder::new(&std::env::temp_dir(), "forall-futhark-");
-    let folder = folder.map_err(|error| format!("no place for the compiled program: {error}"))?;
+    let folder = folder.map_err(|error| no_place("the compiled program", &error))?;
     let executable = folder.path().join(source.file_stem().unwrap_or(source.as_os_str()));
     let mut command = Command::new(&options.futhark);
     command.arg(&options.backend).arg("--server").args(&options.compiler_options);
@@ -51,7 +51,7 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
         }
         command.env("CFLAGS", coverage_flags(folder.path())?);
         let counters = Coverage::new(folder.path());
-        coverage = Some(counters.map_err(|error| format!("no place for the counters of coverage: {error}"))?);
+        coverage = Some(counters.map_err(|error| no_place("the counters of coverage", &error))?);
     }
     let output = run(command, options)?;
     if output.status.success() {
@@ -99,7 +99,7 @@ fn missing(options: &Options) -> String {
 fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => missing(options),
-        _ => format!("cannot run `{}`: {error}", options.futhark),
+        _ => format!("cannot run `{}`: {error}; say which program the compiler is, with --futhark", options.futhark),
     };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, group) = start_process(command).map_err(cannot)?;
@@ -109,7 +109,10 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     // Hardly any other process can have its number already.
     group.forget();
     match watchdog.has_passed() {
-        true => Err(format!("the compiler was not done within {:?} (--timeout), and was killed", options.timeout)),
+        true => Err(format!(
+            "the compiler was not done within {:?}, and was killed; --timeout gives it more",
+            options.timeout
+        )),
         false => output,
     }
 }

@@ -1,6 +1,6 @@
 //! One program: everything that its blocks ask for.
 
-use super::cases::{Ended, Reference, Running, another_error};
+use super::cases::{Ended, Reference, Running, another_error, no_regex};
 use super::{Options, compile};
 use crate::blocks::{Blocks, Case, Test};
 use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
@@ -87,7 +87,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     let text = match std::fs::read(source).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => return outcome.failed("The file is not UTF-8. Save it as UTF-8, or leave it out.".to_owned()),
-        Err(error) => return outcome.failed(format!("cannot read it: {error}")),
+        Err(error) => return outcome.failed(format!("cannot read it: {error}; name a file that can be read")),
     };
     let blocks = match Blocks::parse(&text) {
         Ok(blocks) => blocks,
@@ -125,7 +125,7 @@ fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
     let missing = |expected: &String| match Regex::new(expected) {
         Ok(regex) if regex.is_match(said) => None,
         Ok(_) => Some(format!("Expected warning:\n  {expected}\nGot warnings:\n  {said}")),
-        Err(error) => Some(format!("`{expected}` is no regular expression: {error}")),
+        Err(error) => Some(no_regex(expected, &error)),
     };
     expected.iter().filter_map(missing).collect()
 }
@@ -149,7 +149,10 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
         Err(error) => return outcome.failed(error.to_string()),
     }
     if blocks.tests.is_empty() {
-        return outcome.failed("It has no properties: no entry point has the attribute prop.".to_owned());
+        return outcome.failed(
+            "It has no properties: no entry point has the attribute prop. Give it to one, so that the command `attributes` tells it."
+                .to_owned(),
+        );
     }
     if let Some(only) = options.entry_point.as_deref().filter(|only| !blocks.properties().any(|name| name == *only)) {
         let all: Vec<&str> = blocks.properties().collect();
@@ -165,7 +168,7 @@ fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Op
     let expected = expected.unwrap_or_default();
     let failure = match (compile::check(source, options), Regex::new(expected)) {
         (Err(why), _) => why,
-        (_, Err(error)) => format!("`{expected}` is no regular expression: {error}"),
+        (_, Err(error)) => no_regex(expected, &error),
         (Ok(Some(said)), Ok(regex)) if regex.is_match(&said) => return outcome,
         (Ok(Some(said)), Ok(_)) => another_error(expected, &said),
         (Ok(None), Ok(_)) => "Expected failure\n".to_owned(),

@@ -36,6 +36,11 @@ impl From<Error> for Trouble {
     }
 }
 
+/// A file beside the program that cannot be read.
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Trouble {
+    Trouble::Wrong(format!("cannot read {}: {why}; files are looked for beside the program", path.display()))
+}
+
 fn wrong<T>(why: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Wrong(why.into()))
 }
@@ -50,7 +55,7 @@ pub(super) fn inputs(
     let text = match script.strip_prefix('@') {
         Some(file) => {
             let path = folder.join(file.trim());
-            std::fs::read_to_string(&path).map_err(|error| Trouble::Wrong(format!("{}: {error}", path.display())))?
+            std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?
         }
         None => script.to_owned(),
     };
@@ -58,7 +63,10 @@ pub(super) fn inputs(
     let worth = reading.expression()?;
     reading.skip_blanks();
     if !reading.rest.is_empty() {
-        return wrong(format!("FutharkScript: `{}` is left over", reading.rest.trim_end()));
+        return wrong(format!(
+            "FutharkScript: `{}` is left over; put parentheses around what is an argument",
+            reading.rest.trim_end()
+        ));
     }
     if let [one] = wanted {
         return Ok(vec![reading.as_type(&worth, one)?]);
@@ -103,7 +111,8 @@ impl Reading<'_> {
     fn must(&mut self, what: char) -> Result<(), Trouble> {
         match self.takes(what) {
             true => Ok(()),
-            false => wrong(format!("FutharkScript: `{what}` is expected before `{}`", self.rest.trim_end())),
+            false if self.rest.is_empty() => wrong(format!("FutharkScript: `{what}` is missing at the end")),
+            false => wrong(format!("FutharkScript: write `{what}` before `{}`", self.rest.trim_end())),
         }
     }
 
@@ -227,7 +236,10 @@ impl Reading<'_> {
         let end = literal_end(self.rest);
         let (text, after) = self.rest.split_at(end);
         let Ok(Ok([value])) = parse_values(text).map(<[Value; 1]>::try_from) else {
-            return wrong(format!("FutharkScript: `{}` is no expression", self.rest.trim_end()));
+            return wrong(format!(
+                "FutharkScript: `{}` is no expression: write a value, such as 1i32, or call an entry point",
+                self.rest.trim_end()
+            ));
         };
         self.rest = after;
         let is_plain = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
@@ -243,21 +255,23 @@ impl Reading<'_> {
             Worth::Literal { value, .. } => u8::of(value.elements()),
             _ => None,
         };
-        let Some(file) = file else { return wrong(format!("FutharkScript: ${name} wants the name of a file")) };
+        let Some(file) = file else {
+            return wrong(format!("FutharkScript: ${name} wants the name of a file, in quotes"));
+        };
         let path = self.folder.join(String::from_utf8_lossy(file).as_ref());
-        let cannot = |why: String| Trouble::Wrong(format!("{}: {why}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|error| cannot(error.to_string()))?;
+        let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error))?;
         if name == "loadbytes" {
             return Ok(Worth::Literal { value: Value::array(bytes), is_plain: false });
         }
-        let values = read_values(&mut &bytes[..]).map_err(|error| cannot(error.to_string()))?;
+        let values = read_values(&mut &bytes[..]).map_err(|error| unreadable(&path, &error))?;
         let mut all: Vec<Worth> = values.into_iter().map(|value| Worth::Literal { value, is_plain: false }).collect();
         Ok(if all.len() == 1 { all.remove(0) } else { Worth::Tuple(all) })
     }
 
     fn call(&mut self, name: &str, arguments: &[Worth]) -> Result<Worth, Trouble> {
         if !self.server.entry_points().iter().any(|known| known == name) {
-            return wrong(format!("FutharkScript: there is no entry point {name}"));
+            let known = self.server.entry_points().join(", ");
+            return wrong(format!("FutharkScript: there is no entry point {name}; there are {known}"));
         }
         let wanted = self.server.inputs(name)?;
         if wanted.len() != arguments.len() {

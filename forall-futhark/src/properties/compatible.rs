@@ -261,7 +261,8 @@ impl Running<'_> {
                     let what = "getValue failed for auto_shrink_ok: Unknown variable: auto_shrink_ok";
                     return Err(Stopped::Critical(critical(what)));
                 }
-                Err(Trouble::NoCandidate(why)) => return Ok(Some(format!("Auto-shrinker generator failed: {why}"))),
+                // What can be made can be made smaller.
+                Err(Trouble::NoCandidate(why)) => return Ok(Some(why)),
             };
             enter(&self.property.name);
             let holds = self.holds(&smaller)?;

@@ -22,7 +22,7 @@
 
 use super::Attribute;
 use super::lengths::Lengths;
-use super::validate::{Checking, Problem};
+use super::validate::{Checking, Problem, no_entry};
 use std::collections::HashMap;
 
 /// What a property of a system with state is made of.
@@ -122,7 +122,7 @@ impl Machine {
     fn is_step(checking: &Checking<'_>, step: &str, model: &str) -> Result<(), Problem> {
         let name = checking.name;
         if !checking.is_entry(step) {
-            return Err(Problem::Told(format!("step_model({step}) of property {name} is not an entry point.")));
+            return Err(Problem::Told(no_entry("step_model", step, name)));
         }
         let takes = checking.input_types(step)?;
         match &*takes {

@@ -192,9 +192,8 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
         let why = match &report.verdict {
-            Verdict::GaveUp(_) => gave_up(testing, report),
             Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.clone(),
-            _ => "it did not pass".to_owned(),
+            _ => gave_up(testing, report),
         };
         let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
         let busy_with = testing.busy_with.borrow();

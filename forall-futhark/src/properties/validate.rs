@@ -173,6 +173,13 @@ fn wrong<T>(problem: String) -> Result<T, Problem> {
     Err(Problem::Told(problem))
 }
 
+/// What an argument names is none.
+pub(super) fn no_entry(argument: &str, entry: &str, property: &str) -> String {
+    format!(
+        "{argument}({entry}) of property {property} is not an entry point: define it with `entry`, or name another."
+    )
+}
+
 /// A property that is looked at.
 pub(super) struct Checking<'a> {
     pub(super) server: &'a Server,
@@ -329,7 +336,7 @@ impl Checking<'_> {
         let Some(entry) = entry else { return Ok(()) };
         let name = self.name;
         if !self.is_entry(entry) {
-            return wrong(format!("{argument}({entry}) of property {name} is not an entry point."));
+            return wrong(no_entry(argument, entry, name));
         }
         let actual = self.type_of(entry)?;
         if types.contains(&&*actual) {

@@ -51,6 +51,8 @@ fn a_property_that_never_ends_leaves_time_for_the_others() {
     let hangs = outcome.failures.iter().find(|failure| failure.starts_with("Property hangs ")).unwrap();
     assert!(hangs.contains("\nproperty hangs: the server was lost after `call hangs"), "{hangs}");
     assert!(hangs.contains("not made smaller from here on: calls that do not end were waited for"), "{hangs}");
+    let next = "is as long as that may take again for this property (--timeout and --call-timeout say otherwise)";
+    assert!(hangs.contains(next), "{hangs}");
     assert!(outcome.failures.iter().any(|failure| failure.contains("\nCounterexample: 1000i64")), "{}", outcome.text());
 }
 

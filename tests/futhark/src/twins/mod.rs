@@ -1,5 +1,6 @@
 //! One function for each program; the bodies are what the Futhark sources in `recordings/programs` say.
 
+mod mistakes;
 mod properties;
 mod protocol;
 
@@ -25,6 +26,9 @@ pub const TWINS: &[&str] = &[
     "io_cases",
     "io_wrong_types",
     "lost",
+    "called",
+    "mistakes",
+    "slow",
     "prop_auto_arrays",
     "prop_auto_composite",
     "prop_auto_prims",
@@ -47,7 +51,7 @@ pub const TWINS: &[&str] = &[
 
 /// The twin of a program.
 pub fn twin(name: &str) -> Option<Program> {
-    protocol::twin(name).or_else(|| properties::twin(name))
+    protocol::twin(name).or_else(|| properties::twin(name)).or_else(|| mistakes::twin(name))
 }
 
 /// An input as a Rust value.

@@ -1,0 +1,135 @@
+//! A program that does all that properties should not do: for what is said of it.
+
+use super::{get, part};
+use forall_futhark::serve::{Datum, Fault, Native, Program};
+
+pub(super) fn twin(name: &str) -> Option<Program> {
+    match name {
+        "called" => Some(called()),
+        "mistakes" => Some(states(labels(roles(called())))),
+        "slow" => Some(slow()),
+        _ => None,
+    }
+}
+
+/// Entry points to call.
+fn called() -> Program {
+    Program::new()
+        .record("point", &[("x", "i32"), ("y", "i32")])
+        .function("same", |x: i32| x)
+        .function("flag", |b: bool| b)
+        .function("add", |x: i32, y: i32| x.wrapping_add(y))
+        .function("bytes", |bytes: Vec<u8>| bytes)
+        .entry("abscissa", &["point"], "i32", |inputs| Ok(part::<i32>(&inputs[0], 0)?.into_datum()))
+        .entry("origin", &[], "point", |_| Ok(Datum::Record(vec![0i32.into_datum(), 0i32.into_datum()])))
+        .entry("fails", &["i32"], "i32", |_| Err(Fault::Error("Error: division by zero".to_owned())))
+}
+
+/// Generators that take their time, at sizes below 50 or at all.
+fn slow() -> Program {
+    let forever = || std::thread::sleep(std::time::Duration::from_secs(60));
+    Program::new()
+        .function("never_made", move |size: i64, _: u64| {
+            forever();
+            size
+        })
+        .function("only_large", move |size: i64, _: u64| {
+            if size < 50 {
+                forever();
+            }
+            size
+        })
+        .function("is_made", |_: i64| true)
+        .attribute("is_made", "prop(gen(never_made))")
+        .function("is_made_smaller", |_: i64| false)
+        .attribute("is_made_smaller", "prop(gen(only_large))")
+        .function("is_tried_smaller", move |size: i64| {
+            if size < 50 {
+                forever();
+            }
+            false
+        })
+        .function("its_size", |size: i64, _: u64| size)
+        .attribute("is_tried_smaller", "prop(gen(its_size))")
+}
+
+/// What is named by properties, and does not fit.
+fn roles(program: Program) -> Program {
+    program
+        .property("prop(cond(nowhere))", "cond_is_nowhere", |_| true)
+        .property("prop(cond(same))", "cond_is_no_condition", |_| true)
+        .property("prop(print(same))", "print_is_no_text", |_| true)
+        .property("prop(label(origin))", "label_is_no_label", |_| true)
+        .property("prop(siez(3))", "says_nonsense", |_| true)
+        .property("property", "is_misspelled", |_| true)
+        .property("prop(size(5000000000))", "is_too_large", |_| true)
+        .function("from_nowhere", |size: i64, _: u64| size as i32)
+        .property("prop(gen(from_nowhere), cond(never))", "never_counts", |_| true)
+        .function("never", |_: i32| false)
+}
+
+/// What goes wrong on the way.
+fn labels(program: Program) -> Program {
+    program
+        .entry("bad_label", &["i32"], "[]u8", |_| Err(Fault::Error("Error: no label".to_owned())))
+        .property("prop(label(bad_label))", "is_badly_labelled", |_| true)
+        .entry("is_fatal", &["i32"], "bool", |inputs| match get::<i32>(inputs, 0)? {
+            100.. => Err(Fault::Fatal("out of memory".to_owned())),
+            _ => Ok(true.into_datum()),
+        })
+        .attribute("is_fatal", "prop")
+        .entry("refuses", &["[]i32"], "bool", |_| {
+            Err(Fault::Error("Error: entry point arguments have invalid sizes.".to_owned()))
+        })
+        .attribute("refuses", "prop")
+        .entry("refuses_some", &["[]i32"], "bool", |inputs| match get::<Vec<i32>>(inputs, 0)?.len() {
+            7.. => Err(Fault::Error("Error: entry point arguments have invalid sizes.".to_owned())),
+            _ => Ok(true.into_datum()),
+        })
+        .attribute("refuses_some", "prop(size(12))")
+        .function("is_huge", |_: Vec<i32>| true)
+        .attribute("is_huge", "prop")
+}
+
+/// Systems with state that are not put together as they should be, and one whose commands go wrong.
+fn states(program: Program) -> Program {
+    let with = "model(nothing), system(nothing), step_model(more), step_system(more)";
+    let step = |program: Program, name: &str, attribute: &str| {
+        program.function(name, |m: i32, s: i32| m == s).attribute(name, &format!("prop({attribute})"))
+    };
+    let program = program
+        .function("nothing", || 0i32)
+        .function("more", |state: i32, by: u8| state.wrapping_add(by.into()))
+        .function("none", |state: i32| state)
+        .entry("breaks", &["i32", "u8"], "i32", |_| Err(Fault::Error("Error: broken".to_owned())))
+        .entry("no_command", &["i64", "u64"], "u8", |_| Err(Fault::Error("Error: no command".to_owned())))
+        .entry("no_condition", &["i32", "u8"], "bool", |_| Err(Fault::Error("Error: no condition".to_owned())))
+        .entry("no_label", &["u8"], "[]u8", |_| Err(Fault::Error("Error: no label".to_owned())));
+    let all = [
+        ("state_without_steps", "model(nothing), system(nothing)".to_owned()),
+        ("state_with_generator", format!("{with}, gen(from_nowhere)")),
+        ("state_steps_nowhere", with.replace("step_model(more)", "step_model(nowhere)")),
+        ("state_steps_wrongly", with.replace("step_model(more)", "step_model(none)")),
+        ("state_system_steps_wrongly", with.replace("step_system(more)", "step_system(none)")),
+        ("state_commands_wrongly", format!("{with}, command(none)")),
+        ("state_begins_wrongly", with.replace("model(nothing), s", "model(none), s")),
+        ("state_model_breaks", with.replace("step_model(more)", "step_model(breaks)")),
+        ("state_system_breaks", with.replace("step_system(more)", "step_system(breaks)")),
+        ("state_without_commands", format!("{with}, command(no_command)")),
+        ("state_without_condition", format!("{with}, cond(no_condition)")),
+        ("state_without_label", format!("{with}, label(no_label)")),
+    ];
+    let program = all.iter().fold(program, |program, (name, attribute)| step(program, name, attribute));
+    program.function("state_of_one", |_: i32| true).attribute("state_of_one", &format!("prop({with})"))
+}
+
+trait Properties {
+    /// Offers a property of numbers.
+    fn property(self, attribute: &str, name: &str, holds: fn(i32) -> bool) -> Self;
+}
+
+impl Properties for Program {
+    fn property(self, attribute: &str, name: &str, holds: fn(i32) -> bool) -> Self {
+        self.function(name, holds).attribute(name, attribute)
+    }
+}
