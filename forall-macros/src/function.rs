@@ -192,7 +192,7 @@ impl Parameter {
             input.until(&|token| is(token, ","));
             return Ok(None);
         }
-        input.expect(":").map_err(|_| input.error("a parameter needs a type: `name: Type`"))?;
+        input.expect(":")?;
         let ty = input.until(&|token| is(token, ","));
         let name = match &tokens[..] {
             [TokenTree::Ident(name)] if !is_named(name, "_") => Some(name.clone()),

@@ -29,7 +29,6 @@ impl Annotation {
             let expected = match key {
                 "contract" => "a condition, such as `contract *n > 0`".to_owned(),
                 "with" => "a value, such as `with Weight(3)`".to_owned(),
-                "mutate" => "a function, such as `mutate |n, source| …`".to_owned(),
                 _ => format!("a function, such as `{key} |n| …`"),
             };
             let stands_alone = key == "mutate" && (input.is_empty() || input.at(",") || input.at(";"));

@@ -708,6 +708,12 @@ fn feedback_that_panics_is_at_fault_not_the_property() {
     let report = guided(session(&property, 50, 1), &mut [guide]);
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains("no idea")), "{:?}", report.verdict);
 
+    let gives_up = feedback_fn(|_| Source::random(1, 0, 9).reject_now());
+    let gives_up = Guide::new(gives_up, Corpus::new());
+    let report = guided(session(&property, 50, 1), &mut [gives_up]);
+    let told = "it gave a test up, as only tests may";
+    assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.contains(told)), "{:?}", report.verdict);
+
     struct Unprepared;
     impl Feedback for Unprepared {
         fn prepare(&mut self) {

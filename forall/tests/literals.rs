@@ -267,3 +267,33 @@ fn they_leave_time_for_random_tests() {
         assert_eq!(report.verdict, Verdict::Passed, "{threads} threads");
     }
 }
+
+#[forall::test(tests = 10)]
+#[ignore = "run by the test below"]
+fn quotes_from_a_file(n: u64) {
+    let _ = n;
+}
+
+#[test]
+fn literals_that_cannot_be_read_are_told_of() {
+    let folder = forall::scratch_dir().unwrap();
+    let file = folder.join("literals");
+    let said = |file: &std::path::Path| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "quotes_from_a_file", "--ignored", "--nocapture"]);
+        command.env("FORALL_LITERALS", file).env("FORALL_STORE", "off").env("NO_COLOR", "1");
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        // Reports are wrapped to the width of a terminal.
+        text.split_whitespace().collect::<Vec<_>>().join(" ").replace(&file.display().to_string(), "FILE")
+    };
+    let none = "The literals in `FORALL_LITERALS=FILE` cannot be read: No such file or directory (os error 2). Name a file with a \
+                literal in each line, or say `FORALL_LITERALS=off`; the property is tested without them.";
+    let text = said(&file);
+    assert!(text.contains(none), "{text}");
+    std::fs::write(&file, "17\nmagic\n").unwrap();
+    let wrong = "`magic`, line 2 of `FORALL_LITERALS=FILE`, is no literal of Rust. Write one in each line, texts in quotes; a line that \
+                 begins with `#` names a file. It is left out, as others like it are.";
+    let text = said(&file);
+    assert!(text.contains(wrong), "{text}");
+}

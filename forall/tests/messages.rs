@@ -44,6 +44,11 @@ fn advice_that_is_seldom_given() {
             path_changed(".forall/sorts/1.case", "xs = [_]"),
             shrinking_ended_the_process(".forall/sorts/1.case"),
             unknown_variable("FORALL_TSETS"),
+            unknown_variable("FORALL_PROFILE"),
+            unknown_variable("FORALL_LITERALS"),
+            unknown_variable("FORALL_OBSERVE"),
+            unknown_variable("FORALL_SHARD"),
+            unknown_variable("FORALL_CORPUS"),
             needs_tokio(),
             not_instrumented(),
             isolated_coverage(),
@@ -60,6 +65,9 @@ fn advice_that_is_seldom_given() {
             shrinker_returns_the_value("xs"),
             shrinker_goes_in_circles("xs"),
             too_many_steps(100_000),
+            too_many_discards(1, 1, "xs.is_sorted()", 10),
+            all_discarded(1, "xs.is_sorted()"),
+            no_longer_fails(".forall/sorts/1.case", Kept::Corpus),
             shrinker_only_grows("xs"),
             mostly_rejected(990, 1000).expect("that is most of them"),
             explained_by_the_clock(40),
@@ -92,13 +100,18 @@ fn what_is_stored_or_pasted_and_cannot_be_read() {
     let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
     let errors = [
         StoreError::io("write", ".forall/sorts/1.case", &denied),
+        StoreError::io("write", ".forall/sorts/1.case", &std::io::ErrorKind::StorageFull.into()),
+        StoreError::io("write", ".forall/sorts/1.case", &std::io::ErrorKind::NotADirectory.into()),
+        StoreError::io("read", ".forall/sorts", &std::io::Error::other("Input/output error (os error 5)")),
         StoreError::new("write", ".forall/sorts", Cause::Link),
         StoreError::new("write", ".forall/sorts", Cause::ReadOnly),
         StoreError::new("write", ".forall/sorts", Cause::Entry(EntryError::TooLarge)),
     ];
     assert_snapshot!("stores", listed(errors.map(|error| error.to_string())));
     let given = ["", "7-AAAA", "abc", "1-A!", "1-AAAA", "1-ZDuFOCxD6wTuDgMci0Q"];
-    assert_snapshot!("sequences", listed(given.map(|text| Sequence::from_text(text).unwrap_err().to_string())));
+    let long = format!("1-{}", "A".repeat(64 << 20));
+    let told = |text: &str| Sequence::from_text(text).unwrap_err().to_string();
+    assert_snapshot!("sequences", listed(given.map(told)) + &told(&long));
     assert!(Entry::from_bytes(b"").is_err());
 }
 
@@ -114,6 +127,9 @@ fn profiles_that_are_wrong() {
         "tests = 3 4",
         "tests = 1\ntests = 2",
         "tests = many",
+        "tests = -3",
+        "tests = [1]",
+        "inherits = \"ci\"",
         "time = \"30s",
         "store = \"a\\b\"",
         "tsets = 3",
@@ -132,7 +148,7 @@ fn profiles_that_are_wrong() {
 
 #[test]
 fn patterns_that_are_wrong() {
-    let patterns = ["(", "a(?=b)", r"(a)\1", "(?-u)\\xff", "[a&&b]", r"a\bc", "a$b", "a{1000000}"];
+    let patterns = ["(", r"\y", r"\p{Nope}", "a(?=b)", r"(a)\1", "(?-u)\\xff", "[a&&b]", r"a\bc", "a$b", "a{1000000}"];
     let told = patterns.map(|pattern| match Regex::new(pattern) {
         Ok(_) => format!("{pattern} is fine"),
         Err(error) => error.to_string(),
@@ -152,11 +168,17 @@ fn searches_that_cannot_be_made() {
             verdict => format!("{verdict:?}"),
         }
     };
+    let checked = property! { forall a: bool; forall b: bool; check a == b || a != b };
+    let settings = Settings::new().runner("exhaustive").depth(3).evaluations(1).store(Store::Off);
+    let verdict = Run::new("search", &checked).settings(settings).report().verdict;
+    let Verdict::GaveUp(too_few) = verdict else { panic!("one evaluation is too little: {verdict:?}") };
+    assert_snapshot!("too_few_evaluations", too_few);
     assert_snapshot!(
         "searches",
         listed([
             told(Settings::new().depth(1)),
             told(Settings::new().depth(3).evaluations(0)),
+            told(Settings::new().depth(3).evaluations(1)),
             told(Settings::new().threads(0)),
         ])
     );
@@ -178,6 +200,9 @@ fn entries_with_wrong_lines() {
     ];
     let told = lines.map(|line| Entry::from_bytes(format!("{entry}{line}\n").as_bytes()).unwrap_err().to_string());
     assert_snapshot!("wrong_lines", listed(told));
+    let steps = entry.replace("Mci0Q\n", &format!("Mci0Q{}\n", "+s0.1".repeat((1 << 20) + 1)));
+    let told = Entry::from_bytes(steps.as_bytes()).unwrap_err().to_string();
+    assert_snapshot!("too_many_steps", told);
 }
 
 #[test]
@@ -189,6 +214,13 @@ fn words_that_mean_nothing() {
     ];
     assert_snapshot!("words", listed(told));
 }
+
+/// Types that contain each other, always.
+#[derive(Arbitrary, Debug)]
+struct Chicken(#[allow(dead_code)] Box<Egg>);
+
+#[derive(Arbitrary, Debug)]
+struct Egg(#[allow(dead_code)] Box<Chicken>);
 
 /// A value whose computation looks at the value.
 fn needs_itself() -> Lazy<u8> {
@@ -226,6 +258,7 @@ fn generators_that_are_misused() {
         faulty(&Empty.forall("x", |(), source| source.draw(f64::INFINITY..)).check(|_| true)),
         faulty(&Empty.forall("x", |(), source| source.draw(..=f64::NEG_INFINITY)).check(|_| true)),
         faulty(&Empty.forall("x", |(), _| *needs_itself()).check(|_| true)),
+        faulty(&Empty.forall("egg", |(), source| source.draw(any::<Egg>())).check(|_| true)),
     ];
     // Where in the library a panic is does not matter.
     let told = told.map(|text| match text.split_once("forall/src/lazy/cell.rs:") {
@@ -235,6 +268,19 @@ fn generators_that_are_misused() {
         None => text,
     });
     assert_snapshot!("misused", listed(told));
+}
+
+/// What is said of a generator that draws something else at every few calls, in whichever of them it is replayed.
+fn replays_otherwise() -> forall::generate::Broken {
+    let broken = |every: u32| {
+        let calls = std::cell::Cell::new(0);
+        let odd = |source: &mut Source| {
+            calls.set(calls.get() + 1);
+            if calls.get() % every == 0 { source.draw(0..9u8) } else { source.draw(0..9u8) + source.draw(0..9u8) }
+        };
+        check_generator(from_fn(odd)).run().unwrap_err()
+    };
+    (2..100).map(broken).find(|broken| broken.to_string().contains("replayed")).expect("it is replayed")
 }
 
 #[test]
@@ -249,6 +295,7 @@ fn generators_and_shrinkers_that_break_their_laws() {
     let few = |source: &mut Source| source.draw(vec(0..9u8).len(30)).len();
     let told = [
         check_generator(0..10).valid(|n| *n < 9).run().unwrap_err(),
+        replays_otherwise(),
         check_generator(0..10).reaches("ten", |n| *n == 10).run().unwrap_err(),
         check_generator(from_fn(panics)).run().unwrap_err(),
         check_generator(from_fn(changing)).run().unwrap_err(),
@@ -263,4 +310,101 @@ fn generators_and_shrinkers_that_break_their_laws() {
             .unwrap_err(),
     ];
     assert_snapshot!("laws", listed(told.map(|broken| broken.to_string())));
+}
+
+#[test]
+fn inputs_of_a_corpus_that_are_none() {
+    use forall::run::Case;
+    use forall::store::Seeds;
+    let root = forall::scratch_dir().unwrap();
+    let corpus = Seeds::new(&root, "demo::sorts");
+    let write = |name: &str, contents: &[u8]| std::fs::write(corpus.folder().join(name), contents).unwrap();
+    std::fs::create_dir_all(corpus.folder().join("folder.seed")).unwrap();
+    write("large.seed", &vec![b'1'; (1 << 20) + 1]);
+    write("bytes.seed", &[0xff]);
+    write("scribble.seed", b"scribble");
+    let sized = Case { sequence: Sequence::from_values(2_000_000_000, &[1]), steps: Vec::new() };
+    write("sized.seed", sized.to_text().as_bytes());
+    let property = property! { forall xs: Lazy<forall::lazy::List<bool>>; check xs.is_empty() };
+    let settings = Settings::new().runner("exhaustive").depth(3).store(Store::Off);
+    let searched = Run::new("search", &property).settings(settings).report().counterexample.unwrap().case;
+    write("searched.seed", searched.to_text().as_bytes());
+    let mut told = corpus.load().skipped;
+    told.sort();
+    assert_snapshot!("seeds", listed(told).replace(&corpus.folder().display().to_string(), "FOLDER"));
+    for number in 0..150 {
+        write(&format!("{number}.seed"), b"scribble");
+    }
+    let more = corpus.load().skipped.pop().unwrap();
+    assert_eq!(more, "56 more files there are not used; delete them");
+}
+
+#[test]
+fn entries_say_at_their_top_what_they_are() {
+    use forall::run::Case;
+    let case = || Case { sequence: Sequence::from_values(6, &[1]), steps: Vec::new() };
+    let mut long = Entry::failure("demo::sorts", case());
+    long.message = "a line of a message that has no end\n".repeat(100_000);
+    let texts = [
+        Entry::failure("demo::sorts", case()),
+        Entry::seed("demo::sorts", case()),
+        Entry::best("demo::sorts", case(), 7.5),
+        Entry::statistics("demo::sorts", "{\"valid\":1}"),
+    ]
+    .map(|entry| entry.to_text());
+    // The version of the library is none of this.
+    assert_snapshot!("tops", listed(texts).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    let long = long.to_text();
+    assert!(long.contains("… (cut here, of 3600000 bytes)\n"), "{}", &long[long.len() - 100..]);
+}
+
+#[test]
+fn generators_say_what_they_are() {
+    let inner = std::cell::RefCell::new(String::new());
+    let tree = recursive(any::<u8>(), |part| {
+        *inner.borrow_mut() = format!("{part:?}");
+        part.map(|n: u8| n / 2)
+    });
+    assert_eq!(format!("{tree:?}"), "a recursive generator of u8");
+    assert_eq!(inner.into_inner(), "the inner generator of u8");
+}
+
+/// A value that cannot be shown.
+struct Shy(u8);
+
+impl std::fmt::Debug for Shy {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("{} is nobody's business", self.0)
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_shown_is_told_by_its_panic() {
+    let property = Empty.forall("shy", |(), source| Shy(source.draw(any()))).check(|(shy, ())| shy.0 < 10);
+    let report = Run::new("shy", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+    let shown = report.counterexample.unwrap().bindings[0].printed.text().to_owned();
+    let (text, _) = shown.split_once(", at ").unwrap();
+    assert_eq!(text, "<printing it panicked: 10 is nobody's business");
+}
+
+#[test]
+fn a_panic_without_a_text_is_told_of_as_one() {
+    let property = property! { forall n: u8; check if *n > 9 { std::panic::panic_any(7) } };
+    let report = Run::new("dumb", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+    assert_eq!(report.counterexample.unwrap().failure.message, "a panic without a message");
+}
+
+#[test]
+fn an_explanation_that_was_cut_short_says_why() {
+    let slow = property! { forall n: u64; check { std::thread::sleep(Duration::from_millis(60)); *n < 10 } };
+    let settings = || Settings::new().seed(1).store(Store::Off).shrink_evaluations(0);
+    let found = Run::new("slow", &slow).settings(settings()).report().counterexample.unwrap();
+    let why = found.explanation.cut_short.unwrap();
+    let plain: String = why.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!(plain.replace("00", "0"), "after 0 runs, because they are slow");
+    let large = property! { forall xs in vec(any::<u64>()).len(5000); check xs[0] < 10 };
+    let found = Run::new("large", &large).settings(settings().explain(100)).report().counterexample.unwrap();
+    let why = found.explanation.cut_short.unwrap();
+    let plain: String = why.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!(plain.replace("00", "0"), "after 0 runs, because the values are large");
 }

@@ -189,6 +189,8 @@ fn tyche_gets_every_test_with_its_values_and_features() {
         let small: u8 = test["arguments"]["small"].as_str().unwrap().parse().unwrap();
         assert_eq!(test["representation"], format!("labelled(\n    n = {n},\n    small = {small},\n)"));
         assert_eq!(test["status"] == "gave_up", small == 7);
+        let reason = if small == 7 { "discarded by the body or a generator" } else { "" };
+        assert_eq!(test["status_reason"], reason);
         let timed: Vec<&String> = test["timing"].as_object().unwrap().keys().collect();
         assert_eq!(timed, ["execute:test", "generate:n", "generate:small"]);
         if test["status"] == "passed" {
@@ -214,6 +216,12 @@ fn tyche_gets_every_test_with_its_values_and_features() {
         tests.iter().chain(&info).map(|line| line["run_start"].to_string()).collect();
     assert_eq!(starts.len(), 1, "one run");
     assert_eq!(count(&info, "title", "Statistics"), 1);
+    let statistics = info.iter().find(|line| line["title"] == "Statistics").unwrap();
+    let told = format!(
+        "- 200 valid tests, {discarded} discarded\n- stopped because it passed\n- seed 0x7\n- of the first 1000 tests each is here, of \
+         later ones a sample\n"
+    );
+    assert!(statistics["content"].as_str().unwrap().starts_with(&told), "{statistics}");
 }
 
 #[test]
@@ -316,7 +324,8 @@ fn the_events_of_a_run_tell_its_story() {
     assert!(!tried.is_empty(), "{kinds:?}");
     for candidate in tried {
         let n: u32 = candidate["values"][0]["text"].as_str().unwrap().parse().unwrap();
-        assert_eq!(candidate["outcome"] == "passed", n < 10, "{candidate}");
+        let outcome = if n < 10 { "passed" } else { "failed in another way, or is no simpler" };
+        assert_eq!(candidate["outcome"], outcome, "{candidate}");
         assert!(candidate["pass"].is_string() && candidate["evaluations"].is_u64(), "{candidate}");
     }
     assert!(events.iter().all(|event| event["v"] == 1 && event["property"] == "observe::fails_from_ten"));

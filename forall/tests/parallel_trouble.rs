@@ -273,7 +273,9 @@ fn ctrl_c_again_ends_at_once() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     lines.find(|line| line.starts_with("begun ")).unwrap();
     interrupt(&child);
-    lines.find(|line| line.contains("Ctrl-C")).expect("what it waits for is said");
+    let waits = lines.find(|line| line.contains("Ctrl-C")).expect("what it waits for is said");
+    let told = "Ctrl-C: running tests clean up at their next `forall::checkpoint()`, or when they end; Ctrl-C again ends the process at once.";
+    assert_eq!(waits.trim_start_matches("forall: "), told);
     sleep(Duration::from_millis(1200));
     interrupt(&child);
     assert_eq!(child.wait().unwrap().signal(), Some(2));

@@ -189,6 +189,30 @@ fn what_overrides_what_is_printed_on_request() {
     assert!(text.contains(" discard_ratio: builder or attribute: 33; over "), "{text}");
     let (_, text) = project.run(&[]);
     assert!(!text.contains("settings:"), "{text}");
+    let (_, text) = project.run(&[("FORALL_VERBOSE", "1")]);
+    assert!(text.contains("/forall.toml, no profile "), "{text}");
+}
+
+#[test]
+fn what_cannot_be_read_in_the_environment_is_told_with_what_to_write() {
+    let project = Project::new("environment", "");
+    let told = |name: &str, value: &str| {
+        let (passed, text) = project.run(&[(name, value)]);
+        assert!(!passed, "{text}");
+        let (_, told) = text.split_once(&format!("`{name}=")).unwrap_or_else(|| panic!("{text}"));
+        let (told, _) = told.split_once("; the property was not run.").unwrap();
+        format!("`{name}={told}")
+    };
+    let all = [
+        told("FORALL_THREADS", "many"),
+        told("FORALL_EXPLAIN", "much"),
+        told("FORALL_STORE", "stored \u{fffd}"),
+        told("FORALL_TIME", "soon"),
+        told("FORALL_MEMORY", "some"),
+        told("FORALL_SHRINK_ON", "luck"),
+        told("FORALL_VERBOSE", "perhaps"),
+    ];
+    insta::assert_snapshot!("environment", all.join("\n"));
 }
 
 #[test]
@@ -202,8 +226,7 @@ fn a_profile_that_is_not_there_and_a_file_that_is_wrong_stop_the_run() {
     let (passed, text) = project.run(&[]);
     assert!(!passed && text.contains("forall.toml:2:6: what stands here is no UTF-8"), "{text}");
     let (passed, text) = Project::new("no-file", "").run(&[("FORALL_PROFILE", "ci")]);
-    assert!(
-        !passed && text.contains("FORALL_PROFILE asks for the profile `ci`, and there is no `forall.toml`"),
-        "{text}"
-    );
+    let begin = "FORALL_PROFILE asks for the profile `ci`, and there is no `forall.toml` in ";
+    assert!(!passed && text.contains(begin), "{text}");
+    assert!(text.contains(" or above it. Write one with `[ci]` in it, or unset FORALL_PROFILE."), "{text}");
 }

@@ -48,6 +48,26 @@ fn exits_for_a_stored_input(n: u64) {
     }
 }
 
+/// Ends the process for a literal, which is tried before what is random.
+#[forall::test(seed = 1)]
+#[ignore = "run by its parent"]
+fn exits_for_a_literal(n: u64) {
+    if n == 0x5eed_cafe_0bad_f00d {
+        std::process::exit(0)
+    }
+}
+
+/// Ends the process for what is tried to explain the number that fails: only then others come after it.
+#[forall::test(seed = 1, shrink_evaluations = 0)]
+#[ignore = "run by its parent"]
+fn exits_when_it_is_explained(n: u64) {
+    static FOUND: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    if n >= 1000 && *FOUND.get_or_init(|| n) != n {
+        std::process::exit(0)
+    }
+    assert!(n < 1000);
+}
+
 /// Runs a test of this binary as one of the package in `package`.
 fn run(test: &str, package: &Path) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -135,6 +155,17 @@ fn an_exit_while_a_failure_is_made_smaller_is_told_as_that_with_the_value() {
         panic!("one failure is kept")
     };
     assert!(text.contains(&format!("n = {}", entry.printed[0].text)), "{text}");
+}
+
+#[test]
+fn an_exit_is_told_by_what_was_being_done() {
+    for (test, doing) in [
+        ("exits_for_a_literal", "a test with literals ran"),
+        ("exits_when_it_is_explained", "inputs like one that fails were tried, to explain it"),
+    ] {
+        let text = said(&run(test, &forall::scratch_dir().unwrap()));
+        assert!(text.contains(&format!("while {doing}, of property `regressions::{test}`")), "{text}");
+    }
 }
 
 #[test]

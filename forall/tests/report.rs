@@ -271,7 +271,9 @@ fn a_value_too_long_says_where_the_whole_is() {
     let report = failed(found);
     let text = plain(&report);
     assert!(text.contains("16,006 characters"), "{text}");
-    assert!(text.contains("in .forall/sorts-5c1f/0a1b2c3d.case"), "{text}");
+    let whole = "; the whole is in .forall/sorts-5c1f/0a1b2c3d.case, or set FORALL_VERBOSE=1";
+    let unwrapped = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(unwrapped.contains(whole), "{text}");
     assert!(text.contains("    let n: usize = 1;\n"), "{text}");
     assert!(text.len() < 8_000);
     assert!(render(&report, &Style::plain().verbose(true)).contains("    let xs: Vec<u32> = vec![\n"));
@@ -283,6 +285,13 @@ fn each_kind_of_failure_says_what_it_is() {
         panic_at("attempt to divide by zero"),
         panic_at("assertion `left != right` failed\n  left: 1\n right: 1"),
         panic_at(&format!("assertion `left == right` failed\n  left: {:?}\n right: {:?}", long_list(3), long_list(4))),
+        panic_at("assertion `left == right` failed\n  left: Hidden\n right: Hidden"),
+        panic_at(&format!(
+            "assertion `left == right` failed\n  left: {:#?}\n right: {:#?}",
+            (0..200).collect::<Vec<u32>>(),
+            (1000..1200).collect::<Vec<u32>>()
+        )),
+        panic_at(&"a line\n".repeat(100)),
         panic_at("a message\nof two lines \x1b[2J"),
         Failure::new(FailureKind::Panic, "no place"),
         Failure::new(FailureKind::Falsified, "the property returned false"),
@@ -360,7 +369,7 @@ fn a_long_sequence_is_replayed_from_the_store_or_made_again() {
     found.case.sequence = Sequence::from_values(6, &[u64::MAX; 2_000]);
     let text = plain(&failed(found.clone()));
     assert!(text.contains("replay:  cargo test tests::sorts\n"), "{text}");
-    assert!(text.contains("the input has 2,000 choices"), "{text}");
+    assert!(text.contains("tries .forall/sorts-5c1f/0a1b2c3d.case first: the input has 2,000 choices\n"), "{text}");
     found.stored = None;
     let text = plain(&failed(found.clone()));
     assert!(text.contains("FORALL_DO='run my_crate::tests::sorts "), "a random test is made again: {text}");

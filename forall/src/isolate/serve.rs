@@ -104,7 +104,7 @@ impl Service<'_> {
             answer = answered;
         }
         SERVED.store(true, Ordering::Relaxed);
-        std::panic::resume_unwind(Box::new("the parent of this process has no more tests"));
+        std::panic::resume_unwind(Box::new("no more tests"));
     }
 
     /// Takes over what the parent gave this process, and what it is to keep to.

@@ -335,7 +335,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             misused("a parallel program needs at least one branch: `vec![vec![]]` is one without commands".to_owned());
         }
         if let Some(command) = interleaving::refused(&self.program) {
-            let text = format!("{command} is not allowed by its precondition");
+            let text = format!("{command} is not allowed by its precondition: leave it out, or let that allow it");
             let failure = Some(Failure::new(FailureKind::Error, text));
             return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
         }

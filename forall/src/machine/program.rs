@@ -27,7 +27,10 @@ impl<S: Shared> Program<S> {
     /// Draws a program of commands that are wanted, if not all are.
     pub(super) fn generate_some(spec: Arc<S>, branches: usize, wanted: Wanted<'_, S>, source: &mut Source) -> Self {
         if spec.tuning().branch == 0 {
-            senseless(Some(type_of::<S>()), "its `tuning` has `branch: 0`, so that nothing happens at the same time");
+            senseless(
+                Some(type_of::<S>()),
+                "its `tuning` has `branch: 0`, so that nothing happens at the same time: set it to 1 or more",
+            );
         }
         let mut prefix = Vec::new();
         let mut lanes: Vec<Lane<S>> = Vec::new();

@@ -201,7 +201,9 @@ impl<S: Spec> Sequential<S> {
         for (number, command) in commands.iter().enumerate() {
             if !spec.precondition(model, command) {
                 // Only in a sequence that was written by hand.
-                let text = format!("step {number}, {command:?}, is not allowed here by its precondition");
+                let text = format!(
+                    "step {number}, {command:?}, is not allowed here by its precondition: leave it out, or let that allow it"
+                );
                 return Err(Failure::new(FailureKind::Error, text).into());
             }
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
@@ -303,7 +305,10 @@ impl<S: Spec> fmt::Debug for Sequential<S> {
 fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
     let most = spec.tuning().commands;
     if most == 0 {
-        senseless(Some(type_of::<S>()), "its `tuning` has `commands: 0`, which leaves nothing to test");
+        senseless(
+            Some(type_of::<S>()),
+            "its `tuning` has `commands: 0`, which leaves nothing to test: set it to 1 or more",
+        );
     }
     let mut commands = Vec::new();
     let mut draft = Draft::new(spec, None);

@@ -65,7 +65,7 @@ const MAX_VALUE: usize = 60;
 pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
     let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
     let by = by_clause(clause, "most of them by ");
-    let seen = format!("Only {} ran and {} were discarded{by}.", count(valid, "valid test"), number(discarded));
+    let seen = format!("Only {} ran and {}{by}.", count(valid, "valid test"), were_discarded(discarded));
     if valid == 0 {
         return format!(
             "{seen} Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than \
@@ -88,11 +88,18 @@ pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -
 /// ```
 pub fn all_discarded(discarded: u64, clause: &str) -> String {
     let by = by_clause(clause, "by ");
+    let all = match discarded {
+        1 => "The only input that there is was".to_owned(),
+        _ => format!("All {} that there are were", count(discarded, "input")),
+    };
     format!(
-        "All {} that there are were discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of \
-         them.\n{GENERATE}, or correct the condition.",
-        count(discarded, "input")
+        "{all} discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of them.\n{GENERATE}, or correct \
+         the condition."
     )
+}
+
+fn were_discarded(tests: u64) -> String {
+    format!("{} {} discarded", number(tests), if tests == 1 { "was" } else { "were" })
 }
 
 fn by_clause(clause: &str, by: &str) -> String {

@@ -188,7 +188,10 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
     let left_out = out.len().saturating_sub(if style.verbose { usize::MAX } else { MAX_LINES });
     out.truncate(out.len() - left_out);
     if left_out > 0 {
-        out.push(format!("    … ({} more of the difference)", count(left_out as u64, "line")));
+        out.push(format!(
+            "    … ({} more of the difference; FORALL_VERBOSE=1 shows them)",
+            count(left_out as u64, "line")
+        ));
     }
     joined(&out, "\n") + "\n"
 }

@@ -65,9 +65,10 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
 
 /// What to say when the property was never checked.
 fn all_discarded(tests: u64) -> String {
+    let all = if tests == 1 { "The only test was".to_owned() } else { format!("All {tests} tests were") };
     format!(
-        "All {tests} tests were discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only \
-         such inputs generated as satisfy the assumption."
+        "{all} discarded by an assumption: nothing was checked.\nSearch deeper (`depth`), or have only such inputs generated as \
+         satisfy the assumption."
     )
 }
 

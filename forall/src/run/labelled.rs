@@ -158,7 +158,7 @@ reads_as!(Bearing, |self, source, steps| {
     let covered = said.covers.get(self.label).is_some_and(|cover| cover.hits > 0);
     Ok(match outcome {
         Outcome::Pass if covered || said.labels.get(self.label).is_some() => {
-            Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "it bears the label")))
+            Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "labelled")))
         }
         Outcome::Fail(_) => Outcome::Discard,
         other => other,

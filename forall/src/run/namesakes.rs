@@ -86,5 +86,5 @@ fn variables(property: &dyn Property) -> String {
 
 fn place(file: &str, line: u32, variables: &str) -> String {
     let over = if variables.is_empty() { String::new() } else { format!(" over ({variables})") };
-    if file.is_empty() { format!("a place that is not known{over}") } else { format!("{file}:{line}{over}") }
+    format!("{file}:{line}{over}")
 }

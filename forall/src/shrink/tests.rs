@@ -519,3 +519,9 @@ fn choices_without_spans_go_one_by_one() {
     let property = Empty.forall("xs", move |(), s| numbers(s)).check(|(xs, ())| xs.iter().all(|x| *x < 8));
     only("runs of choices", property, &[1, 3, 1, 12, 1, 4, 0], &[1, 8, 0]);
 }
+
+#[test]
+fn passes_have_names_that_people_read() {
+    let names: Vec<&str> = PASSES.iter().map(|(name, _)| *name).collect();
+    insta::assert_snapshot!(names.join("\n"));
+}

@@ -182,7 +182,10 @@ fn a_command_that_blocks_for_ever_is_named() {
 fn a_program_by_hand_that_its_preconditions_do_not_allow_is_told() {
     let program = Parallel::<Mistaken<NEVER_ALLOWED>>::of(vec![], vec![vec![1], vec![2]]);
     let failure = program.run().failure.unwrap();
-    assert_eq!(failure.message, "1 of branch 1, in some interleaving, is not allowed by its precondition");
+    assert_eq!(
+        failure.message,
+        "1 of branch 1, in some interleaving, is not allowed by its precondition: leave it out, or let that allow it"
+    );
     let sequence = Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]);
     assert!(sequence.check().is_fail());
 }

@@ -5,6 +5,7 @@ mod cleanup;
 mod drawing;
 mod hangs;
 mod interleavings;
+mod messages;
 mod methods;
 mod parallel;
 mod rare;

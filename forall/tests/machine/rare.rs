@@ -140,7 +140,11 @@ fn commands_that_cannot_come_without_others_are_no_mistake_when_kinds_are_left_o
     assert_eq!(report.verdict, Verdict::Flaky);
     let found = report.counterexample.unwrap();
     let notes = found.other_notes.join("\n");
-    assert!(notes.contains("it does not fail again, and nothing else failed in "), "{notes}");
+    // How often is the clock's business.
+    let notes: String = notes.split(|c: char| c.is_ascii_digit()).filter(|text| !text.is_empty()).collect();
+    let end =
+        "it does not fail again, and nothing else failed in  repetitions of programs without some kinds of commands";
+    assert!(notes.contains(end), "{notes}");
 }
 
 /// A race that shows once in `RARITY` repetitions, wherever both commands are there: no more often than that, whatever else a program does.

@@ -65,8 +65,7 @@ fn not_read(error: &Error) -> Complaint {
         {
             BACK_REFERENCE.to_owned()
         }
-        kind @ (ErrorKind::EscapeUnrecognized | ErrorKind::FlagUnrecognized) => format!("{kind}; {SYNTAX}"),
-        kind => kind.to_string(),
+        kind => format!("{kind}; {SYNTAX}"),
     };
     Complaint { at, what }
 }
@@ -75,7 +74,7 @@ fn not_read(error: &Error) -> Complaint {
 fn not_translated(error: &hir::Error) -> Complaint {
     let what = match error.kind() {
         hir::ErrorKind::InvalidUtf8 => NO_UTF8.to_owned(),
-        kind => kind.to_string(),
+        kind => format!("{kind}; {SYNTAX}"),
     };
     Complaint { at: error.span().start, what }
 }

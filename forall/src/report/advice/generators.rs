@@ -1,7 +1,7 @@
 //! Generators that do what they should not.
 
 use super::super::text::{count, number, one_line, shorten};
-use super::{MAX_VALUE, quoted, sentence};
+use super::{MAX_VALUE, quoted, sentence, were_discarded};
 use crate::property::{Location, Maker};
 
 /// A generator panicked: the check did not run.
@@ -162,10 +162,10 @@ pub fn too_few_operations(variable: &str, discarded: u64, found: u64, least: u64
 /// ```
 pub fn too_few_different(variable: &str, discarded: u64, found: u64, least: u64) -> String {
     format!(
-        "No test ran, and {} were discarded: the generator of `{}` is to make a set or a map, or a vector without repetition, of \
+        "No test ran, and {}: the generator of `{}` is to make a set or a map, or a vector without repetition, of \
          at least {}, and found {} only. There may be no more.\nAsk for fewer (`.len(..)`), or give it a \
          generator of more different values.",
-        number(discarded),
+        were_discarded(discarded),
         quoted(variable),
         count(least, "element"),
         count(found, "different element"),

@@ -64,11 +64,11 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 /// ```
 pub fn unknown_variable(name: &str) -> String {
     let (what, feature) = match name {
-        "FORALL_PROFILE" => ("Profiles, with `FORALL_PROFILE` and `forall.toml`,", "profiles"),
-        "FORALL_LITERALS" => ("Literals of the source, with `FORALL_LITERALS`,", "literals"),
-        "FORALL_OBSERVE" => ("Writing down what is tested, with `FORALL_OBSERVE`,", "observe"),
-        "FORALL_SHARD" => ("A part of the tests, with `FORALL_SHARD`,", "campaign"),
-        "FORALL_CORPUS" => ("What others found, with `FORALL_CORPUS`,", "campaign"),
+        "FORALL_PROFILE" => ("`FORALL_PROFILE`, a profile of `forall.toml`,", "profiles"),
+        "FORALL_LITERALS" => ("`FORALL_LITERALS`, a file of literals,", "literals"),
+        "FORALL_OBSERVE" => ("`FORALL_OBSERVE`, a place to write down what is tested,", "observe"),
+        "FORALL_SHARD" => ("`FORALL_SHARD`, a part of the tests,", "campaign"),
+        "FORALL_CORPUS" => ("`FORALL_CORPUS`, a place for what others found,", "campaign"),
         _ => {
             return format!(
                 "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
