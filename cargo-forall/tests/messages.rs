@@ -25,6 +25,9 @@ fn wrong_arguments_are_told_with_what_to_write() {
         &["fuzz", "--execs", "0"],
         &["fuzz", "--timeout", "0s"],
         &["run", "--corpus", "", "--for", "1s"],
+        &["corpus", "stats", "redis:host"],
+        &["corpus", "stats", "ftp://host"],
+        &["run", "--archive", ""],
         &["sample"],
         &["write", "round-trip", "one"],
         &["completions", "tcsh"],
@@ -119,6 +122,18 @@ fn what_commands_say_of_properties_that_are_odd() {
     assert!(bench.ends_with("    built without optimisation; --release measures what you ship\n"), "{bench}");
     workspace.forall(&["run", "slow_to_shrink", "--seed", "7"]);
     assert_snapshot!("explain_kept", workspace.forall(&["explain", "slow_to_shrink"]));
+    for (name, told) in [
+        ("not_seven", &["failed on an example"][..]),
+        (
+            "slow_to_shrink",
+            &["\"making the counterexample small\"", "\"the rest: writing tests down, keeping, explaining\""],
+        ),
+    ] {
+        let mut command = workspace.command(&["report", name, "--seed", "7", "-o", "page.html"]);
+        command.env("FORALL_STORE", "off").output().unwrap();
+        let page = std::fs::read_to_string(workspace.path("page.html")).unwrap();
+        assert!(told.iter().all(|told| page.contains(told)), "{name}: {}", page.split_once("id=\"data\">").unwrap().1);
+    }
     assert_snapshot!("run_many_rows", workspace.forall(&["run", "many_rows", "--seed", "7"]));
     let mut kept = std::fs::read_dir(workspace.path("shop/.forall")).unwrap().flatten().map(|entry| entry.path());
     let kept = kept.find(|path| path.to_string_lossy().contains("slow_to_shrink")).unwrap();
@@ -134,4 +149,139 @@ fn what_commands_say_of_properties_that_are_odd() {
         }
     }
     assert_snapshot!("damaged_regression", unwrapped(&workspace.forall(&["run", "slow_to_shrink", "--seed", "7"])));
+}
+
+#[test]
+fn where_there_is_nothing_to_choose_from_it_is_said() {
+    let workspace = Workspace::new("untested", &["shop"]);
+    let manifest = std::fs::read_to_string(workspace.path("shop/Cargo.toml")).unwrap();
+    workspace.write("shop/Cargo.toml", &(manifest + "\n[lib]\ntest = false\n"));
+    assert_snapshot!("no_tests", workspace.forall(&["list"]));
+    // A library and a program of one package, with one name.
+    let workspace = Workspace::new("two-programs", &["shop"]);
+    let library = std::fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/main.rs", &(library + "\nfn main() {}\n"));
+    assert_snapshot!("two_programs", workspace.forall(&["sample", "nothing_costs_nothing"]));
+    workspace.write("nothing.case", "property shop::tests::more_pieces_cost_more\n");
+    let said = workspace.forall(&["replay", "more_pieces", "--lib", "nothing.case"]);
+    assert_snapshot!("replay_without_input", unwrapped(&said));
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_of() {
+    let workspace = Workspace::new("full", &[]);
+    let mut command = workspace.command(&["completions", "bash"]);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    assert_snapshot!("completions_full", workspace.said(command.stdout(full).output().unwrap()));
+}
+
+/// A compiler that makes a server in the language of the shell: its entry point `same` takes a number.
+const COMPILER: &str = r#"#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+cat > "$2" <<'END'
+#!/bin/sh
+echo '%%% OK'
+while read command name rest; do
+  case "$command" in
+    types) echo i32 ;;
+    kind) echo primitive ;;
+    entry_points) echo same ;;
+    inputs|output) echo i32 ;;
+  esac
+  echo '%%% OK'
+done
+END
+chmod +x "$2"
+"#;
+
+#[test]
+fn what_futhark_needs_and_is_not_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspace = Workspace::new("futhark-needs", &[]);
+    workspace.write("compiler", COMPILER);
+    std::fs::set_permissions(workspace.path("compiler"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    workspace.write("packed.fut", "-- ==\n-- entry: same\n-- input @ values.gz output { 1 }\n");
+    workspace.write("nothing.fut", "entry same (x: i32) = x\n");
+    // Without gzip.
+    for tool in ["sh", "cat", "chmod"] {
+        std::fs::create_dir_all(workspace.path("bin")).unwrap();
+        std::os::unix::fs::symlink(format!("/bin/{tool}"), workspace.path("bin").join(tool)).unwrap();
+    }
+    let test = |arguments: &[&str], variable: (&str, &str)| {
+        let options = ["--no-terminal", "--futhark", "./compiler", "--seed", "1"];
+        let arguments = [&["futhark", "test"], &options[..], arguments].concat();
+        workspace.said(workspace.command(&arguments).env(variable.0, variable.1).output().unwrap())
+    };
+    let bin = workspace.path("bin").display().to_string();
+    let said = [
+        test(&["packed.fut"], ("PATH", &bin)),
+        test(&["packed.fut"], ("TMPDIR", "/no/such/folder")),
+        test(&["packed.fut", "--coverage"], ("CC", "/no/such/cc")),
+        test(&["nothing.fut", "--entry-point", "same"], ("LANG", "C")),
+    ];
+    let said = regex::Regex::new("forall-futhark-[A-Za-z0-9]+")
+        .unwrap()
+        .replace_all(&said.join("\n"), "[folder]")
+        .into_owned();
+    assert_snapshot!("futhark_needs", said);
+}
+
+/// A corpus that was written by others.
+struct Corpus(std::path::PathBuf);
+
+impl Corpus {
+    fn new(workspace: &Workspace) -> Self {
+        use forall::store::Mark;
+        workspace.write(&format!("corpus/{}", Mark::FILE), Mark::TEXT);
+        Self(workspace.path("corpus"))
+    }
+
+    fn save(&self, folder: &str, entry: &forall::store::Entry) {
+        use forall::store::{Backend, Directory};
+        Directory::new(self.0.join(folder)).save(entry).unwrap();
+    }
+}
+
+#[test]
+fn what_is_said_of_a_corpus() {
+    use forall::run::Case;
+    use forall::store::Entry;
+    let workspace = Workspace::new("corpora", &[]);
+    let corpus = Corpus::new(&workspace);
+    let report = || workspace.forall(&["report", "--corpus", "corpus", "-o", "page.html"]);
+    assert_snapshot!("empty_corpus", unwrapped(&report()));
+    let told = |worker: &str, build: &str, began: u64| {
+        format!(
+            r#"{{"worker":"{worker}","build":"{build}","did":"fuzz","verdict":"passed","executions":1000,"edges":7,"places":40,"growth":[[1.0,7]],"began":{began},"time":1000.0}}"#
+        )
+    };
+    corpus.save("statistics", &Entry::statistics("shop::sums", told("a:1", "b1", 1_700_000_000)));
+    corpus.save("statistics", &Entry::statistics("shop::sums", told("b:2", "b2", 1_700_000_000)));
+    corpus.save("statistics", &Entry::statistics("shop::sums", told("c:3", "b2", 12)));
+    corpus.save("failures", &Entry::failure("shop::sums", Case::default()));
+    let folder = std::fs::read_dir(corpus.0.join("failures")).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(folder.join("00c0ffee00c0ffee.case"), "scribble").unwrap();
+    assert_snapshot!("corpus_stats", workspace.forall(&["corpus", "stats", "corpus"]));
+    assert!(report().starts_with("exit code 1"));
+    let page = std::fs::read_to_string(workspace.path("page.html")).unwrap();
+    let (_, json) = page.split_once(r#"id="data">"#).unwrap();
+    let page: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let notes = page["campaign"]["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap());
+    let notes: Vec<&str> = [page["title"].as_str().unwrap(), page["campaign"]["where"].as_str().unwrap()]
+        .into_iter()
+        .chain(notes)
+        .collect();
+    assert_snapshot!("corpus_notes", notes.join("\n"));
+    let renamed = ["shop::sums", "shop::totals"]
+        .map(|new| unwrapped(&workspace.forall(&["corpus", "rename", "corpus", "shop::sums", new])));
+    assert_snapshot!("corpus_rename", renamed.join("\n"));
+    // More runs than a page shows. They are written as they are, without the care of a store.
+    let folder = std::fs::read_dir(corpus.0.join("statistics")).unwrap().next().unwrap().unwrap().path();
+    for number in 0..5100 {
+        let entry = Entry::statistics("shop::totals", told(&format!("w:{number}"), "b1", 1_700_000_000 + number));
+        std::fs::write(folder.join(format!("{}.case", entry.id())), entry.to_text()).unwrap();
+    }
+    report();
+    let page = std::fs::read_to_string(workspace.path("page.html")).unwrap();
+    assert!(page.contains("\"sampled\":\"These are the last 5,000 of 5,103 runs.\""), "{}", &page[page.len() - 3000..]);
 }

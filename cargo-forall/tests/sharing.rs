@@ -141,12 +141,25 @@ fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
     let said = run();
     let rename =
         "corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more shop::tests::more_pieces_cost_much_more";
-    assert!(said.contains("entries of 1 property not in these tests") && said.contains(rename), "{said}");
+    let told = "forall: the corpus has entries of 1 property not in these tests shop::tests::more_pieces_cost_more; if it is \
+                shop::tests::more_pieces_cost_much_more now: `forall corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more \
+                shop::tests::more_pieces_cost_much_more` They stay there";
+    assert!(unwrapped(&said).contains(told), "{said}");
     let arguments: Vec<&str> = rename.split(' ').collect();
     let corpus = workspace.path("corpus");
     let said = workspace.forall(&[arguments[0], arguments[1], corpus.to_str().unwrap(), arguments[3], arguments[4]]);
     assert!(said.starts_with("exit code 0") && said.contains("given to"), "{said}");
     assert!(!run().contains("not in these tests"));
+    // Each time it is found again, and given to nobody.
+    for number in 1..5 {
+        let nobody = format!("nobody::{number}");
+        workspace.forall(&["corpus", "rename", "corpus", "shop::tests::more_pieces_cost_much_more", &nobody]);
+        run();
+    }
+    let told = "the corpus has entries of 4 properties not in these tests nobody::1 nobody::2 nobody::3 and 1 more: `forall corpus stats` \
+                names them They stay there";
+    let said = run();
+    assert!(unwrapped(&said).contains(told), "{said}");
     let said = workspace.forall(&["corpus", "rename", "corpus", "shop::nothing", "x"]);
     assert!(said.starts_with("exit code 2") && said.contains("has nothing of `shop::nothing`"), "{said}");
 }

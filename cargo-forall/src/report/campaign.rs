@@ -120,23 +120,24 @@ fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
     let most = lines.iter().map(|(_, told)| begins(told) - now).fold(0.0, f64::max);
     if !ahead.is_empty() {
         notes.push(format!(
-            "Clocks disagree: {} of {} are ahead of this machine's, by up to {}. In curves they begin now.",
-            if ahead.len() == 1 { "one".to_owned() } else { ahead.len().to_string() },
-            count(workers(all).len() as u64, "worker"),
+            "Clocks disagree: {} of {} ahead of this machine's, by up to {}. In curves they begin now; set them right for the next \
+             campaign.",
+            if ahead.len() == 1 { "that of one".to_owned() } else { format!("those of {}", ahead.len()) },
+            count(workers(all).len() as u64, "worker") + if ahead.len() == 1 { " is" } else { " are" },
             words::seconds(most.min(1e9))
         ));
     }
     let unset = of(&|began| began < NEVER_SET);
     if !unset.is_empty() {
         notes.push(format!(
-            "The clock of {} was never set: no curve has what they reached.",
+            "The clock of {} was never set: no curve has what they reached. Set it for the next campaign.",
             count(unset.len() as u64, "worker")
         ));
     }
     let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
     if unreadable > 0 {
         notes.push(format!(
-            "{} cannot be read, and stays where it is: update this program if a newer one wrote it, or delete it.",
+            "{} cannot be read, and nothing is done about that: update this program if a newer one wrote that, or delete it.",
             count(unreadable, "entry")
         ));
     }
@@ -314,7 +315,7 @@ mod tests {
         ];
         let (page, failed) = of("corpus", &[&known(told)], NOW);
         let notes = page["campaign"]["notes"].to_string();
-        assert!(notes.contains("one of 3 workers are ahead of this machine's, by up to 2 h 0 min"), "{notes}");
+        assert!(notes.contains("that of one of 3 workers is ahead of this machine's, by up to 2 h 0 min. In curves they begin now; set them right for the next campaign."), "{notes}");
         assert!(notes.contains("The clock of 2 workers was never set"), "{notes}");
         let growth = page["properties"][0]["curves"][0]["points"].to_string();
         assert_eq!(growth, "[[0.0,0],[0.0,5],[510.0,5],[510.0,9],[600.0,9]]");

@@ -103,7 +103,9 @@ pub fn coverage_flags(folder: &Path) -> Result<String, String> {
     std::fs::write(&source, include_str!("coverage.c")).map_err(cannot)?;
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let ran = Command::new(&compiler).args(["-O2", "-c", "-o"]).arg(&object).arg(&source).output();
-    let output = ran.map_err(|error| format!("coverage needs a C compiler, and `{compiler}` does not run: {error}"))?;
+    let output = ran.map_err(|error| {
+        format!("coverage needs a C compiler, and `{compiler}` does not run: {error}; install one, or name it with CC")
+    })?;
     if !output.status.success() {
         return Err(format!("`{compiler}` refused {}:\n{}", source.display(), String::from_utf8_lossy(&output.stderr)));
     }

@@ -1,6 +1,8 @@
 //! Generators that do what they should not.
 
-use super::super::text::{count, number, one_line, shorten};
+#[cfg(feature = "extra")]
+use super::super::text::number;
+use super::super::text::{count, one_line, shorten};
 use super::{MAX_VALUE, quoted, sentence, were_discarded};
 use crate::property::{Location, Maker};
 
