@@ -4,7 +4,7 @@ use crate::process::{Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen};
 use crate::workspace::{self, Place, Workspace};
-use crate::{Error, list, values, words};
+use crate::{Error, list, results, values, words};
 use clap::Args;
 use forall::run::Case;
 use std::process::ExitCode;
@@ -92,7 +92,8 @@ fn given_case(property: &Property, given: &str) -> Result<String, Error> {
         }
         (_, Some(case)) => Ok(case),
         _ => Err(format!(
-            "{given} has no input in it; files with one end in .case, and are in .forall or forall-regressions"
+            "{given} has no input in it; files with one end in .case, and are in {} or forall-regressions",
+            results::store_shown()
         )),
     }
 }

@@ -3,10 +3,12 @@
 use crate::Error;
 use crate::ended::How;
 use crate::properties::Property;
+use crate::screen::one_line;
 use crate::status::Status;
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,13 +23,20 @@ pub struct Results {
     pub trouble: Option<String>,
 }
 
+/// The directory of local finds, from that of a package on.
+fn store_name() -> OsString {
+    std::env::var_os("FORALL_STORE").filter(|value| !value.is_empty()).unwrap_or_else(|| ".forall".into())
+}
+
+/// The same, as people are told of it.
+pub fn store_shown() -> String {
+    one_line(&store_name().to_string_lossy())
+}
+
 /// The directory of local finds of a package; none when the store is off.
 pub fn local_store(package: &Path) -> Option<PathBuf> {
-    match std::env::var_os("FORALL_STORE").filter(|value| !value.is_empty()) {
-        Some(off) if off == "off" || off == "0" => None,
-        Some(path) => Some(package.join(path)),
-        None => Some(package.join(".forall")),
-    }
+    let name = store_name();
+    (name != "off" && name != "0").then(|| package.join(name))
 }
 
 impl Results {

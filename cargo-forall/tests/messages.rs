@@ -165,6 +165,9 @@ fn where_there_is_nothing_to_choose_from_it_is_said() {
     workspace.write("nothing.case", "property shop::tests::more_pieces_cost_more\n");
     let said = workspace.forall(&["replay", "more_pieces", "--lib", "nothing.case"]);
     assert_snapshot!("replay_without_input", unwrapped(&said));
+    let mut command = workspace.command(&["replay", "more_pieces", "--lib", "nothing.case"]);
+    let said = unwrapped(&workspace.said(command.env("FORALL_STORE", "finds").output().unwrap()));
+    assert!(said.ends_with(" files with one end in .case, and are in finds or forall-regressions"), "{said}");
 }
 
 #[test]

@@ -136,7 +136,8 @@ impl Link {
             let waiting = count(self.waiting.len() as u64, "entry");
             let verb = if self.waiting.len() == 1 { "waits" } else { "wait" };
             self.said.push(format!(
-                "forall: warning: {waiting} {verb} in .forall for the corpus; the next run here with --corpus sends what waits"
+                "forall: warning: {waiting} {verb} in {} for the corpus; the next run here with --corpus sends what waits",
+                crate::results::store_shown()
             ));
         }
         self.take_said()

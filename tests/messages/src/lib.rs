@@ -26,13 +26,11 @@ const ROW: usize = 5;
 const UNPINNED: &[(&str, &str)] = &[
     ("redis.call('HSTRLEN'", "a program for Redis"),
     ("mov {", "assembly"),
-    ("<rect x=", "markup"),
     ("<?xml version", "markup"),
     ("#[unsafe(no_mangle)]", "code"),
     (" u8 u16 u32 u64 ", "names of types"),
     ("abstract as async await", "the keywords of Rust"),
     ("_ Self self super crate", "more of them"),
-    ("trace-pc {pauses}", "words for a C compiler"),
     ("no test has this name", "the name of no test"),
     ("panic in a destructor during cleanup", "what the standard library says"),
     ("panic in a function that cannot unwind", "what the standard library says"),

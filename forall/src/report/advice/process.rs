@@ -80,7 +80,8 @@ pub fn exited(property: &str, index: u64, seed: u64) -> String {
     format!(
         "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
          `std::process::exit`? No test after it ran.\nReturn an error instead of exiting. To see the input, run \
-         `FORALL_SEED={seed:#x}` again with {ISOLATE}. What was found before is kept in .forall/.",
+         `FORALL_SEED={seed:#x}` again with {ISOLATE}. What was found before is kept in the store: \
+         `.forall`, unless `store` or `FORALL_STORE` names another place.",
         quoted(property)
     )
 }
