@@ -413,7 +413,7 @@ impl<'a> Run<'a> {
             return own(session);
         }
         #[cfg(all(feature = "guided", feature = "literals"))]
-        if matches!(&*session.settings.runner, "targeted" | "combinatorial" | "constructors")
+        if runners::learns(&session.settings.runner)
             && let Some(ending) = quoting::test_with_literals(&mut session)
         {
             return session.finish(ending, Statistics::default());

@@ -31,6 +31,12 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
 const RUNNERS_OF_FEATURES: &[(&str, &str)] =
     &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided"), ("exhaustive", "lazy")];
 
+/// Whether a runner learns from the tests that it ran. Those with literals come before them, for it to learn from.
+#[cfg(all(feature = "guided", feature = "literals"))]
+pub(super) fn learns(runner: &str) -> bool {
+    RUNNERS_OF_FEATURES.iter().any(|(name, feature)| *name == runner && *feature == "guided")
+}
+
 /// A collection has about as many elements as the size says, and no more choices can be recorded than this.
 pub(crate) const MAX_SIZE: u32 = 1_000_000;
 
