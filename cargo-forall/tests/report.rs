@@ -248,6 +248,11 @@ mod tests {
         feature!("list", if x < 100 { "a" } else { "a, b" });
         tabulate!("pairs", format!("({}, {})", x % 2, y % 2));
         tabulate!("pairs", format!("({}, {})", y % 2, x % 2));
+        tabulate!("status", y % 3);
+        cover!(1, x < 200, "size");
+        if x % 2 == 1 {
+            tabulate!("sometimes", "odd");
+        }
         label!("every one");
         if y % 2 == 0 {
             label!("list");
@@ -353,5 +358,6 @@ fn what_is_said_is_pinned() {
     // The second time it is compared with the first.
     workspace.forall(&["report", "nothing_costs", "--seed", "7"]);
     let page = fs::read_to_string(workspace.path("forall-report.html")).unwrap();
-    assert!(page.contains("Last time: passed, too; 50 tests."), "{page}");
+    // On a busy machine more is said, of the time.
+    assert!(page.contains("Last time: passed, too; 50 tests"), "{page}");
 }

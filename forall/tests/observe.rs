@@ -16,6 +16,8 @@ fn labelled(n: u32, #[forall(0..8u8)] small: u8) {
     cover!(1, small > 3, "large");
     feature!("half", n / 2);
     feature!("kind", if small > 3 { "some" } else { "few" });
+    tabulate!("half", small);
+    cover!(1, small > 3, "kind");
 }
 
 #[forall::test(runner = targeted)]
@@ -200,6 +202,10 @@ fn tyche_gets_every_test_with_its_values_and_features() {
             assert_eq!(test["features"]["half"], f64::from(n / 2), "{test}");
             assert_eq!(test["features"]["kind"], if small > 3 { "some" } else { "few" }, "{test}");
             assert_eq!(test["features"]["kind (label)"] == "yes", n.is_multiple_of(4), "{test}");
+            assert_eq!(test["features"]["kind (cover)"], if small > 3 { "yes" } else { "no" }, "{test}");
+            assert_eq!(test["features"]["half (table)"], f64::from(small), "{test}");
+            assert_eq!(test["metadata"]["tables"], serde_json::json!(["small", "half"]), "{test}");
+            assert_eq!(test["metadata"]["covers"], serde_json::json!(["large", "kind"]), "{test}");
             let labels: &[&str] = match n % 4 {
                 0 => &["even", "kind"],
                 2 => &["even"],

@@ -73,10 +73,11 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
         ])
     });
     page["depths"] = depths.collect();
-    let (examples, told) = examples(tests, budget);
+    let (examples, told) = examples(tests, finished, budget);
     page["counted"] = counted(finished);
     page["labels"] = labels(finished, &examples);
-    page["tables"] = finished["tables"].as_object().into_iter().flatten().map(|(name, _)| cut(name, NAME)).collect();
+    let tables = finished["tables"].as_object().into_iter().flatten();
+    page["tables"] = tables.map(|(name, _)| cut(&titled(finished, name, TABLE), NAME)).collect();
     let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
     page["outcomes"] = json!(outcomes);
@@ -144,17 +145,30 @@ fn counted(finished: &Value) -> Value {
     let each = |key: &str| finished[key].as_object().into_iter().flatten();
     for (label, cover) in each("covers") {
         let hits = cover["hits"].as_u64().unwrap_or(0);
-        add(label, vec![(json!("yes"), hits), (json!("no"), valid.saturating_sub(hits))]);
+        let title = titled(finished, label, COVER);
+        add(&title, vec![(json!("yes"), hits), (json!("no"), valid.saturating_sub(hits))]);
     }
-    for (name, rows) in each("tables").chain(each("features")) {
+    let tables = each("tables").map(|(name, rows)| (titled(finished, name, TABLE), rows));
+    for (name, rows) in tables.chain(each("features").map(|(name, rows)| (name.clone(), rows))) {
         let rows = rows.as_object().into_iter().flatten();
         let values: Vec<(Value, u64)> =
             rows.map(|(value, number)| (number_or_text(value), number.as_u64().unwrap_or(0))).collect();
         if values.len() <= LABELS && !values.iter().any(|(value, _)| value == OTHERS) {
-            add(name, values);
+            add(&name, values);
         }
     }
     counted.into()
+}
+
+/// What is said behind the name of a table or a `cover!` that has the name of something else: tests say the same of themselves.
+const TABLE: &str = " (table)";
+const COVER: &str = " (cover)";
+
+/// What the chart of a table or a `cover!` is called.
+fn titled(finished: &Value, name: &str, kind: &str) -> String {
+    let is_a = |of: &str| finished[of].get(name).is_some();
+    let is_taken = is_a("features") || kind == COVER && is_a("tables");
+    format!("{name}{}", if is_taken { kind } else { "" })
 }
 
 /// The labels of all tests, the most frequent ones first, as one chart: collected values are labels, too. If a test with literals
@@ -201,7 +215,7 @@ pub(super) fn shown(value: Value) -> Value {
 }
 
 /// The tests that are shown, and how many were told.
-fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
+fn examples(tests: &[Value], finished: &Value, budget: usize) -> (Vec<Value>, usize) {
     let mut seen = HashSet::new();
     let mut examples = Vec::new();
     for test in tests {
@@ -217,7 +231,7 @@ fn examples(tests: &[Value], budget: usize) -> (Vec<Value>, usize) {
             (parts.map(|(_, seconds)| seconds.as_f64().unwrap_or(0.0)).sum::<f64>() * 1e8).round() / 1e2
         };
         examples.push(json!({
-            "s": status, "r": cut(&values(text), VALUES), "l": labels_of(test), "f": features(test), "n": is_new, "w": stands_for(test),
+            "s": status, "r": cut(&values(text), VALUES), "l": labels_of(test), "f": features(test, finished), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
         }));
         let last = examples.last_mut().expect("it was put there");
@@ -264,9 +278,20 @@ fn labels_of(test: &Value) -> Vec<String> {
     labels.filter_map(Value::as_str).map(|label| cut(label, NAME)).collect()
 }
 
-/// What else a test says of itself. Labels are among its features, one that is named like another of them under a longer name.
-fn features(test: &Value) -> Value {
+/// What else a test says of itself, by the titles of charts. Labels, tables and covers are among its features, one that is named like
+/// another of them under a longer name.
+fn features(test: &Value, finished: &Value) -> Value {
     let features = &test["features"];
+    let mut titles: BTreeMap<String, String> = BTreeMap::new();
+    for (key, kind) in [("tables", TABLE), ("covers", COVER)] {
+        for name in test["metadata"][key].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let longer = format!("{name}{kind}");
+            match features.get(&longer).is_some() {
+                true => drop(titles.insert(longer.clone(), longer)),
+                false => drop(titles.insert(name.to_owned(), titled(finished, name, kind))),
+            }
+        }
+    }
     let mut own: HashSet<String> = HashSet::new();
     for label in test["metadata"]["labels"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let longer = format!("{label} (label)");
@@ -275,7 +300,7 @@ fn features(test: &Value) -> Value {
     let mut short = Map::new();
     for (name, value) in features.as_object().into_iter().flatten().filter(|(name, _)| !own.contains(*name)) {
         let value = value.as_str().map_or(value.clone(), |text| json!(cut(text, NAME)));
-        short.insert(cut(name, NAME), value);
+        short.insert(cut(titles.get(name).unwrap_or(name), NAME), value);
     }
     short.into()
 }
@@ -438,7 +463,7 @@ mod tests {
     fn examples_fit_whatever_the_values_are() {
         let test = |n: usize| json!({"status": "passed", "representation": format!("a(\n    n = {n}{},\n)", "x".repeat(5000)), "features": {}});
         let tests: Vec<Value> = (0..5000).map(test).collect();
-        let (examples, told) = examples(&tests, 100_000);
+        let (examples, told) = examples(&tests, &json!({}), 100_000);
         assert_eq!(told, 5000);
         assert!(examples.len() > 50 && Value::from(examples.clone()).to_string().len() < 130_000, "{}", examples.len());
         assert!(examples.last().unwrap()["r"].as_str().unwrap().starts_with("n = 4999x"));
@@ -448,7 +473,7 @@ mod tests {
     fn what_is_left_out_is_stood_for() {
         let test = |n: u64| json!({"status": "passed", "representation": "", "features": {"size": n}, "metadata": {"stands_for": 10}});
         let tests: Vec<Value> = (0..5000).map(test).collect();
-        let (examples, _) = examples(&tests, usize::MAX);
+        let (examples, _) = examples(&tests, &json!({}), usize::MAX);
         let weight = |from: u64| -> u64 {
             examples
                 .iter()

@@ -49,4 +49,11 @@ assert.ok(shows("labels", "list") > 0 && shows("labels", "list") < tests.length)
 assert.equal(shows("labels", "list"), count(test => test.l.includes("list")));
 assert.deepEqual([...bars("list")].sort(), ["a", "a, b"]);
 assert.equal(shows("labels", "sometimes") + shows("sometimes", "yes"), tests.length);
+// So may a table and a cover: each has a chart of its own, also where tests say only one of the two.
+assert.deepEqual([...bars("status")].sort(), ["odd", "passed"]);
+assert.deepEqual([...bars("status (table)")].sort(), ["0", "1", "2"]);
+assert.deepEqual([...bars("size (cover)")].sort(), ["no", "yes"]);
+assert.deepEqual([...bars("sometimes")], ["yes"]);
+assert.deepEqual([...bars("sometimes (table)")], ["odd"]);
+assert.equal(shows("sometimes (table)", "odd") + shows("sometimes", "yes"), tests.length);
 console.log(`${clicked} bars`);

@@ -48,8 +48,13 @@ impl TestCases {
         }
         let timing = timing.end();
         let metadata = Object::new().whole("stands_for", test.stands_for);
-        let labels = labels(test.said);
-        let metadata = if labels.is_empty() { metadata } else { metadata.raw("labels", &list(&labels)) };
+        // What the names of features stand for, beside features.
+        let mut metadata = metadata;
+        for (key, names) in
+            [("labels", labels(test.said)), ("tables", tables(test.said)), ("covers", covers(test.said))]
+        {
+            metadata = if names.is_empty() { metadata } else { metadata.raw(key, &list(&names)) };
+        }
         let metadata = match places {
             Some((reached, places)) => metadata.whole("reached", reached as u64).whole("places", places as u64),
             None => metadata,
@@ -132,15 +137,28 @@ struct Told<'a> {
 
 /// The labels of a test, each once.
 fn labels(said: &[Record]) -> Vec<&str> {
-    let mut labels = Vec::new();
-    for record in said {
-        if let Record::Label(label) = record
-            && !labels.contains(&label.as_str())
-        {
-            labels.push(label);
+    names(said, |record| if let Record::Label(label) = record { Some(label) } else { None })
+}
+
+/// The tables that a test enters something into.
+fn tables(said: &[Record]) -> Vec<&str> {
+    names(said, |record| if let Record::Row { table, .. } = record { Some(table) } else { None })
+}
+
+/// What a test says to cover, or not.
+fn covers(said: &[Record]) -> Vec<&str> {
+    names(said, |record| if let Record::Cover { label, .. } = record { Some(label) } else { None })
+}
+
+/// The names of some records, each once.
+fn names(said: &[Record], of: fn(&Record) -> Option<&String>) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in said.iter().filter_map(of) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
         }
     }
-    labels
+    names
 }
 
 fn list(texts: &[&str]) -> String {
@@ -153,7 +171,7 @@ fn list(texts: &[&str]) -> String {
 }
 
 /// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
-/// both entries. A label has the name of nothing else: whoever reads this could not tell them apart.
+/// both entries. A label, a table or a cover has the name of nothing else: whoever reads this could not tell them apart.
 fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
     let mut features: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: String| match features.iter_mut().find(|(known, _)| known == name) {
@@ -161,11 +179,21 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
         Some(_) => {}
         None => features.push((name.to_owned(), value)),
     };
+    let is_feature =
+        |own: &str| said.iter().any(|record| matches!(record, Record::Feature { name, .. } if name == own));
+    let tables = tables(said);
     for record in said {
         match record {
             Record::Label(_) => {}
+            Record::Row { table, row } if is_feature(table) => add(&format!("{table}{TABLE}"), row.clone()),
             Record::Row { table, row } => add(table, row.clone()),
-            Record::Cover { label, hit, .. } => add(label, if *hit { "yes" } else { "no" }.to_owned()),
+            Record::Cover { label, hit, .. } => {
+                let is_taken = is_feature(label) || tables.contains(&label.as_str());
+                add(
+                    &format!("{label}{}", if is_taken { COVER } else { "" }),
+                    if *hit { "yes" } else { "no" }.to_owned(),
+                );
+            }
             Record::Feature { name, value } => add(name, value.clone()),
         }
     }
@@ -200,8 +228,10 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
 const SIZE: &str = "size of the test";
 const SCORE: &str = "score of target!";
 
-/// What is added to the name of a label where the test has something else of that name.
+/// What is added to the name of a label, a table or a cover where the test has something else of that name.
 const LABEL: &str = " (label)";
+const TABLE: &str = " (table)";
+const COVER: &str = " (cover)";
 
 /// Above this not every whole number is a 64-bit float.
 const EXACT: u128 = 1 << 53;
