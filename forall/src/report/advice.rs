@@ -84,22 +84,19 @@ pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -
 ///
 /// ```
 /// let text = forall::report::advice::all_discarded(2, "assume!");
-/// assert!(text.starts_with("All 2 inputs that there are were discarded, by `assume!`"), "{text}");
+/// assert!(text.starts_with("Of 2 inputs in all, each was discarded, by `assume!`"), "{text}");
 /// ```
 pub fn all_discarded(discarded: u64, clause: &str) -> String {
     let by = by_clause(clause, "by ");
-    let all = match discarded {
-        1 => "The only input that there is was".to_owned(),
-        _ => format!("All {} that there are were", count(discarded, "input")),
-    };
     format!(
-        "{all} discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of them.\n{GENERATE}, or correct \
-         the condition."
+        "Of {} in all, each was discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of \
+         them.\n{GENERATE}, or correct the condition.",
+        count(discarded, "input")
     )
 }
 
 fn were_discarded(tests: u64) -> String {
-    format!("{} {} discarded", number(tests), if tests == 1 { "was" } else { "were" })
+    number(tests) + if tests == 1 { " was discarded" } else { " were discarded" }
 }
 
 fn by_clause(clause: &str, by: &str) -> String {
