@@ -35,6 +35,7 @@ fn wrong_arguments_are_told_with_what_to_write() {
         &["futhark"],
         &["futhark", "test"],
         &["futhark", "test", "no-such-folder"],
+        &["futhark", "test", "no-such-folder", "--seed", "0xg"],
         &["report", "--tests", "1", "--for", "1s"],
         &["frobnicate"],
     ] {
@@ -262,6 +263,9 @@ fn what_is_said_of_a_corpus() {
     corpus.save("statistics", &Entry::statistics("shop::sums", told("b:2", "b2", 1_700_000_000)));
     corpus.save("statistics", &Entry::statistics("shop::sums", told("c:3", "b2", 12)));
     corpus.save("failures", &Entry::failure("shop::sums", Case::default()));
+    let silent =
+        r#"{"worker":"a:1","build":"b1","did":"run","verdict":"passed","valid":100,"began":1700000000,"time":9.0}"#;
+    corpus.save("statistics", &Entry::statistics("shop::silent", silent));
     let folder = std::fs::read_dir(corpus.0.join("failures")).unwrap().next().unwrap().unwrap().path();
     std::fs::write(folder.join("00c0ffee00c0ffee.case"), "scribble").unwrap();
     assert_snapshot!("corpus_stats", workspace.forall(&["corpus", "stats", "corpus"]));
@@ -274,17 +278,24 @@ fn what_is_said_of_a_corpus() {
         .into_iter()
         .chain(notes)
         .collect();
-    assert_snapshot!("corpus_notes", notes.join("\n"));
+    let silent =
+        &page["properties"].as_array().unwrap().iter().find(|one| one["name"] == "shop::silent").unwrap()["notes"];
+    assert_snapshot!("corpus_notes", format!("{}\n{}", notes.join("\n"), silent[0].as_str().unwrap()));
+    let failure =
+        &page["properties"].as_array().unwrap().iter().find(|one| one["name"] == "shop::sums").unwrap()["failures"][0];
+    let failure = serde_json::to_string_pretty(failure).unwrap();
+    assert_snapshot!("corpus_failure", failure.replace(&*workspace.path("").to_string_lossy(), "[workspace]/"));
     let renamed = ["shop::sums", "shop::totals"]
         .map(|new| unwrapped(&workspace.forall(&["corpus", "rename", "corpus", "shop::sums", new])));
     assert_snapshot!("corpus_rename", renamed.join("\n"));
     // More runs than a page shows. They are written as they are, without the care of a store.
-    let folder = std::fs::read_dir(corpus.0.join("statistics")).unwrap().next().unwrap().unwrap().path();
+    let mut folders = std::fs::read_dir(corpus.0.join("statistics")).unwrap().map(|folder| folder.unwrap().path());
+    let folder = folders.find(|folder| folder.to_string_lossy().contains("totals")).unwrap();
     for number in 0..5100 {
         let entry = Entry::statistics("shop::totals", told(&format!("w:{number}"), "b1", 1_700_000_000 + number));
         std::fs::write(folder.join(format!("{}.case", entry.id())), entry.to_text()).unwrap();
     }
     report();
     let page = std::fs::read_to_string(workspace.path("page.html")).unwrap();
-    assert!(page.contains("\"sampled\":\"These are the last 5,000 of 5,103 runs.\""), "{}", &page[page.len() - 3000..]);
+    assert!(page.contains("\"sampled\":\"These are the last 5,000 of 5,104 runs.\""), "{}", &page[page.len() - 3000..]);
 }

@@ -137,12 +137,39 @@ fn an_object_that_must_not_end_in_a_state_is_told_apart() {
         }
     }
     let add = |process, input| Operation { process, input, output: Some(()), call: 0, returned: Some(9) };
+    let told = |operations| History::<u8, ()>::new(operations).unwrap_err().to_string();
+    let backwards = "operation 0 returns before it is called: take both times from one clock that never goes back";
+    assert_eq!(told(vec![Operation { call: 10, ..add(1, 1) }]), backwards);
+    let again = "process 1 calls operation 1 although its operation 0 never returned: give the client another process number after an \
+                 operation whose end is not known";
+    assert_eq!(told(vec![Operation { returned: None, ..add(1, 1) }, Operation { call: 5, ..add(1, 1) }]), again);
     assert!(check(&Even, &History::new(vec![add(1, 1), add(2, 3)]).unwrap()).is_linearizable());
     let odd = History::new(vec![add(1, 1), add(2, 2)]).unwrap();
     let Verdict::Violation(stuck) = check(&Even, &odd) else { panic!("3 is odd") };
     assert!(stuck.candidates.is_empty());
     let told = "All operations can be explained, but then the state is 3, which it must not be at the end.\n";
     assert_eq!(stuck.explain(&Even, &odd), told);
+}
+
+#[test]
+fn a_history_in_which_nothing_can_come_first_is_told_as_such() {
+    struct Never;
+    impl Object for Never {
+        type State = u8;
+        type Input = u8;
+        type Output = ();
+        fn initial(&self) -> u8 {
+            7
+        }
+        fn apply(&self, _: &u8, _: &u8, _: Option<&()>) -> Option<u8> {
+            None
+        }
+    }
+    let only = vec![Operation { process: 1, input: 3, output: Some(()), call: 0, returned: Some(9) }];
+    let history = History::new(only).unwrap();
+    let Verdict::Violation(stuck) = check(&Never, &history) else { panic!("it never answers") };
+    let told = "Nothing can come first. The state is 7, and none of these could have answered what it did:\n";
+    assert!(stuck.explain(&Never, &history).starts_with(told));
 }
 
 #[test]

@@ -111,6 +111,9 @@ fn what_is_stored_or_pasted_and_cannot_be_read() {
     let given = ["", "7-AAAA", "abc", "1-A!", "1-AAAA", "1-ZDuFOCxD6wTuDgMci0Q"];
     let long = format!("1-{}", "A".repeat(64 << 20));
     let told = |text: &str| Sequence::from_text(text).unwrap_err().to_string();
+    let malformed = [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0];
+    let malformed = Sequence::from_bytes(&malformed).unwrap_err().to_string();
+    assert_eq!(malformed, "the sequence is malformed; paste it as it was printed");
     assert_snapshot!("sequences", listed(given.map(told)) + &told(&long));
     assert!(Entry::from_bytes(b"").is_err());
 }
@@ -148,7 +151,20 @@ fn profiles_that_are_wrong() {
 
 #[test]
 fn patterns_that_are_wrong() {
-    let patterns = ["(", r"\y", r"\p{Nope}", "a(?=b)", r"(a)\1", "(?-u)\\xff", "[a&&b]", r"a\bc", "a$b", "a{1000000}"];
+    let patterns = [
+        "(",
+        r"\y",
+        r"\p{Nope}",
+        "a(?=b)",
+        r"(a)\1",
+        "(?-u)\\xff",
+        "[a&&b]",
+        r"a\bc",
+        "a$b",
+        "a^b",
+        "a{1000001}",
+        "a{1000000}",
+    ];
     let told = patterns.map(|pattern| match Regex::new(pattern) {
         Ok(_) => format!("{pattern} is fine"),
         Err(error) => error.to_string(),
@@ -411,4 +427,31 @@ fn an_explanation_that_was_cut_short_says_why() {
     let why = found.explanation.cut_short.unwrap();
     let plain: String = why.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     assert_eq!(plain.replace("00", "0"), "after 0 runs, because the values are large");
+}
+
+#[test]
+fn panics_of_threads_that_nobody_knows_are_counted() {
+    let property = property! { forall n: u64; check *n < 10 || std::thread::spawn(|| panic!("astray")).join().is_ok() };
+    let told = |settings: Settings| {
+        let report = Run::new("strays", &property).settings(settings.seed(1).explain(0).store(Store::Off)).report();
+        let text = format!("{report:?}");
+        let plain: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+        (plain.contains("threads that did not join a test panicked  times meanwhile, the last with: astray, at "), text)
+    };
+    let (is_told, text) = told(Settings::new());
+    assert!(is_told, "{text}");
+    // Of one thread, whenever that is.
+    let once = |when: u32| {
+        let calls = std::sync::atomic::AtomicU32::new(0);
+        let property = property! { forall n: u64; check {
+            if *n >= 10 && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == when {
+                let _ = std::thread::spawn(|| panic!("astray")).join();
+            }
+            *n < 10
+        } };
+        let settings = Settings::new().seed(1).explain(0).store(Store::Off);
+        let text = format!("{:?}", Run::new("strays", &property).settings(settings).report());
+        text.contains("a thread that did not join a test panicked meanwhile: astray, at ")
+    };
+    assert!((1..10).any(once));
 }

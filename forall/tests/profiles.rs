@@ -224,7 +224,10 @@ fn a_profile_that_is_not_there_and_a_file_that_is_wrong_stop_the_run() {
     let project = Project::new("bytes", "[ci]\n");
     std::fs::write(project.0.join("forall.toml"), b"tests = 5\n# caf\xe9\n").unwrap();
     let (passed, text) = project.run(&[]);
-    assert!(!passed && text.contains("forall.toml:2:6: what stands here is no UTF-8"), "{text}");
+    assert!(
+        !passed && text.contains("forall.toml:2:6: what stands here is no UTF-8; save the file as UTF-8"),
+        "{text}"
+    );
     let (passed, text) = Project::new("no-file", "").run(&[("FORALL_PROFILE", "ci")]);
     let begin = "FORALL_PROFILE asks for the profile `ci`, and there is no `forall.toml` in ";
     assert!(!passed && text.contains(begin), "{text}");

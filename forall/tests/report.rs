@@ -373,9 +373,19 @@ fn a_long_sequence_is_replayed_from_the_store_or_made_again() {
     found.stored = None;
     let text = plain(&failed(found.clone()));
     assert!(text.contains("FORALL_DO='run my_crate::tests::sorts "), "a random test is made again: {text}");
+    let why = "makes the input again as it was found: it has too many choices to be given here";
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{text}");
     assert!(text.len() < 4_000, "{text}");
     found.found = Found::Guided { index: 3 };
     assert!(plain(&failed(found)).len() > 20_000, "what can neither be stored nor made again must be in the command");
+}
+
+#[test]
+fn a_failure_that_takes_others_before_it_says_so() {
+    let mut found = counterexample();
+    found.before = vec![forall::run::Earlier { case: case(), bindings: vec![code("n", "usize", "3")] }];
+    let text = plain(&failed(found));
+    assert!(text.contains("It fails in a process that has run 1 earlier test, and not alone:\n"), "{text}");
 }
 
 #[test]

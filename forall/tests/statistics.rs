@@ -251,7 +251,7 @@ fn a_demand_that_makes_no_sense_is_told_where_it_stands() {
     for percent in [f64::NAN, -1.0, 120.0] {
         let property = property! { forall n: u64; check { cover!(percent, *n > 0, "some"); } };
         let failure = run(&property).counterexample.unwrap().failure;
-        assert!(failure.message.contains("write a number from 0 to 100"), "{}", failure.message);
+        assert!(failure.message.contains(" % of the tests; write a number from 0 to 100"), "{}", failure.message);
         assert!(failure.location.unwrap().file.ends_with("statistics.rs"));
     }
 }

@@ -334,6 +334,11 @@ mod tests {
         let shown = &page["properties"][0]["failures"][0];
         assert_eq!(shown["text"], "let n: u32 = 7;\n</script> 7 is not 8");
         assert_eq!(shown["replay"], "FORALL_CORPUS=/shared/corpus cargo test sums");
+        let plain = Entry::failure("shop::sums", Case::default());
+        assert_eq!(
+            failure("redis://host:6379", &plain)["replay"],
+            "forall corpus merge redis://host:6379 corpus && FORALL_CORPUS=$PWD/corpus cargo test sums"
+        );
         let hostile = Entry::failure("shop::$(reboot)", Case::default());
         assert_eq!(failure("/a b", &hostile)["replay"], "FORALL_CORPUS='/a b' cargo test '$(reboot)'");
         assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().contains("up to 2 of 1 property"), "{page}");

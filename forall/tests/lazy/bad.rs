@@ -25,13 +25,22 @@ struct Endless(Lazy<Endless>);
 fn a_type_without_values_is_nothing_to_try() {
     let property = property! { forall value: Endless; check value.0.0.0.is_never() };
     let Verdict::GaveUp(why) = run(&property, 6) else { panic!("nothing was tried") };
-    assert!(why.contains("nothing to try"), "{why}");
+    let told = "There is nothing to try: up to depth 6 a variable has no value.\nSearch deeper (`depth`), or look for a type that contains \
+                itself in each of its constructors.";
+    assert_eq!(why, told);
 }
 
 impl Endless {
     fn is_never(&self) -> bool {
         false
     }
+}
+
+#[test]
+fn an_exists_over_a_type_without_values_says_so() {
+    let property = property! { check exists().check(Endless::is_never) };
+    let explored = explore(&property, 2);
+    assert!(format!("{explored:?}").contains("` has no value up to depth 2, so no witness"), "{explored:?}");
 }
 
 #[test]
@@ -80,7 +89,9 @@ fn an_endless_structure_is_reported() {
         }
     };
     let why = fault(&property, 1);
-    assert!(why.contains("infinite") && why.contains("It did for n = 0."), "{why}");
+    let begin = "One evaluation forced values without end: most likely an infinite structure is walked to its end.\nBound what the \
+                 property looks at, for example with a `take`; and a variant that contains its own type should cost some depth.";
+    assert!(why.starts_with(begin) && why.contains("It did for n = 0."), "{why}");
     assert!(matches!(run(&property, 1), Verdict::Faulty(_)));
 }
 
@@ -161,6 +172,18 @@ fn a_panic_is_a_failure_with_what_was_looked_at() {
     let explored = explore(&property, 2);
     assert_eq!(explored.failure.map(|failure| failure.message), Some("not empty".to_owned()));
     assert_eq!(explored.bindings[0].printed.text(), "_:_");
+}
+
+#[test]
+fn what_strays_inside_of_a_quantifier_is_told_of_by_its_variable() {
+    let calls = Cell::new(0);
+    let inner = |pair: &(Lazy<bool>, Lazy<u8>)| {
+        calls.set(calls.get() + 1);
+        if calls.get() % 2 == 0 { u8::from(*pair.0) < 2 } else { *pair.1 < 99 }
+    };
+    let property = property! { forall n: Lazy<bool>; check for_all().check(inner) || **n };
+    let why = fault(&property, 3);
+    assert!(why.contains(" (noticed inside of the quantifier over `"), "{why}");
 }
 
 #[test]

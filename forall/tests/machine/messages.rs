@@ -24,6 +24,7 @@ const SYSTEM_PANICS: u8 = 7;
 const SYSTEM_HANGS: u8 = 8;
 const COMMAND_PANICS: u8 = 9;
 const GROWS: u8 = 10;
+const NEVER_RIGHT: u8 = 11;
 
 impl<const MISTAKE: u8> Spec for Mistaken<MISTAKE> {
     type Command = u8;
@@ -52,8 +53,10 @@ impl<const MISTAKE: u8> Spec for Mistaken<MISTAKE> {
 
     fn system(&self) {
         assert!(MISTAKE != SYSTEM_PANICS, "no system today");
-        while MISTAKE == SYSTEM_HANGS {
-            std::thread::park();
+        if MISTAKE == SYSTEM_HANGS {
+            loop {
+                std::thread::park();
+            }
         }
     }
 
@@ -65,7 +68,7 @@ impl<const MISTAKE: u8> Spec for Mistaken<MISTAKE> {
     }
 
     fn postcondition(&self, _: &Vec<u8>, _: &u8, _: &()) -> bool {
-        true
+        MISTAKE != NEVER_RIGHT
     }
 
     fn resolve(&self, _: &u8, results: &Results<'_, ()>) -> Option<u8> {
@@ -167,8 +170,18 @@ fn systems_that_fail_before_anything_happens_at_the_same_time() {
         failed(Parallel::<Mistaken<SYSTEM_PANICS>>::of(vec![], vec![vec![1], vec![2]]).run().failure),
         failed(Parallel::<Mistaken<SYSTEM_HANGS>>::of(vec![], vec![vec![1], vec![2]]).run().failure),
         failed(Parallel::<Mistaken<COMMAND_PANICS>>::of(vec![3], vec![vec![1], vec![2]]).run().failure),
+        failed(Parallel::<Mistaken<NEVER_RIGHT>>::of(vec![3], vec![vec![1], vec![2]]).run().failure),
     ];
     assert_snapshot!("before", listed(told));
+}
+
+#[test]
+fn a_failure_can_be_pasted_as_a_test() {
+    let property = property! { forall program: Parallel<QueueSpec<FORGETS>>; check program.check() };
+    let found = report_with(&property, Settings::new().seed(1).explain(0)).counterexample.unwrap();
+    let notes = found.notes.join("\n");
+    let begin = "as a test:\n#[test]\nfn pasted() {\n    Parallel::<QueueSpec<1>, 2>::of(vec![";
+    assert!(notes.contains(begin) && notes.contains(").test();\n}"), "{notes}");
 }
 
 #[test]
@@ -186,6 +199,11 @@ fn what_a_run_counts() {
 fn a_soak_that_cannot_begin_and_one_that_grows() {
     let none = soak(&Mistaken::<SYSTEM_PANICS>, &Soak::default()).unwrap_err();
     assert!(none.starts_with("there is no system to soak: no system today, at "), "{none}");
+    let wrong = soak(&Mistaken::<NEVER_RIGHT>, &Soak::default()).unwrap_err();
+    assert!(
+        wrong.starts_with("command 0, ") && wrong.ends_with(": the model allows no such response as ()"),
+        "{wrong}"
+    );
     let grows = soak(&Mistaken::<GROWS>, &Soak::default()).unwrap_err();
     // How much is the system's business: pages come and go.
     let plain: String = grows.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();

@@ -170,7 +170,7 @@ fn scripts_that_make_no_sense() {
 fn properties_that_are_none() {
     let folder = Folder::new("properties");
     let names = "cond_is_nowhere cond_is_no_condition print_is_no_text label_is_no_label says_nonsense never_counts \
-                 is_too_large is_badly_labelled refuses refuses_some is_huge nobody same state_without_steps state_of_one state_with_generator \
+                 is_too_large is_badly_labelled refuses refuses_some is_huge is_moody nobody same state_without_steps state_of_one state_with_generator \
                  state_steps_nowhere state_steps_wrongly state_system_steps_wrongly state_commands_wrongly state_begins_wrongly \
                  state_model_breaks state_system_breaks state_without_commands state_without_condition state_without_label";
     let lines: String = names.split(' ').map(|name| format!("-- property: {name}\n")).collect();
@@ -225,6 +225,8 @@ fn programs_that_cannot_be_tested() {
 -- input { 1 } output { 2i64 }\n-- input { 1 } output { [1] }\n-- input { 1 } output { 1 2 }\n-- input @ none.gz output { 1 }\n\
 -- input @ other output { 1 }\n-- disable input { 1 } output { 2 }\n", &|_| {});
     tell("errors", b"-- ==\n-- entry: fails\n-- input { 1 } error: [\n-- input { 1 } error: overflow\n-- input { 1 } output { 1 }\n", &|_| {});
+    let unreadable = test_program(&folder.0.join("nothing.fut"), &options()).text();
+    assert_eq!(unreadable, "cannot read it: No such file or directory (os error 2); name a file that can be read");
     insta::assert_snapshot!(told.join("\n"));
     insta::assert_snapshot!(
         "no_compiler",

@@ -36,7 +36,8 @@ pub struct Cage {
 /// // What a collection does that copies an element and forgets to forget it.
 /// let copy = std::mem::ManuallyDrop::new(unsafe { std::ptr::read(&bird) });
 /// drop(bird);
-/// assert!(forall::machine::protect(|| *copy.get()).is_err(), "it is dead");
+/// let dead = forall::machine::protect(|| *copy.get()).unwrap_err();
+/// assert!(dead.to_string().contains("a canary is used after it was dropped"), "{dead}");
 /// drop(std::mem::ManuallyDrop::into_inner(copy));
 /// assert_eq!(cage.check(), Err("1 canary was dropped twice; 1 canary was used after it was dropped".to_owned()));
 /// ```

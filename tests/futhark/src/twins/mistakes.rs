@@ -89,6 +89,11 @@ fn labels(program: Program) -> Program {
         .attribute("refuses_some", "prop(size(12))")
         .function("is_huge", |_: Vec<i32>| true)
         .attribute("is_huge", "prop")
+        .function("is_moody", |_: i32| {
+            static CALLS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+            CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed) != 5
+        })
+        .attribute("is_moody", "prop")
 }
 
 /// Systems with state that are not put together as they should be, and one whose commands go wrong.
