@@ -2,7 +2,7 @@
 
 use crate::compiler::{Ident, Literal, TokenStream};
 use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
-use crate::parse::{Error, Errors, Input, Result, integer, literal};
+use crate::parse::{Error, Errors, Input, Result, integer, literal, without};
 use crate::shape::{self, Shape};
 use crate::template::{Piece, each, template};
 use crate::tokens::at;
@@ -31,7 +31,7 @@ impl Reach {
         // The fields of an enum are as visible as the enum.
         let Data::Struct(fields) = &item.data else { return reach };
         for field in &fields.list {
-            match field.visibility.to_string().replace(' ', "").as_str() {
+            match without(' ', &field.visibility.to_string()).as_str() {
                 "pub" => {}
                 "pub(crate)" if reach == Self::Everywhere => reach = Self::Crate,
                 "pub(crate)" => {}

@@ -471,7 +471,7 @@ pub fn literal(tokens: &TokenStream) -> Option<Literal> {
 
 /// The value of a literal that is a whole number.
 pub fn integer(literal: &Literal) -> Option<u32> {
-    let text = literal.to_string().replace('_', "");
+    let text = without('_', &literal.to_string());
     let (radix, digits) = match text.get(..2) {
         Some("0x") => (16, &text[2..]),
         Some("0o") => (8, &text[2..]),
@@ -481,6 +481,17 @@ pub fn integer(literal: &Literal) -> Option<u32> {
     let suffix: fn(char) -> bool = |c| matches!(c, 'u' | 'i');
     let end = digits.find(suffix).unwrap_or(digits.len());
     u32::from_str_radix(&digits[..end], radix).ok()
+}
+
+/// The text without a character.
+pub fn without(unwanted: char, text: &str) -> String {
+    let mut rest = String::new();
+    for c in text.chars() {
+        if c != unwanted {
+            rest.push(c);
+        }
+    }
+    rest
 }
 
 /// "`a`, `b` or `c`".

@@ -78,7 +78,7 @@ fn collect_literals(tokens: TokenStream, found: &mut Vec<String>) {
             TokenTree::Literal(literal) => {
                 let sign = if is_negative { "-" } else { "" };
                 let text = format!("{sign}{literal}");
-                let is_worth_it = (2..=LONGEST_LITERAL).contains(&text.len()) && !text.contains('\n');
+                let is_worth_it = (2..=LONGEST_LITERAL).contains(&text.len()) && !text.as_bytes().contains(&b'\n');
                 if is_worth_it && found.len() < MOST_LITERALS && !found.contains(&text) {
                     found.push(text);
                 }

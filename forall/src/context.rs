@@ -107,7 +107,7 @@ struct Shared {
 }
 
 /// What a run is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Phase {
     Testing,
     /// Testing with literals of the tested code.
@@ -249,7 +249,9 @@ impl Context {
                 if payload.is::<Rejected>() {
                     self.rejected();
                 }
-                if let Some(caught) = panic::take_last().filter(|_| self.wants_notes()) {
+                if let Some(caught) = panic::take_last()
+                    && self.wants_notes()
+                {
                     self.note(format!("a thread of this test panicked: {caught}"));
                 }
                 resume_unwind(payload)
@@ -259,7 +261,7 @@ impl Context {
 
     /// Makes this the current test of the thread until the guard is dropped.
     pub(crate) fn activate(&self) -> Active {
-        let before = CURRENT.with_borrow_mut(|current| current.replace(self.clone()));
+        let before = CURRENT.replace(Some(self.clone()));
         Active { before, id: CURRENT_ID.replace(self.id()) }
     }
 
@@ -450,7 +452,7 @@ impl Context {
 
     /// Whether this is the test that runs on this thread. Known even while the process ends.
     pub(crate) fn is_current(&self) -> bool {
-        CURRENT_ID.try_with(Cell::get) == Ok(self.id())
+        matches!(CURRENT_ID.try_with(Cell::get), Ok(id) if id == self.id())
     }
 
     fn id(&self) -> usize {
@@ -658,8 +660,7 @@ pub(crate) struct Active {
 
 impl Drop for Active {
     fn drop(&mut self) {
-        let before = self.before.take();
-        CURRENT.with_borrow_mut(|current| *current = before);
+        CURRENT.replace(self.before.take());
         CURRENT_ID.set(self.id);
     }
 }
@@ -688,7 +689,9 @@ pub(crate) fn is_active() -> bool {
 pub(crate) fn forget_labels() {
     CURRENT.with_borrow(|current| {
         // Most tests say nothing, and this must cost next to nothing for them.
-        if let Some(context) = current.as_ref().filter(|context| context.0.labelled.load(Ordering::Relaxed)) {
+        if let Some(context) = current
+            && context.0.labelled.load(Ordering::Relaxed)
+        {
             context.forget();
         }
     });

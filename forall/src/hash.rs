@@ -1,7 +1,7 @@
 //! A small stable hash (FNV-1a) for names, shapes and file names, and a set of hashes. Not for hostile input.
 
 /// FNV-1a over 64 bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Fnv(u64);
 
 impl Default for Fnv {
@@ -40,7 +40,7 @@ impl Fnv {
 }
 
 /// A set of hashes. The standard library's would hash them once more, and takes long to compile.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Set {
     /// Each hash stands at the first free slot from the one that its low bits name; 0 is free. At most half are taken.
     slots: Vec<u64>,
@@ -52,7 +52,7 @@ impl Set {
     pub(crate) fn insert(&mut self, hash: u64) -> bool {
         if self.taken * 2 >= self.slots.len() {
             let larger = vec![0; (self.slots.len() * 2).max(64)];
-            for hash in std::mem::replace(&mut self.slots, larger) {
+            for &hash in &std::mem::replace(&mut self.slots, larger) {
                 let slot = self.slot(hash);
                 self.slots[slot] = hash;
             }

@@ -167,6 +167,7 @@ pub mod store;
 mod whole;
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 mod wire;
+mod within;
 
 pub use context::{Context, context};
 pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir, worker};

@@ -10,6 +10,7 @@ use crate::context::{self, Abandoned};
 use crate::generate::Misuse;
 use crate::property::{ContractBroken, Failure, FailureKind, Location};
 use crate::report::{advice, joined, shout};
+use crate::within;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -29,7 +30,7 @@ thread_local! {
 const NO_MESSAGE: &str = "a panic without a message";
 
 /// A panic: what it said and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caught {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
@@ -169,16 +170,16 @@ fn backtrace() -> Option<String> {
     }
     let mut first = 0;
     for (at, frame) in frames.iter().enumerate() {
-        if frame.contains("core::panicking")
-            || frame.contains("std::panicking::begin_panic")
-            || frame.contains("rust_begin_unwind")
+        if within::contains(frame, "core::panicking")
+            || within::contains(frame, "std::panicking::begin_panic")
+            || within::contains(frame, "rust_begin_unwind")
         {
             first = at + 1;
         }
     }
     let mut length = 0;
     for frame in &frames[first..] {
-        if OURS.iter().any(|ours| frame.contains(ours)) {
+        if OURS.iter().any(|ours| within::contains(frame, ours)) {
             break;
         }
         length += 1;

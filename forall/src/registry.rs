@@ -57,13 +57,13 @@ pub fn all() -> Vec<&'static Entry> {
     entries
 }
 
-/// Where the properties of a name are.
-pub(crate) fn named(name: &str) -> Vec<&'static Identity> {
-    let mut places = Vec::new();
+/// The properties of a name.
+pub(crate) fn named(name: &str) -> Vec<&'static Entry> {
+    let mut entries = Vec::new();
     for entry in inventory::iter::<Entry> {
         if entry.identity.name == name {
-            places.push(&entry.identity);
+            entries.push(entry);
         }
     }
-    places
+    entries
 }

@@ -229,7 +229,7 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
 fn extents_nest(items: &[Item]) -> bool {
     let mut ends = vec![items.len()];
     for (at, item) in items.iter().enumerate() {
-        while ends.last().is_some_and(|&end| end <= at) {
+        while matches!(ends.last(), Some(&end) if end <= at) {
             ends.pop();
         }
         if let Item::Fork { len } = item {

@@ -37,7 +37,7 @@ pub struct Source {
 }
 
 /// One byte that every draw looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 enum State {
     Random,
@@ -50,7 +50,7 @@ enum State {
 }
 
 /// What becomes of the assumptions of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 enum Assumptions {
     /// They are checked, and one that does not hold tells of which values.
@@ -765,7 +765,7 @@ impl Source {
 
 /// What the choices of a source depend on: what can be written down before a test runs.
 #[cfg(any(feature = "coverage", feature = "isolate"))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Origin<'a> {
     pub(crate) items: &'a [Item],
     pub(crate) size: u32,
@@ -783,7 +783,7 @@ pub(crate) struct Origin<'a> {
 const SWARM_TRIES: u32 = 64;
 
 /// Where a source may be taken back to. The random stream is not: another attempt draws other values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Place {
     size: u32,
     tape: Option<Mark>,

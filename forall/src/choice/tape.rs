@@ -68,7 +68,7 @@ pub(super) struct Tape {
 }
 
 /// Where a tape may be taken back to, by a generator that tries again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Mark {
     entries: usize,
     spans: usize,
@@ -151,7 +151,7 @@ impl Tape {
         word[..width].copy_from_slice(&left[..width]);
         self.next += width;
         let value = u64::from_le_bytes(word);
-        Some(max.checked_add(1).map_or(value, |count| value % count))
+        Some(if let Some(count) = max.checked_add(1) { value % count } else { value })
     }
 
     /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
@@ -250,7 +250,7 @@ impl Tape {
     /// Which of `count` alternatives are turned off here, as bits. The same for all choices among as many in parts of one
     /// kind; never all of them.
     pub(super) fn turned_off(&mut self, count: usize) -> u64 {
-        let Some(key) = self.swarm.filter(|_| (2..=64).contains(&count)) else { return 0 };
+        let (Some(key), 2..=64) = (self.swarm, count) else { return 0 };
         let place = self.open.last().copied();
         let label = place.and_then(|at| self.recorded.segment().spans.get(at).map(|span| span.label)).unwrap_or(0);
         let off = Random::from_key(key ^ u64::from(label) << 8 ^ count as u64).word();

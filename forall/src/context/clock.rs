@@ -7,13 +7,13 @@ use std::time::Duration;
 impl Context {
     /// How long a test may take. Whoever runs it measures; one that waits gives up by itself.
     pub(crate) fn say_deadline(&self, deadline: Option<Duration>) {
-        let nanoseconds = deadline.map_or(0, |deadline| deadline.as_nanos().max(1) as u64);
+        let nanoseconds = if let Some(deadline) = deadline { deadline.as_nanos().max(1) as u64 } else { 0 };
         self.0.deadline.store(nanoseconds, Ordering::Relaxed);
     }
 
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let nanoseconds = self.0.deadline.load(Ordering::Relaxed);
-        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+        (nanoseconds > 0).then_some(Duration::from_nanos(nanoseconds))
     }
 
     /// In nanoseconds since this was made.

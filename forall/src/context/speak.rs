@@ -1,6 +1,6 @@
 //! What the macros of a body call: each finds the test of its thread and tells it something.
 
-use super::{CURRENT, Record, current};
+use super::{CURRENT, Record, current, is_active};
 use crate::choice::Rejected;
 use crate::generate::misuse;
 use crate::panic;
@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 #[track_caller]
 pub fn assume(holds: bool, text: &str) {
     if !holds {
-        if CURRENT.with_borrow(|current| current.is_none()) {
+        if !is_active() {
             panic!("{}", advice::assumed_outside_of_a_test(text));
         }
         #[cfg(feature = "tokio")]
@@ -27,8 +27,7 @@ pub fn assume(holds: bool, text: &str) {
 
 #[doc(hidden)]
 pub fn wants_notes() -> bool {
-    CURRENT
-        .with_borrow(|current| current.as_ref().is_some_and(|context| context.0.notes_wanted.load(Ordering::Relaxed)))
+    CURRENT.with_borrow(|current| matches!(current, Some(context) if context.0.notes_wanted.load(Ordering::Relaxed)))
 }
 
 #[doc(hidden)]

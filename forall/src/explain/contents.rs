@@ -19,7 +19,7 @@ const BITS: u32 = 5;
 const MAX_SMALL: usize = 16;
 
 /// What was found out of a part that no span holds together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Loose {
     /// How many choices behind its first belong to it.
     pub(super) follow: usize,
@@ -99,7 +99,7 @@ impl Vary<'_> {
         let more = Item::Choice(Choice { value: max.min(1), max });
         let drawn = self.regenerate(start, &[more], size(round))?;
         let mut pool = Vec::new();
-        for element in chain(&drawn.spans, start) {
+        for element in &chain(&drawn.spans, start) {
             if element.len() > 1 {
                 pool.push(drawn.items[element.start + 1..element.end].to_vec());
             }
@@ -113,7 +113,7 @@ impl Vary<'_> {
         let mut pool = self.elements(start, 0).unwrap_or_default();
         match pool.first().map(Vec::as_slice) {
             Some(&[Item::Choice(Choice { max, .. })]) => {
-                for value in values(self, max).0 {
+                for &value in &values(self, max).0 {
                     pool.push(vec![value]);
                 }
             }
@@ -141,7 +141,7 @@ impl Vary<'_> {
         let drawn = self.regenerate(place, &[Item::Choice(Choice { value, max })], size(round))?;
         for gone in 0..=MAX_LOOSE.min(self.items().len() - place - 1) {
             for come in 0..=MAX_LOOSE.min(drawn.items.len() - place - 1) {
-                if known.is_some_and(|known| known.follow != gone) {
+                if matches!(known, Some(known) if known.follow != gone) {
                     continue;
                 }
                 let content = vec![drawn.items[place..place + 1 + come].to_vec()];
@@ -167,7 +167,8 @@ impl Vary<'_> {
         let len = items.len();
         edit::splice(&mut items, start..len, next);
         let most = self.case.sequence.size;
-        let given = Sequence { size: size.map_or(most, |size| size.min(most)), items, spans: Vec::new() };
+        let given =
+            Sequence { size: if let Some(size) = size { size.min(most) } else { most }, items, spans: Vec::new() };
         let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
         let most = given.len() + MAX_CONTENT;
         let mut source = Source::tape(&given, at_end).within(most);
@@ -196,7 +197,7 @@ pub(super) fn chained(pool: &[Vec<Item>], from: usize, count: usize) -> Option<V
 
 /// The size at which the choices of a round are random; none in the first, in which they are the simplest.
 fn size(round: u64) -> Option<u32> {
-    (round > 0).then(|| SIZES[round as usize % SIZES.len()])
+    (round > 0).then_some(SIZES[round as usize % SIZES.len()])
 }
 
 /// How the contents of a round begin, and the size at which they go on: small contents come first, each with other first

@@ -73,7 +73,7 @@ struct Combined<'p> {
     /// The ranges of all parts in order: the part, and which of its ranges.
     places: Vec<(usize, usize)>,
     /// For each part, which of the contents that were tried are the least and the greatest.
-    extremes: Vec<[usize; 2]>,
+    extremes: Vec<(usize, usize)>,
     seen: Seen,
     runs: u64,
 }
@@ -94,14 +94,14 @@ impl<'p> Combined<'p> {
                     greatest = place;
                 }
             }
-            extremes.push([least, greatest]);
+            extremes.push((least, greatest));
         }
         let range = |place: usize| &parts[unordered[place].0].ranges[unordered[place].1];
         // An addition stands behind what ends where it begins.
         let order =
             order(unordered.len(), &|a, b| range(a).start.cmp(&range(b).start).then(range(b).end.cmp(&range(a).end)));
         let mut places = Vec::new();
-        for place in order {
+        for &place in &order {
             places.push(unordered[place]);
         }
         Self { parts, places, extremes, seen: Seen::default(), runs: 0 }
@@ -126,7 +126,7 @@ impl<'p> Combined<'p> {
         let alike = round.wrapping_sub(2 + count.min(MAX_LEFT_OUT));
         let mut picked = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
-            let [least, greatest] = self.extremes[number];
+            let (least, greatest) = self.extremes[number];
             picked.push(match round {
                 0 => greatest,
                 1 => least,

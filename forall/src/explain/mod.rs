@@ -26,6 +26,7 @@ mod vary;
 
 use crate::property::{Failure, FailureKind};
 use crate::run::{Case, Tester};
+use crate::within;
 use std::fmt;
 use std::time::{Duration, Instant};
 use vary::Vary;
@@ -298,7 +299,7 @@ impl fmt::Display for Claim {
                 }
                 let rest = if *alone { "" } else { ", the rest as it is" };
                 write!(f, "{rest} ({})", runs(*failed))?;
-                passed.map_or(Ok(()), |passed| write!(f, ", passed otherwise ({})", runs(passed)))
+                if let Some(passed) = passed { write!(f, ", passed otherwise ({})", runs(*passed)) } else { Ok(()) }
             }
         }
     }
@@ -311,7 +312,9 @@ impl fmt::Display for Any {
             (Open::Whole, true, _) => write!(f, "or any of the {} other values", self.runs)?,
             (Open::Whole, false, _) => f.write_str("or any other value")?,
             // With one open place there is nothing to choose from.
-            (Open::Pattern(pattern), ..) if self.together || !pattern.contains('_') => write!(f, "or any {pattern}")?,
+            (Open::Pattern(pattern), ..) if self.together || !within::contains(pattern, "_") => {
+                write!(f, "or any {pattern}")?
+            }
             (Open::Pattern(pattern), ..) => write!(f, "or {pattern} with any value for one _")?,
         }
         if !self.together {

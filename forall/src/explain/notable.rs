@@ -30,7 +30,7 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     }
     // The greatest and the least of a signed type are among the last three codes.
     values.extend_from_slice(&[max, max.wrapping_sub(1), max.wrapping_sub(2), max / 2, max / 2 + 1]);
-    for number in vary.numbers_told() {
+    for &number in &vary.numbers_told() {
         // As signed numbers are coded, too: positive ones are odd, negative ones are even.
         let twice = number.saturating_mul(2);
         values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
@@ -44,7 +44,7 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
         values.extend_from_slice(&[special, special - 1, 2 * special - 1, 2 * special]);
     }
     let mut items = Vec::new();
-    for value in values {
+    for &value in &values {
         let item = Item::Choice(Choice { value, max });
         if value <= max && !items.contains(&item) {
             items.push(item);
@@ -65,7 +65,7 @@ pub(super) fn differences(limit: u64) -> Vec<u64> {
     let mut found = Vec::new();
     while let Some(mut multiple) = left.pop() {
         let mut rest = Vec::new();
-        for modulus in left {
+        for &modulus in &left {
             let common = multiple.checked_mul(modulus / divisor(multiple, modulus));
             match common.filter(|common| *common <= limit) {
                 Some(common) => multiple = common,

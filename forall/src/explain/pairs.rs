@@ -119,7 +119,7 @@ impl Pairs<'_, '_> {
         let range = self.parts[0].ranges[0].clone();
         let mut notable = Vec::new();
         if self.parts[0].kind == Kind::Number {
-            for value in values(self.vary, edit::max(&self.vary.items()[range.start])).0 {
+            for &value in &values(self.vary, edit::max(&self.vary.items()[range.start])).0 {
                 notable.push(vec![value]);
             }
         } else {
@@ -185,7 +185,10 @@ impl Pairs<'_, '_> {
             if !self.looks_for_others() {
                 return;
             }
-            let Some(one) = self.generate(round).filter(|one| one.len() <= MAX_VARIED) else { continue };
+            let Some(one) = self.generate(round) else { continue };
+            if one.len() > MAX_VARIED {
+                continue;
+            }
             for (place, two) in variations(self.vary, self.parts[0], &one).iter().enumerate() {
                 self.run_either(&one, two, place);
             }
@@ -252,7 +255,7 @@ fn rearrange(content: &[Item], start: usize, group: &Group, variations: &mut Vec
             _ => order.insert(0, count),
         }
         let mut elements = Vec::new();
-        for place in order {
+        for &place in &order {
             let element = group.elements.get(place).unwrap_or(last);
             elements.extend_from_slice(&content[element.start - start..element.end - start]);
             if place == count

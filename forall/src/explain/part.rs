@@ -105,7 +105,7 @@ impl Part {
                 allowed = SMALL;
             }
             let swept = if all { allowed } else { allowed - allowed / 3 };
-            for value in values {
+            for &value in &values {
                 if self.runs >= swept || vary.left() == 0 {
                     every = false;
                     break;
@@ -174,7 +174,8 @@ impl Part {
                     numbers.push((number, place - start, values(vary, max).0));
                 }
             }
-            let gap = self.ranges.get(number + 1).map_or(0, |next| next.start - self.ranges[number].end);
+            let gap =
+                if let Some(next) = self.ranges.get(number + 1) { next.start - self.ranges[number].end } else { 0 };
             start += content.len() + gap;
         }
         let mut rounds = 0;
@@ -222,9 +223,10 @@ impl Part {
         let mut from = 0;
         for &length in &LENGTHS {
             let added = length.saturating_sub(self.elements);
-            let Some(content) = chained(&pool, from, added).filter(|_| self.runs < allowed - allowed / 3) else {
-                continue;
-            };
+            if self.runs >= allowed - allowed / 3 {
+                break;
+            }
+            let Some(content) = chained(&pool, from, added) else { continue };
             // The simplest by themselves, the others one after the other.
             from = if from == 0 { 1 } else { from + added };
             if added > 0 && !self.take(vary, vec![content], &mut 0) {

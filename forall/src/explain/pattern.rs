@@ -94,7 +94,7 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
             }
         }
     }
-    for node in nodes {
+    for &node in &nodes {
         marks.push((node, place.clone()));
     }
 }

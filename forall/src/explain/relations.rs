@@ -172,7 +172,7 @@ impl Tally {
         for (variable, text) in texts {
             let before = vary.texts.get(*variable)?.as_ref()?;
             let now = Tree::new(text);
-            for changed in before.differences(&now) {
+            for &changed in &before.differences(&now) {
                 let mut is_ours = false;
                 for (own, node) in self.items {
                     // In another tree the number of an item means another one.

@@ -6,6 +6,7 @@
 //! commas, not character by character: a list that became longer is another list, though its elements are the same.
 
 use crate::report::marks;
+use crate::within;
 use std::ops::Range;
 
 /// A text longer than this is not taken apart.
@@ -14,7 +15,6 @@ const MAX_TEXT: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 /// A text taken apart at its brackets and commas.
-#[derive(Debug)]
 pub(super) struct Tree {
     text: String,
     /// The whole, and behind each item the items that it is made of.
@@ -22,7 +22,6 @@ pub(super) struct Tree {
 }
 
 /// An item: what stands between commas.
-#[derive(Debug)]
 struct Node {
     /// Where it stands, without the name of its field.
     place: Range<usize>,
@@ -35,7 +34,7 @@ struct Node {
 }
 
 /// What becomes of an item in a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Mark {
     /// It can be anything.
     Any,
@@ -66,14 +65,15 @@ impl Tree {
     }
 
     /// Adds the item in a range, with the marks inside of it.
-    fn add(&mut self, range: Range<usize>, marks: &[(usize, u8)], depth: usize) {
+    fn add(&mut self, range: Range<usize>, marks: &[usize], depth: usize) {
         let own = self.nodes.len();
         let place = value(&self.text, range.clone());
         self.nodes.push(Node { place, skeleton: String::new(), items: Vec::new(), end: 0 });
         let (mut skeleton, mut items) = (String::new(), Vec::new());
         // Up to where the text is accounted for, how deep in brackets, and the first mark of the item under way.
         let (mut done, mut nested, mut first) = (range.start, 0, 0);
-        for (i, &(at, mark)) in marks.iter().enumerate() {
+        for (i, &at) in marks.iter().enumerate() {
+            let mark = self.text.as_bytes()[at];
             let opens = matches!(mark, b'(' | b'[' | b'{');
             let closes = matches!(mark, b')' | b']' | b'}');
             if depth >= MAX_DEPTH {
@@ -191,10 +191,12 @@ impl Tree {
     pub(super) fn characters(&self, node: usize) -> usize {
         let literal = self.item(node);
         let (mut rest, mut count) = (literal[literal.find('"').map_or(0, |quote| quote + 1)..].chars(), 0);
-        while let Some(c) = rest.next().filter(|c| *c != '"') {
+        while let Some(c) = rest.next()
+            && c != '"'
+        {
             if c == '\\' && matches!(rest.next(), Some('u')) {
                 // `\u{1f600}` is one.
-                while rest.next().is_some_and(|c| c != '}') {}
+                while matches!(rest.next(), Some(c) if c != '}') {}
             }
             count += 1;
         }
@@ -265,10 +267,11 @@ fn placeholder(mark: &Mark) -> String {
 fn value(text: &str, range: Range<usize>) -> Range<usize> {
     let item = &text[range.clone()];
     let is_name = |name: &str| {
-        let mut chars = name.trim_start_matches("r#").chars();
-        chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+        let mut chars = name.strip_prefix("r#").unwrap_or(name).chars();
+        matches!(chars.next(), Some(c) if c.is_alphabetic() || c == '_')
+            && chars.all(|c| c.is_alphanumeric() || c == '_')
     };
-    match item.split_once(": ") {
+    match within::split_once(item, ": ") {
         Some((name, rest)) if is_name(name) => range.end - rest.len()..range.end,
         _ => range,
     }

@@ -31,7 +31,7 @@ const CHOICES_PER_RUN: u64 = 200;
 pub(super) type Contents = Vec<Vec<Item>>;
 
 /// How new contents for a part are made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Kind {
     /// By taking other values for the one choice.
     Number,
@@ -46,7 +46,7 @@ pub(super) enum Kind {
 }
 
 /// The variations of a part.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Seen {
     hashes: Set,
     /// How many of them were no variations of the part alone: there may be values that were not tried.
@@ -58,7 +58,7 @@ pub(super) struct Seen {
 }
 
 /// Why a variation says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Useless {
     /// The property does not allow it.
     Discarded,
@@ -134,17 +134,17 @@ impl<'a> Vary<'a> {
         let first = tester.print(&case);
         // Where the size makes no difference, it should make none to what is tried either.
         let size = std::mem::replace(&mut case.sequence.size, SIZES[0]);
-        let larger = tester.print_drawn(&case);
-        if !larger.is_some_and(|(bindings, drawn)| same_texts(&bindings, &first) && drawn.items == case.sequence.items)
-        {
-            case.sequence.size = size;
+        match tester.print_drawn(&case) {
+            Some((bindings, drawn)) if same_texts(&bindings, &first) && drawn.items == case.sequence.items => {}
+            _ => case.sequence.size = size,
         }
         let second = tester.print(&case);
         for (place, binding) in first.iter().enumerate() {
-            let again = second.get(place).is_some_and(|second| second.printed.text() == binding.printed.text());
+            let again = matches!(second.get(place), Some(second) if second.printed.text() == binding.printed.text());
             let told = again && (binding.printed.code.is_some() || binding.printed.debug.is_some());
             // The order of a hash table is another one each time, and may be the same by chance.
-            texts.push(told.then(|| Tree::new(binding.printed.text())).filter(|tree| !tree.has_a_bare_set()));
+            let tree = Tree::new(binding.printed.text());
+            texts.push((told && !tree.has_a_bare_set()).then_some(tree));
         }
         let mut key = Fnv::default();
         key.mix(edit::hash(&case.sequence.items));
@@ -171,7 +171,7 @@ impl<'a> Vary<'a> {
     /// The names of the variables.
     pub(super) fn names(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for quantifier in self.tester.property().outline().quantifiers {
+        for quantifier in &self.tester.property().outline().quantifiers {
             names.push(quantifier.name);
         }
         names
@@ -335,8 +335,10 @@ impl<'a> Vary<'a> {
     pub(super) fn shows(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
         let case = self.varied(ranges, contents);
         let (bindings, drawn) = self.tester.print_drawn(&case)?;
-        let text = self.texts[variable].as_ref().filter(|_| same_values(&drawn.items, &case.sequence.items))?;
-        let changed = text.differences(&Tree::new(bindings.get(variable)?.printed.text()));
+        if !same_values(&drawn.items, &case.sequence.items) {
+            return None;
+        }
+        let changed = self.texts[variable].as_ref()?.differences(&Tree::new(bindings.get(variable)?.printed.text()));
         (!changed.is_empty()).then_some(changed)
     }
 

@@ -228,12 +228,19 @@ pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
 pub(super) fn escape(c: char, quote: char, code: &mut Code) {
     match c {
         '\0' => code.push("\\0"),
-        '\'' | '"' if c != quote => code.push(c.encode_utf8(&mut [0; 4])),
+        '\'' | '"' if c == quote => write!(code, "\\{c}"),
+        '\'' | '"' => write!(code, "{c}"),
         // Letters and signs that people can read; nothing that joins its neighbour or turns the text around.
-        ' '..='~' | '\t' | '\n' | '\r' => write!(code, "{}", c.escape_default()),
-        _ if c.is_alphanumeric() && !is_rtl(c) => write!(code, "{}", c.escape_debug()),
-        _ => write!(code, "{}", c.escape_unicode()),
+        ' '..='~' | '\t' | '\n' | '\r' => push_debug(c, code),
+        _ if c.is_alphanumeric() && !is_rtl(c) => push_debug(c, code),
+        _ => write!(code, "\\u{{{:x}}}", u32::from(c)),
     }
+}
+
+/// Writes a character as its `Debug` shows it between the quotes.
+fn push_debug(c: char, code: &mut Code) {
+    let quoted = format!("{c:?}");
+    code.push(&quoted[1..quoted.len() - 1]);
 }
 
 fn is_rtl(c: char) -> bool {

@@ -176,7 +176,7 @@ impl Heights {
         }
         let mut probe = Self { search: Some(Box::new(Search { target: Some(name), ..Search::default() })) };
         constructor(&mut probe);
-        let reached = probe.search.is_some_and(|search| search.reached);
+        let reached = matches!(probe.search, Some(search) if search.reached);
         if let Some(search) = &mut self.search {
             let returns = &mut search.find(name).returns;
             while returns.len() <= index {
@@ -239,7 +239,7 @@ fn cached(name: &'static str, constructors: &[Constructor]) -> u32 {
         entry & INFINITE
     } else {
         let solved = Heights::solved(name, constructors);
-        let height = solved.search.map_or(Heights::INFINITE, |mut search| search.find(name).height);
+        let height = if let Some(mut search) = solved.search { search.find(name).height } else { Heights::INFINITE };
         let height = u64::from(height).min(INFINITE);
         slot.store(address << 16 | height, Ordering::Relaxed);
         height

@@ -50,7 +50,7 @@ enum Rule {
 }
 
 /// What one draw decides about a collection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Plan {
     pub(super) length: usize,
     /// Whether many elements are copies of each other.

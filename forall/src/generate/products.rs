@@ -3,6 +3,7 @@
 use super::shrink::shrink_parts;
 use super::{Arbitrary, Code, Combine, Generator, Heights, Visitor};
 use crate::choice::Source;
+use crate::within;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 macro_rules! tuple {
@@ -226,7 +227,7 @@ macro_rules! like_a_tuple {
 /// Writes an end of a range: a range of ranges needs brackets.
 fn print_end<T: Arbitrary>(end: &T, code: &mut Code) {
     match Code::of(end) {
-        Some(text) if text.contains("..") => write!(code, "({text})"),
+        Some(text) if within::contains(&text, "..") => write!(code, "({text})"),
         Some(text) => code.push(&text),
         None => code.opaque(),
     }

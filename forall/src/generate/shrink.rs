@@ -7,8 +7,8 @@ use super::Arbitrary;
 pub(super) fn shrink_parts<'a, P: 'a, T: 'a>(
     parts: Vec<P>,
     min: usize,
-    duplicate: impl Fn(&P) -> Option<T> + 'a,
-    shrink: impl Fn(&P) -> Box<dyn Iterator<Item = T> + 'a> + 'a,
+    duplicate: fn(&P) -> Option<T>,
+    shrink: fn(&P) -> Box<dyn Iterator<Item = T> + 'a>,
 ) -> impl Iterator<Item = Vec<T>> + 'a {
     let count = parts.len();
     let mut run = count.saturating_sub(min);
@@ -22,9 +22,12 @@ pub(super) fn shrink_parts<'a, P: 'a, T: 'a>(
                 at = 0;
                 continue;
             }
-            let kept: Option<Vec<T>> = parts[..at].iter().chain(&parts[at + run..]).map(&duplicate).collect();
+            let mut kept = Vec::new();
+            for part in parts[..at].iter().chain(&parts[at + run..]) {
+                kept.push(duplicate(part)?);
+            }
             at += run;
-            return kept;
+            return Some(kept);
         }
         while part < count {
             let next = simpler.get_or_insert_with(|| shrink(&parts[part])).next();
@@ -33,7 +36,10 @@ pub(super) fn shrink_parts<'a, P: 'a, T: 'a>(
                 part += 1;
                 continue;
             };
-            let mut all: Vec<T> = parts[..part].iter().map(&duplicate).collect::<Option<_>>()?;
+            let mut all = Vec::new();
+            for other in &parts[..part] {
+                all.push(duplicate(other)?);
+            }
             all.push(next);
             for other in &parts[part + 1..] {
                 all.push(duplicate(other)?);

@@ -47,7 +47,7 @@ impl Drop for Hold {
         // Whoever held them back did not come to tell of them.
         let left = if held.holders == 0 { take(&mut held) } else { Vec::new() };
         drop(held);
-        for text in left {
+        for text in &left {
             shout(&format!("forall: {text}\n"));
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn holds(panic: impl FnOnce() -> Caught) -> bool {
 /// most often one that no function could have.
 fn is_test() -> bool {
     let thread = std::thread::current();
-    thread.name().is_some_and(|name| name.chars().all(|c| c == '_' || c == ':' || c.is_alphanumeric()))
+    matches!(thread.name(), Some(name) if name.chars().all(|c| c == '_' || c == ':' || c.is_alphanumeric()))
 }
 
 fn held() -> MutexGuard<'static, Held> {
@@ -83,7 +83,7 @@ fn held() -> MutexGuard<'static, Held> {
 
 fn take(held: &mut Held) -> Vec<String> {
     let mut texts = Vec::new();
-    for Stray { last, times } in held.strays.drain(..) {
+    for Stray { last, times } in &std::mem::take(&mut held.strays) {
         texts.push(match times {
             1 => format!("a thread that did not join a test panicked meanwhile: {last}"),
             _ => format!("threads that did not join a test panicked {times} times meanwhile, the last with: {last}"),

@@ -61,7 +61,7 @@ impl<'a, T: 'a> Shrinks<'a, T> {
 
 /// The crate of a module.
 pub fn crate_of(module: &'static str) -> &'static str {
-    module.split("::").next().unwrap_or(module)
+    crate::within::split_once(module, "::").map_or(module, |(first, _)| first)
 }
 
 #[inline(always)]

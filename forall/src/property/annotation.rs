@@ -2,7 +2,7 @@
 //!
 //! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
 
-use super::mutating::Rebind;
+use super::mutating::{Place, Rebind};
 use super::printing::bind;
 use super::{Binding, MAX_CANDIDATES, Measure, Outline, Printed, Quantifier, Step, Stop};
 use crate::choice::{Source, Span};
@@ -131,11 +131,11 @@ impl<Env, T> Annotations<Env, T> {
         walked: Result<Env, Stop>,
         source: &mut Source,
         steps: &[Step],
-        own: u32,
+        own: &Place,
         clause: &dyn Rebind<Env, T>,
     ) -> Result<(T, Env), Stop> {
         let env = walked?;
-        source.open_span(Span::variable_label(own));
+        source.open_span(Span::variable_label(own.number));
         #[cfg(not(feature = "coverage"))]
         let value = clause.again(&env, source);
         #[cfg(feature = "coverage")]
@@ -146,10 +146,9 @@ impl<Env, T> Annotations<Env, T> {
             if source.tells_of_discards() {
                 clause.show_before(&env, &mut bindings);
             }
-            let (place, name) = clause.place();
-            return Err(Stop::discarded(place, name, bindings));
+            return Err(Stop::discarded(own.clause, own.name, bindings));
         }
-        let Some(value) = self.take(steps, own, &env, value) else { return Err(Stop::NoSuchStep) };
+        let Some(value) = self.take(steps, own.number, &env, value) else { return Err(Stop::NoSuchStep) };
         if let Some(feedback) = &self.feedback {
             crate::context::target_by(&mut || feedback(&env, &value));
         }

@@ -159,13 +159,13 @@ impl Mutating for Empty {
 
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
-        let number = self.previous.quantifiers();
+        let place = Place { number: self.previous.quantifiers(), clause: self.previous.clauses(), name: self.name };
         let walked = self.previous.walk(source, steps);
         #[cfg(feature = "observe")]
         let began = crate::observe::draws::begin();
-        let walked = self.annotations.walk(walked, source, steps, number, self);
+        let walked = self.annotations.walk(walked, source, steps, &place, self);
         #[cfg(feature = "observe")]
-        crate::observe::draws::end(number, began);
+        crate::observe::draws::end(place.number, began);
         walked
     }
 
@@ -178,13 +178,17 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     }
 }
 
+/// Where a quantifier stands: its number among them, that among all clauses, and the name of its variable.
+pub(super) struct Place {
+    pub(super) number: u32,
+    pub(super) clause: usize,
+    pub(super) name: &'static str,
+}
+
 /// A quantifier in the environment before it, its generator's type forgotten.
 pub(super) trait Rebind<Env, T> {
     /// Another value of it.
     fn again(&self, env: &Env, source: &mut Source) -> T;
-
-    /// Its place among the clauses, and its name.
-    fn place(&self) -> (usize, &'static str);
 
     /// Adds what was bound before it.
     fn show_before(&self, env: &Env, bindings: &mut Vec<Binding>);
@@ -193,10 +197,6 @@ pub(super) trait Rebind<Env, T> {
 impl<P: Mutating + Printing, Q: Quantify<P::Env>> Rebind<P::Env, Q::Value> for Forall<P, Q> {
     fn again(&self, env: &P::Env, source: &mut Source) -> Q::Value {
         self.quantify.generate_again(env, source)
-    }
-
-    fn place(&self) -> (usize, &'static str) {
-        (self.previous.clauses(), self.name)
     }
 
     fn show_before(&self, env: &P::Env, bindings: &mut Vec<Binding>) {

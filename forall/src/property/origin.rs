@@ -6,6 +6,7 @@
 use super::printing::Binding;
 use super::{Failure, FailureKind};
 use crate::kind::{Kind, NO_NAME};
+use crate::within;
 
 /// [`Failure::same_origin`].
 pub(super) fn alike(ours: &Failure, theirs: &Failure) -> bool {
@@ -43,7 +44,7 @@ fn begin_alike(ours: &Failure, theirs: &Failure) -> bool {
         };
     }
     let begins_with_a_value =
-        |failure: &Failure| failure.template.as_ref().is_some_and(|template| template.0.first() == Some(&VALUES));
+        |failure: &Failure| matches!(&failure.template, Some(template) if template.0.first() == Some(&VALUES));
     if begins_with_a_value(ours) || begins_with_a_value(theirs) {
         return true;
     }
@@ -58,8 +59,8 @@ fn begin_alike(ours: &Failure, theirs: &Failure) -> bool {
 fn say_alike(ours: &Failure, theirs: &Failure) -> bool {
     let (here, there) = (shape(&ours.message), shape(&theirs.message));
     here == there
-        || ours.template.as_ref().is_some_and(|template| template.fits(&there))
-        || theirs.template.as_ref().is_some_and(|template| template.fits(&here))
+        || matches!(&ours.template, Some(template) if template.fits(&there))
+        || matches!(&theirs.template, Some(template) if template.fits(&here))
 }
 
 /// What a message says besides what it quotes of the input: the pieces of its shape, with [`VALUES`] in the place of words that the input
@@ -79,11 +80,15 @@ impl Template {
         };
         let shape = shape(&failure.message);
         let mut template: Vec<Option<String>> = Vec::new();
-        for piece in pieces(&shape) {
+        for &piece in &pieces(&shape) {
             if is_word(piece) && input.iter().any(|binding| has(binding, piece)) {
                 // With what stands before it.
-                template.pop_if(|before| before.as_ref().is_some_and(|before| !is_word(before)));
-                template.pop_if(|before| *before == VALUES);
+                if matches!(template.last(), Some(Some(before)) if !is_word(before)) {
+                    template.pop();
+                }
+                if template.last() == Some(&VALUES) {
+                    template.pop();
+                }
                 template.push(VALUES);
             } else if is_word(piece) || template.last() != Some(&VALUES) {
                 template.push(Some(piece.to_owned()));
@@ -140,7 +145,7 @@ fn is_word(piece: &str) -> bool {
 fn end_alike(ours: &str, theirs: &str) -> bool {
     fn how(message: &str) -> &str {
         let (digit, all): (Kind, _) = (|c| c.is_ascii_digit(), message.len());
-        let (signal, number) = (message.find("SIG").unwrap_or(all), message.find(digit).unwrap_or(all));
+        let (signal, number) = (within::find(message, "SIG").unwrap_or(all), message.find(digit).unwrap_or(all));
         &message[..signal.min(number)]
     }
     how(ours) == how(theirs)

@@ -150,9 +150,11 @@ pub(super) fn bind(
     mut printed: Printed,
 ) {
     // A parameter that borrows is bound to the value that it borrows from.
-    let borrows = type_text.is_some_and(|text| text.starts_with('&')) && !printed.type_name.starts_with('&');
-    if let Some(code) = printed.code.as_mut().filter(|_| borrows) {
-        let mutably = type_text.is_some_and(|text| text.starts_with("&mut "));
+    let borrows = matches!(type_text, Some(text) if text.starts_with('&')) && !printed.type_name.starts_with('&');
+    if let Some(code) = &mut printed.code
+        && borrows
+    {
+        let mutably = matches!(type_text, Some(text) if text.starts_with("&mut "));
         code.insert_str(0, if mutably { "&mut " } else { "&" });
     }
     if let (Some(code), Some(written)) = (&mut printed.code, type_text) {

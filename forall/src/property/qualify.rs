@@ -5,13 +5,14 @@
 
 use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
+use crate::within;
 
 /// Writes `S { .. }` as `inner::S { .. }` where the type was written as `inner::S`.
 pub(super) fn qualify(code: &mut String, type_text: &str) {
-    if !type_text.contains("::") {
+    if !within::contains(type_text, "::") {
         return;
     }
-    let type_text = type_text.replace(" ::", "::").replace(":: ", "::");
+    let type_text = within::replaced(&within::replaced(type_text, " ::", "::"), ":: ", "::");
     let paths = paths(&type_text);
     if paths.is_empty() {
         return;
@@ -42,7 +43,7 @@ fn paths(type_text: &str) -> Vec<&str> {
         let (word, after) = rest.split_at(length);
         let begin = word.trim_start_matches(':');
         let is_of_std = begin.starts_with("std::") || begin.starts_with("core::") || begin.starts_with("alloc::");
-        if word.contains("::") && !word.ends_with(':') && !is_of_std && !paths.contains(&word) {
+        if within::contains(word, "::") && !word.ends_with(':') && !is_of_std && !paths.contains(&word) {
             paths.push(word);
         }
         rest = after;

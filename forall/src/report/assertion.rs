@@ -4,9 +4,10 @@ use super::diff::{Stretch, diff, words};
 use super::layout::{Language, layout};
 use super::style::{Paint, Style};
 use super::text::{beginning, columns, count, joined, one_line, visible};
+use crate::within;
 
 /// What `assert_eq!`, `assert_ne!` or `assert_matches!` said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assertion<'a> {
     /// The first line, and whatever message the assertion came with.
     pub(crate) head: &'a str,
@@ -34,12 +35,12 @@ impl<'a> Assertion<'a> {
     ///  right: 2
     /// ```
     pub(crate) fn parse(message: &'a str) -> Option<Self> {
-        let (operator, rest) = message.strip_prefix("assertion `left ")?.split_once(" right` failed")?;
+        let (operator, rest) = within::split_once(message.strip_prefix("assertion `left ")?, " right` failed")?;
         if !matches!(operator, "==" | "!=" | "matches") {
             return None;
         }
-        let at = message.len() - rest.len() + rest.find("\n  left: ")?;
-        let (left, right) = message[at + "\n  left: ".len()..].split_once("\n right: ")?;
+        let at = message.len() - rest.len() + within::find(rest, "\n  left: ")?;
+        let (left, right) = within::split_once(&message[at + "\n  left: ".len()..], "\n right: ")?;
         Some(Self { head: &message[..at], operator, left, right })
     }
 
@@ -47,7 +48,7 @@ impl<'a> Assertion<'a> {
     pub(crate) fn sides(&self, style: &Style) -> String {
         match self.operator {
             "==" if self.left == self.right => {
-                let why = if self.left.contains("NaN") {
+                let why = if within::contains(self.left, "NaN") {
                     "NaN is not equal to itself"
                 } else {
                     "their `Debug` does not show what differs"
@@ -127,11 +128,14 @@ fn boundary(text: &str, at: usize) -> usize {
 /// A side in the lines that are compared. The `Debug` of a string of several lines is taken apart at its line breaks.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let literal = text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
-    if literal && columns(text) > width && text.contains("\\n") {
+    if literal && columns(text) > width && within::contains(text, "\\n") {
         let mut lines = Vec::new();
-        for line in text.split_inclusive("\\n") {
-            lines.push(line.to_owned());
+        let mut rest = text;
+        while let Some((line, behind)) = within::split_once(rest, "\\n") {
+            lines.push(format!("{line}\\n"));
+            rest = behind;
         }
+        lines.push(rest.to_owned());
         return lines;
     }
     layout(text, Language::Compared, width, 0, 0)

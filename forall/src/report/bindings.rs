@@ -6,6 +6,7 @@ use super::text::{beginning, columns, count, joined, one_line, shorten, visible,
 use super::types;
 use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
+use crate::within;
 
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
 const MAX_CHARACTERS: usize = 2_000;
@@ -78,7 +79,7 @@ fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
         return commented(&format!("{head}   {WHY}\n{}", start(&debug)), style, length, whole);
     }
     let short = format!("// {head} {debug}   {WHY}");
-    if !debug.contains('\n') && columns(&short) <= style.width {
+    if !within::contains(&debug, "\n") && columns(&short) <= style.width {
         return format!("{short}\n");
     }
     let lines = layout(&debug, Language::Debug, style.width - 3, 0, 0);
@@ -91,7 +92,7 @@ fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
     let mut left = if style.verbose { usize::MAX } else { MAX_CHARACTERS };
     let mut lines = if style.verbose { usize::MAX } else { MAX_LINES };
     for line in text.lines() {
-        for piece in pieces(line, style.width - 3) {
+        for piece in &pieces(line, style.width - 3) {
             let size = piece.chars().count();
             lines -= 1;
             if size > left || lines == 0 {
@@ -139,13 +140,13 @@ pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
         codes.push(visible_code(binding.printed.code.as_deref()?));
     }
     let codes = joined(&codes, ", ");
-    let fits = !bindings.is_empty() && !codes.contains('\n') && codes.len() <= MAX_EXAMPLE;
-    fits.then(|| format!("#[example({codes})]"))
+    let fits = !bindings.is_empty() && !within::contains(&codes, "\n") && codes.len() <= MAX_EXAMPLE;
+    if fits { Some(format!("#[example({codes})]")) } else { None }
 }
 
 /// A module that the code compiles only inside of, because it names private fields, and that the property is not in.
 fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
-    let is_inside = |module: &str| property.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
+    let is_inside = |module: &str| matches!(property.strip_prefix(module), Some(rest) if rest.starts_with("::"));
     binding.printed.private_to.iter().find(|module| !is_inside(module)).copied()
 }
 
@@ -165,7 +166,7 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, styl
     let mut out = String::new();
     for (variable, binding) in bindings.iter().enumerate() {
         // In code that brought its own line breaks, white space may be part of a literal.
-        let fixed = binding.printed.code.as_deref().is_some_and(|code| code.contains('\n'));
+        let fixed = matches!(binding.printed.code.as_deref(), Some(code) if within::contains(code, "\n"));
         let text = let_line(binding, &narrower, whole);
         let mut said = Vec::new();
         for claim in claims {

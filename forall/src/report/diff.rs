@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// A stretch of the two sides: the same on both, or one in place of the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Stretch {
     pub(crate) same: bool,
     pub(crate) left: Range<usize>,
@@ -46,7 +46,7 @@ fn middle(a: &[&str], b: &[&str], stretches: &mut Stretches) {
         return;
     }
     // common[i][j] is the length of the longest common subsequence of a[i..] and b[j..].
-    let mut common = vec![0u32; (a.len() + 1) * columns];
+    let mut common = vec![0u64; (a.len() + 1) * columns];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {
             common[i * columns + j] = if a[i] == b[j] {

@@ -6,6 +6,7 @@
 use super::style::{Paint, Style};
 use super::text::{columns, columns_of, one_line, shorten, visible};
 use crate::run::{Counterexample, Identity};
+use crate::within;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
@@ -104,10 +105,12 @@ fn range(lines: &[&str], identity: &Identity, counterexample: &Counterexample) -
 
 /// Where a name stands in a line, not as a part of a longer one.
 fn word(line: &str, name: &str) -> Option<usize> {
-    let joins =
-        |at: usize| line.as_bytes().get(at).is_some_and(|&c| c == b'_' || c.is_ascii_alphanumeric() || !c.is_ascii());
+    let joins = |at: usize| match line.as_bytes().get(at) {
+        Some(&c) => c == b'_' || c.is_ascii_alphanumeric() || !c.is_ascii(),
+        None => false,
+    };
     let mut from = 0;
-    while let Some(found) = line[from..].find(name) {
+    while let Some(found) = within::find(&line[from..], name) {
         let start = from + found;
         from = start + name.len();
         if !joins(start.wrapping_sub(1)) && !joins(from) {

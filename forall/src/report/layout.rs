@@ -3,9 +3,10 @@
 //! Only white space and trailing commas change, and those only where they mean nothing: what compiled still does.
 
 use super::text::columns;
+use crate::within;
 
 /// What is laid out, and what for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Language {
     /// Rust code: trailing commas are at home in it.
     Code,
@@ -30,7 +31,7 @@ const INDENT: usize = 4;
 /// Breaks `text` into lines of at most `width` columns where brackets and commas allow it. The first line is taken to
 /// begin at column `used`, and `after` columns are needed behind the last.
 pub(crate) fn layout(text: &str, language: Language, width: usize, used: usize, after: usize) -> Vec<String> {
-    if text.contains('\n') {
+    if within::contains(text, "\n") {
         let mut lines = Vec::new();
         for line in text.lines() {
             lines.push(line.to_owned());
@@ -67,7 +68,8 @@ impl Breaker<'_> {
             && items.iter().all(|item| columns(&text[item.clone()]) <= short);
         for (i, item) in items.iter().enumerate() {
             let item = &text[item.clone()];
-            let room = self.lines.last().map_or(0, |line| columns(line)) + 1 + columns(item) <= self.width;
+            let room =
+                if let Some(line) = self.lines.last() { columns(line) } else { 0 } + 1 + columns(item) <= self.width;
             if fill && i > 0 && room {
                 self.push(" ");
                 self.push(item);
@@ -107,8 +109,8 @@ fn widest_group(text: &str) -> Option<Group> {
     let mut best: Option<(usize, usize)> = None;
     let mut open = 0;
     let mut depth = 0;
-    for (i, &(at, mark)) in marks.iter().enumerate() {
-        match mark {
+    for (i, &at) in marks.iter().enumerate() {
+        match text.as_bytes()[at] {
             b'(' | b'[' | b'{' => {
                 if depth == 0 {
                     open = i;
@@ -117,8 +119,8 @@ fn widest_group(text: &str) -> Option<Group> {
             }
             b')' | b']' | b'}' => {
                 depth -= 1;
-                let wider = best.is_none_or(|(from, to)| at - marks[open].0 > marks[to].0 - marks[from].0);
-                if depth == 0 && wider && !text[marks[open].0 + 1..at].trim().is_empty() {
+                let wider = best.is_none_or(|(from, to)| at - marks[open] > marks[to] - marks[from]);
+                if depth == 0 && wider && !text[marks[open] + 1..at].trim().is_empty() {
                     best = Some((open, i));
                 }
             }
@@ -126,16 +128,17 @@ fn widest_group(text: &str) -> Option<Group> {
         }
     }
     let (from, to) = best?;
-    let (open, close) = (marks[from].0, marks[to].0);
+    let (open, close) = (marks[from], marks[to]);
     let mut items = Vec::new();
-    let (mut start, mut depth, mut separators) = (open + 1, 0, Vec::new());
-    for &(at, mark) in &marks[from + 1..to] {
-        match mark {
+    let (mut start, mut depth) = (open + 1, 0);
+    let (mut commas, mut semicolons) = (0, 0);
+    for &at in &marks[from + 1..to] {
+        match text.as_bytes()[at] {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth -= 1,
-            _ if depth == 0 => {
+            mark if depth == 0 => {
                 items.push(trimmed(text, start, at + 1));
-                separators.push(mark);
+                *(if mark == b',' { &mut commas } else { &mut semicolons }) += 1;
                 start = at + 1;
             }
             _ => {}
@@ -147,7 +150,7 @@ fn widest_group(text: &str) -> Option<Group> {
         items.push(rest);
     }
     let macro_call = text[..open].ends_with('!') && !text[..open].ends_with("vec!");
-    let commas = !ends_in_comma && !macro_call && !separators.is_empty() && separators.iter().all(|&mark| mark == b',');
+    let commas = !ends_in_comma && !macro_call && commas > 0 && semicolons == 0;
     Some(Group { open, close, items, commas })
 }
 
@@ -157,8 +160,8 @@ fn trimmed(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     start..(start + part.trim().len())
 }
 
-/// Brackets, commas and semicolons outside literals; nothing if brackets or quotes do not pair up.
-pub(crate) fn marks(text: &str) -> Option<Vec<(usize, u8)>> {
+/// Where brackets, commas and semicolons stand, outside of literals; nothing if brackets or quotes do not pair up.
+pub(crate) fn marks(text: &str) -> Option<Vec<usize>> {
     let bytes = text.as_bytes();
     let mut marks = Vec::new();
     let mut closing = Vec::new();
@@ -173,15 +176,15 @@ pub(crate) fn marks(text: &str) -> Option<Vec<(usize, u8)>> {
                     b'[' => b']',
                     _ => b'}',
                 });
-                marks.push((at, open));
+                marks.push(at);
             }
             close @ (b')' | b']' | b'}') => {
                 if closing.pop() != Some(close) {
                     return None;
                 }
-                marks.push((at, close));
+                marks.push(at);
             }
-            separator @ (b',' | b';') => marks.push((at, separator)),
+            b',' | b';' => marks.push(at),
             _ => {}
         }
         at += 1;
@@ -195,7 +198,7 @@ fn end_of_string(text: &str, at: usize) -> Option<usize> {
     let hashes = at - before.len();
     if before.ends_with('r') {
         let close = format!("\"{}", "#".repeat(hashes));
-        return Some(at + 1 + text[at + 1..].find(&close)? + hashes);
+        return Some(at + 1 + within::find(&text[at + 1..], &close)? + hashes);
     }
     let mut escaped = false;
     for (i, byte) in text.as_bytes()[at + 1..].iter().enumerate() {
@@ -216,7 +219,7 @@ fn end_of_char(text: &str, at: usize) -> usize {
     match chars.next() {
         Some((_, '\\')) => {
             chars.next();
-            chars.find(|&(_, c)| c == '\'').map_or(at, |(i, _)| at + 1 + i)
+            if let Some((i, _)) = chars.find(|&(_, c)| c == '\'') { at + 1 + i } else { at }
         }
         Some(_) => match chars.next() {
             Some((i, '\'')) => at + 1 + i,

@@ -19,7 +19,7 @@ const USUAL_WIDTH: usize = 80;
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// What a run is doing, and how much of it is done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Doing {
     /// Tests: how many ran, of how many.
     Testing(u64, u64),

@@ -12,6 +12,7 @@ use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
 use crate::sort::{last_below, retain};
+use crate::within;
 use std::path::Path;
 
 /// A message longer than this is cut.
@@ -93,9 +94,9 @@ fn in_all(counterexample: &Counterexample, style: &Style) -> String {
 fn workers(counts: &[u64], style: &Style) -> String {
     let mut text = Vec::new();
     for (worker, tests) in counts.iter().enumerate() {
-        text.push(format!("{worker} ran {}", count(*tests, "test")).replace(" ", NO_BREAK));
+        text.push(within::replaced(&format!("{worker} ran {}", count(*tests, "test")), " ", NO_BREAK));
     }
-    label("workers:", &joined(&text, ", "), style).replace(NO_BREAK, " ")
+    within::replaced(&label("workers:", &joined(&text, ", "), style), NO_BREAK, " ")
 }
 
 /// A counterexample: the input, how it fails, and what to do with it.
@@ -167,7 +168,7 @@ fn head(report: &Report, style: &Style) -> String {
         Verdict::NotDecidable(_) => ("UNDECIDED", Paint::Bad),
     };
     let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
-    let line = style.paint(paint, word) + &line[word.len()..].replace(NO_BREAK, " ");
+    let line = style.paint(paint, word) + &within::replaced(&line[word.len()..], NO_BREAK, " ");
     let explanation = match &report.verdict {
         Verdict::GaveUp(text)
         | Verdict::Uncovered(text)
@@ -306,8 +307,10 @@ fn whole(identity: &Identity, counterexample: &Counterexample) -> String {
 fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String> {
     let package = identity.package_directory;
     let within = |path: &str| -> Option<String> {
-        let rest = path.strip_prefix(package).filter(|_| !package.is_empty())?.strip_prefix(SLASH)?;
-        Some(rest.to_owned())
+        if package.is_empty() {
+            return None;
+        }
+        Some(path.strip_prefix(package)?.strip_prefix(SLASH)?.to_owned())
     };
     let found = match &counterexample.found {
         Found::Stored(path) => Some(path),
@@ -435,12 +438,14 @@ fn by_index(report: &Report, counterexample: &Counterexample, length: usize) -> 
 /// How to keep the input for good.
 fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, style: &Style) -> String {
     let path = stored(&report.identity, counterexample);
-    if let Some(path) = path.as_ref().filter(|path| component(path, COMMITTED).is_some()) {
+    if let Some(path) = &path
+        && component(path, COMMITTED).is_some()
+    {
         return label("kept:", &format!("{path}, a committed regression"), style);
     }
     // Only a function written with an attribute has a place to put the example.
     let is_function = !report.identity.package_directory.is_empty();
-    let example = example(&counterexample.bindings, &report.identity.name).filter(|_| is_function);
+    let example = if is_function { example(&counterexample.bindings, &report.identity.name) } else { None };
     let command = path.map(|_| {
         let request = shell_quoted(&format!("keep {}", report.identity.name));
         format!("FORALL_DO={request} {cargo_test}")
@@ -500,7 +505,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         out += &label("beware:", caveat, style);
     }
     for (_, failure) in &counterexample.shrinking.others {
-        let place = failure.location.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+        let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
         let message = failure.message.lines().next().unwrap_or_default();
         let text = format!("another failure was met on the way{place}: {}", one_line(message));
         out += &label("also:", &super::text::shorten(&text, MAX_COLUMNS), style);
@@ -514,7 +519,7 @@ const LABEL: usize = 9;
 /// A labelled line. A command is never broken; other text is.
 fn label(label: &str, text: &str, style: &Style) -> String {
     let start = format!("{label:LABEL$}");
-    let pasted = text.contains("cargo test ") || text.starts_with("#[");
+    let pasted = within::contains(text, "cargo test ") || text.starts_with("#[");
     let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
     debug_assert!(columns(&start) == LABEL);
     style.paint(Paint::Bold, label) + &line[label.len()..]
@@ -545,7 +550,7 @@ fn is_member(package: &Path) -> bool {
     const MANIFEST: &str = "Cargo.toml";
     let Ok(own) = std::fs::read_to_string(package.join(MANIFEST)) else { return false };
     let mut above = package;
-    while !own.contains("[workspace]") {
+    while !within::contains(&own, "[workspace]") {
         let Some(parent) = above.parent() else { break };
         above = parent;
         if above.join(MANIFEST).is_file() {
@@ -558,5 +563,9 @@ fn is_member(package: &Path) -> bool {
 /// The name by which `cargo test` knows the test: the one that ran, or else the property's path without the crate.
 fn test_name(report: &Report) -> &str {
     let name = &*report.identity.name;
-    report.test.as_deref().unwrap_or_else(|| name.split_once("::").map_or(name, |(_, rest)| rest))
+    match (&report.test, within::split_once(name, "::")) {
+        (Some(test), _) => test,
+        (None, Some((_, rest))) => rest,
+        (None, None) => name,
+    }
 }

@@ -47,6 +47,6 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
 }
 
 fn line(out: &mut String, label: &str, text: &str, stopped: Option<&str>, style: &Style) {
-    let (comma, why) = stopped.map_or(("", ""), |why| (", stopped ", why));
+    let (comma, why) = if let Some(why) = stopped { (", stopped ", why) } else { ("", "") };
     *out += &format!("{} {text}{comma}{why}\n", style.paint(Paint::Bold, label));
 }

@@ -29,7 +29,7 @@ pub struct Style {
 }
 
 /// A way to set a piece of text off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Paint {
     Bold,
     Dim,
@@ -96,8 +96,8 @@ impl Style {
     }
 
     fn decide(lookup: &dyn Fn(&str) -> Option<String>, terminal: bool) -> Self {
-        let set = |name: &str| lookup(name).is_some_and(|value| !value.is_empty());
-        let forced = lookup("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let set = |name: &str| matches!(lookup(name), Some(value) if !value.is_empty());
+        let forced = matches!(lookup("CLICOLOR_FORCE"), Some(value) if !value.is_empty() && value != "0");
         let able = terminal && lookup("TERM").is_none_or(|term| term != "dumb");
         let width = lookup("COLUMNS").and_then(|columns| whole(columns.trim())).filter(|&columns| columns > 0);
         Self::plain()
@@ -184,7 +184,7 @@ impl Style {
             }
             let mut line = start.to_owned();
             let mut empty = true;
-            for word in words(paragraph) {
+            for &word in &words(paragraph) {
                 if !empty && columns(&line) + 1 + columns(word) > self.width {
                     out.push_str(line.trim_end());
                     out.push('\n');

@@ -101,7 +101,7 @@ impl Observer for Terminal {
 }
 
 /// To whom a text belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Channel {
     /// To the output of the test, which the harness captures and shows if the test fails.
     Test,

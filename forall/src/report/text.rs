@@ -1,6 +1,7 @@
 //! Text from outside, made safe and measured: escapes, columns, numbers, times, shortening.
 
 use crate::kind::Kind;
+use crate::within;
 use std::time::Duration;
 
 /// The text with everything escaped that could move a cursor, colour a terminal, or reorder what is read; line breaks stay.
@@ -30,7 +31,7 @@ pub(crate) fn visible_code(code: &str) -> String {
 
 /// As [`visible`], on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    visible(text).replace("\n", "\\n")
+    within::replaced(&visible(text), "\n", "\\n")
 }
 
 fn escape(out: &mut String, c: char) {
@@ -147,7 +148,7 @@ pub(crate) fn joined(parts: &[String], separator: &str) -> String {
 
 /// The first `count` characters of the text, or all of it.
 pub(crate) fn beginning(text: &str, count: usize) -> &str {
-    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
+    if let Some((end, _)) = text.char_indices().nth(count) { &text[..end] } else { text }
 }
 
 /// The beginning of the text that fits into `width` columns, with an ellipsis if that is not all of it.
@@ -216,7 +217,8 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
 
 /// The text as one word of a POSIX shell.
 pub(crate) fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-:./+=@%,".contains(c);
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.' | '/' | '+' | '=' | '@' | '%' | ',');
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
@@ -227,7 +229,7 @@ pub(crate) fn shell_word(text: &str) -> String {
 pub(crate) fn shell_quoted(text: &str) -> String {
     let control: Kind = char::is_control;
     if !text.contains(control) {
-        return format!("'{}'", text.replace("'", r"'\''"));
+        return format!("'{}'", within::replaced(text, "'", r"'\''"));
     }
     let mut out = String::from("$'");
     for c in text.chars() {

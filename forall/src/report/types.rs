@@ -7,6 +7,7 @@
 use super::text::joined;
 use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
+use crate::within;
 
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
 const PUBLIC: &[(&str, &str, &str)] = &[
@@ -88,7 +89,7 @@ pub(crate) fn written(text: &str) -> Option<String> {
     if text.trim().is_empty() || has_word("impl") {
         return None;
     }
-    if text.contains("->") {
+    if within::contains(text, "->") {
         return Some(text.to_owned());
     }
     let mut out = String::new();
@@ -101,7 +102,7 @@ pub(crate) fn written(text: &str) -> Option<String> {
     for (spaced, tight) in
         &[(" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ::", "::"), (":: ", "::"), ("& ", "&")]
     {
-        out = out.replace(spaced, tight);
+        out = within::replaced(&out, spaced, tight);
     }
     Some(out)
 }
@@ -168,7 +169,7 @@ impl Parser<'_> {
         let end = self.rest.find(other).unwrap_or(self.rest.len());
         let (literal, rest) = self.rest.split_at(end);
         self.rest = rest;
-        (!literal.is_empty()).then(|| literal.to_owned())
+        if literal.is_empty() { None } else { Some(literal.to_owned()) }
     }
 
     fn path(&mut self) -> Option<String> {
@@ -211,14 +212,14 @@ impl Parser<'_> {
     /// One segment of a path. Only what is no type itself may be in braces: the function or the block around a local type.
     fn segment(&mut self) -> Option<String> {
         let end = if self.rest.starts_with('{') {
-            self.rest.find("::").unwrap_or(self.rest.len())
+            within::find(self.rest, "::").unwrap_or(self.rest.len())
         } else {
             let other: Kind = |c| NO_NAME(c) && c != '#';
             self.rest.find(other).unwrap_or(self.rest.len())
         };
         let (segment, rest) = self.rest.split_at(end);
         self.rest = rest;
-        (!segment.is_empty()).then(|| segment.to_owned())
+        if segment.is_empty() { None } else { Some(segment.to_owned()) }
     }
 }
 
@@ -229,7 +230,7 @@ fn public_path(segments: &[String]) -> Option<String> {
     }
     if segments.len() == 1 {
         // Anything else without a path is no type of ours: `for<'a> …`, a type parameter.
-        return PRIMITIVES.contains(&last.as_str()).then(|| last.clone());
+        return if PRIMITIVES.contains(&last.as_str()) { Some(last.clone()) } else { None };
     }
     if !matches!(segments[0].as_str(), "core" | "alloc" | "std") {
         return Some(last.clone());

@@ -1,5 +1,6 @@
 //! What a run counts, by name.
 
+use std::cmp::Ordering;
 use std::ops::Index;
 
 /// Values by name, in the order of the names.
@@ -27,7 +28,16 @@ impl<T> Default for ByName<T> {
 
 impl<T> ByName<T> {
     fn find(&self, name: &str) -> Result<usize, usize> {
-        self.entries.binary_search_by(|(other, _)| other.as_str().cmp(name))
+        let (mut start, mut end) = (0, self.entries.len());
+        while start < end {
+            let middle = (start + end) / 2;
+            match self.entries[middle].0.as_str().cmp(name) {
+                Ordering::Less => start = middle + 1,
+                Ordering::Equal => return Ok(middle),
+                Ordering::Greater => end = middle,
+            }
+        }
+        Err(start)
     }
 
     /// The value of a name.

@@ -5,6 +5,7 @@ use crate::hash::Fnv;
 use crate::kind::Kind;
 use crate::report::advice;
 use crate::store::Places;
+use crate::within;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,12 +46,12 @@ impl Settings {
             self.depth = Some(depth as u32);
         }
         environment.set_number("FORALL_EVALUATIONS", "1000000", &mut self.evaluations)?;
-        if environment.text("FORALL_EXPLAIN").is_some_and(|value| value == "off") {
+        if matches!(environment.text("FORALL_EXPLAIN"), Some(value) if value == "off") {
             self.explain = 0;
         } else {
             environment.set_number("FORALL_EXPLAIN", "5000` or `off", &mut self.explain)?;
         }
-        if environment.text("FORALL_THREADS").is_some_and(|value| value == "all") {
+        if matches!(environment.text("FORALL_THREADS"), Some(value) if value == "all") {
             self.threads = crate::__private::all_threads();
         } else if let Some(threads) =
             environment.number("FORALL_THREADS", "4` or `FORALL_THREADS=all", usize::MAX as u64)?
@@ -98,7 +99,7 @@ impl Settings {
         if let Some(value) = environment.text("FORALL_STORE") {
             self.store = match value.as_str() {
                 "off" | "0" => Store::Off,
-                path if path.contains(char::REPLACEMENT_CHARACTER) => {
+                path if within::contains(path, "\u{fffd}") => {
                     let expected = "a path in Unicode, or `off`";
                     return Err(advice::setting_does_not_parse("FORALL_STORE", path, expected));
                 }
@@ -115,7 +116,7 @@ impl Settings {
             return seed;
         }
         let ci = is_ci(&variable);
-        let run = variable("NEXTEST_RUN_ID").filter(|_| !ci);
+        let run = if ci { None } else { variable("NEXTEST_RUN_ID") };
         if !ci && run.is_none() {
             return RandomState::new().hash_one(name);
         }
@@ -166,7 +167,10 @@ pub(super) fn interrupt() -> Result<bool, String> {
 pub(super) fn unknown_variables() -> Vec<String> {
     let mut unknown = Vec::new();
     for (name, _) in std::env::vars_os() {
-        if let Some(name) = name.to_str().filter(|name| name.starts_with("FORALL_") && !KNOWN.contains(name)) {
+        if let Some(name) = name.to_str()
+            && name.starts_with("FORALL_")
+            && !KNOWN.contains(&name)
+        {
             unknown.push(name.to_owned());
         }
     }
@@ -333,14 +337,14 @@ impl Environment<'_> {
 
 /// The number that `digits`, a part of the variable's `value`, stand for.
 fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Result<u64, String> {
-    match digits.replace("_", "").parse() {
+    match within::replaced(digits, "_", "").parse() {
         Ok(number) if number <= most => Ok(number),
         _ => Err(advice::setting_does_not_parse(name, value, &format!("a number, such as `{example}`"))),
     }
 }
 
 fn seed(value: &str) -> Result<u64, String> {
-    let plain = value.trim().replace("_", "");
+    let plain = within::replaced(value.trim(), "_", "");
     let parsed = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),

@@ -93,7 +93,7 @@ fn shown(session: &Session<'_>, depth: u32) -> Vec<String> {
 fn until(session: &Session<'_>) -> Until {
     let deadline = session.settings.time.map(|time| Instant::now() + time.saturating_sub(session.elapsed()));
     let context = session.tester.context().clone();
-    Arc::new(move || context.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline))
+    Arc::new(move || context.is_cancelled() || matches!(deadline, Some(deadline) if Instant::now() >= deadline))
 }
 
 /// How the run ends with what was found at a depth, if it does.

@@ -223,7 +223,7 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
     let mut index = 0;
     while let Some(prefix) = enumeration.next() {
         #[cfg(feature = "campaign")]
-        if session.settings.shard.is_some_and(|shard| !shard.has_input(index)) {
+        if matches!(session.settings.shard, Some(shard) if !shard.has_input(index)) {
             enumeration.ran(&session.tester.generated(Source::replay(&prefix), &[]).sequence);
             index += 1;
             continue;

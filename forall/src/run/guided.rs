@@ -75,7 +75,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
 }
 
 /// How a test came about.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Made {
     FromScratch,
     /// By changing a seed.
@@ -193,7 +193,7 @@ fn learn(
         }
         let test = Observed { best: guide.pool.best().map(|seed| seed.utility), ..test.clone() };
         let mut worth = guide.feedback.observe(&test);
-        if worth.as_ref().is_some_and(|worth| worth.utility.is_nan()) {
+        if matches!(&worth, Some(worth) if worth.utility.is_nan()) {
             session.warn_once(advice::score_is_nan());
             worth = None;
         }

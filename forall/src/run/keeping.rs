@@ -21,7 +21,7 @@ pub(super) const MOST_TRIES: u32 = 3;
 pub(super) const AT_HAND: usize = 300;
 
 /// How far a failing case has come.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Stage {
     /// It failed.
     Found,
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn a_directory_that_is_no_corpus_is_told() {
         let root = std::env::temp_dir().join(format!("forall-wrong-corpus-{}", std::process::id()));
-        let says = |what: &str| wrong_corpus(&root).is_some_and(|warning| warning.contains(what));
+        let says = |what: &str| matches!(wrong_corpus(&root), Some(warning) if warning.contains(what));
         assert!(says("where no directory is"));
         fs::create_dir_all(&root).unwrap();
         assert!(says("without a file `forall-corpus`"));

@@ -155,7 +155,7 @@ reads_as!(Bearing, |self, source, steps| {
         self.property.run(source, steps)?
     };
     let said = context.take_statistics();
-    let covered = said.covers.get(self.label).is_some_and(|cover| cover.hits > 0);
+    let covered = matches!(said.covers.get(self.label), Some(cover) if cover.hits > 0);
     Ok(match outcome {
         Outcome::Pass if covered || said.labels.get(self.label).is_some() => {
             Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "labelled")))

@@ -123,6 +123,7 @@ pub use tester::{BlockTested, Fault, Tested, Tester};
 use crate::isolate;
 use crate::property::Property;
 use crate::report::{Style, Terminal, advice, is_news, render, say, shout};
+use crate::within;
 use protocol::Request;
 use runners::{OwnRunner, RUNNERS, Runner, nonsense};
 use std::borrow::Cow;
@@ -452,7 +453,7 @@ impl<'a> Run<'a> {
             Err(why) => Some(why.clone()),
         };
         let name = &*self.identity.name;
-        let unusable = name.is_empty() || name.trim() != name || name.contains('\0');
+        let unusable = name.is_empty() || name.trim() != name || within::contains(name, "\0");
         let wrong = if unusable { Some(advice::unusable_name(name)) } else { wrong };
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
@@ -518,8 +519,8 @@ impl<'a> Run<'a> {
         if self.without_environment {
             session.leave_unwatched();
         } else {
-            for name in environment::unknown_variables() {
-                session.warn(advice::unknown_variable(&name));
+            for name in &environment::unknown_variables() {
+                session.warn(advice::unknown_variable(name));
             }
         }
         match wrong {
@@ -579,7 +580,9 @@ impl<'a> Run<'a> {
         // The terminal says warnings at once; another observer may keep them to itself.
         let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
         let mut terminal = Terminal::new().style(style);
-        if let Some(warning) = unclaimed::warning(&self.identity).filter(|_| request.is_none()) {
+        if let Some(warning) = unclaimed::warning(&self.identity)
+            && request.is_none()
+        {
             shout(&style.wrap("forall: warning: ", &warning));
         }
         let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();

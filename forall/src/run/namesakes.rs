@@ -38,11 +38,12 @@ pub(super) fn warning(
     let mut other = None;
     let (mut is_registered, mut is_named_after_one) = (false, false);
     for entry in &registry::named(name) {
-        let same = (entry.file, entry.line) == (*file, *line);
+        let place = (entry.identity.file, entry.identity.line);
+        let same = place == (*file, *line);
         is_registered |= same;
         if !same {
             is_named_after_one = true;
-            other = Some((entry.file, entry.line));
+            other = Some(place);
         }
     }
     if is_registered {
@@ -60,7 +61,10 @@ pub(super) fn warning(
     let own = Seen { key: key.finish(), file, line: *line, variables: variables(property) };
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut is_known = false;
-    for other in seen.iter().filter(|other| other.key == own.key) {
+    for other in &*seen {
+        if other.key != own.key {
+            continue;
+        }
         let same = (other.file, other.line, &other.variables) == (own.file, own.line, &own.variables);
         is_known |= same;
         if !same {

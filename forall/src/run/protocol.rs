@@ -34,6 +34,7 @@ use crate::json::quoted;
 use crate::registry;
 use crate::report::{advice, shout};
 use crate::whole::whole;
+use crate::within;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -192,7 +193,7 @@ impl Request {
     fn with_numbers(verb: &str, property: String, last: &str) -> Option<Self> {
         Some(match verb {
             "run" => {
-                let (start, end) = last.split_once("..")?;
+                let (start, end) = within::split_once(last, "..")?;
                 Request::Run { property, indices: whole(start)?..whole(end)? }
             }
             "isolated" => {
@@ -249,7 +250,7 @@ static PASSED_BY: AtomicBool = AtomicBool::new(false);
 pub(crate) fn is_for(request: &Request, name: &str) -> bool {
     let Some(wanted) = request.property() else { return false };
     // Other binaries of the package have properties of other crates, and run under the same request.
-    let crate_of = |name: &str| name.split_once("::").map(|(start, _)| start.to_owned());
+    let crate_of = |name: &str| within::split_once(name, "::").map(|(start, _)| start.to_owned());
     if wanted == name {
         ANSWERED.store(true, Ordering::Relaxed);
     } else if crate_of(wanted).is_none() || crate_of(wanted) == crate_of(name) {
@@ -260,9 +261,10 @@ pub(crate) fn is_for(request: &Request, name: &str) -> bool {
 
 /// The property that was asked for and that nobody knows.
 fn unanswered() -> Option<String> {
-    let passed_by = PASSED_BY.load(Ordering::Relaxed) && !ANSWERED.load(Ordering::Relaxed);
-    let request = Request::from_environment().filter(|_| passed_by)?.ok()?;
-    request.property().map(str::to_owned)
+    if !PASSED_BY.load(Ordering::Relaxed) || ANSWERED.load(Ordering::Relaxed) {
+        return None;
+    }
+    Some(Request::from_environment()?.ok()?.property()?.to_owned())
 }
 
 /// Writes the line that tools read.
@@ -277,12 +279,13 @@ pub(crate) fn answer(report: &Report) {
         Verdict::Misconfigured(_) => "misconfigured",
         Verdict::NotDecidable(_) => "not_decidable",
     };
-    let sequence = report.counterexample.as_ref().map_or("null".to_owned(), |found| quoted(&found.case.to_text()));
+    let sequence =
+        if let Some(found) = &report.counterexample { quoted(&found.case.to_text()) } else { "null".to_owned() };
     // Whether `cargo test` will try it first.
-    let kept = report
-        .counterexample
-        .as_ref()
-        .is_some_and(|found| found.stored.is_some() || matches!(found.found, Found::Stored(_) | Found::Example(_)));
+    let kept = match &report.counterexample {
+        Some(found) => found.stored.is_some() || matches!(found.found, Found::Stored(_) | Found::Example(_)),
+        None => false,
+    };
     let _ = writeln!(
         std::io::stdout(),
         "forall-result {{\"property\":{},\"verdict\":\"{verdict}\",\"valid\":{},\"discarded\":{},\"seed\":{},\"kept\":{kept},\"case\":{sequence}}}",
@@ -334,7 +337,7 @@ extern "C" fn at_process_end() {
     // Nothing may unwind out of here; a failure to write is nobody's concern any more.
     let ended = std::panic::catch_unwind(|| {
         let tests_were_running = super::watch::process_ends();
-        if std::env::var_os("FORALL_DO").is_some_and(|value| value == "list") {
+        if matches!(std::env::var_os("FORALL_DO"), Some(value) if value == "list") {
             list(std::io::stdout());
             let _ = std::io::stdout().flush();
         }

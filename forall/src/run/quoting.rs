@@ -186,7 +186,7 @@ impl Quoting {
     }
 
     fn is_over(&self, context: &Context) -> bool {
-        context.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
+        context.is_cancelled() || matches!(self.until, Some(until) if Instant::now() >= until)
     }
 }
 

@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         mut observer: Option<&'a mut dyn Observer>,
     ) -> Self {
         let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let progress = observer.as_ref().is_some_and(|observer| observer.shows_progress());
+        let progress = matches!(&observer, Some(observer) if observer.shows_progress());
         let watched = watch::watch(tester.context(), progress, test_of_this_thread());
         tester.context().say_tests(settings.tests);
         if let Some(time) = settings.time {
@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
     /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
     /// order, from one thread.
     pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        self.shared.filter(|_| (self.settings.threads > 1 || self.by_workers) && !self.is_heard())
+        if (self.settings.threads > 1 || self.by_workers) && !self.is_heard() { self.shared } else { None }
     }
 
     /// Whether someone hears of each test.
@@ -186,12 +186,12 @@ impl<'a> Session<'a> {
         if self.recorders.wants_tests() {
             return true;
         }
-        self.observer.as_ref().is_some_and(|observer| observer.wants_tests())
+        matches!(&self.observer, Some(observer) if observer.wants_tests())
     }
 
     /// The property, if candidates of shrinking may run on several threads.
     pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        self.shared.filter(|_| self.settings.threads > 1 && !self.tester.writes_down())
+        if self.settings.threads > 1 && !self.tester.writes_down() { self.shared } else { None }
     }
 
     /// Tells the observer.
@@ -256,7 +256,7 @@ impl<'a> Session<'a> {
     /// assert!(session.is_over());
     /// ```
     pub fn is_over(&self) -> bool {
-        self.tester.context().is_cancelled() || self.settings.time.is_some_and(|budget| self.elapsed() >= budget)
+        self.tester.context().is_cancelled() || matches!(self.settings.time, Some(budget) if self.elapsed() >= budget)
     }
 
     /// The size of test `index`, by the schedule of the settings.
@@ -348,7 +348,7 @@ impl<'a> Session<'a> {
             Some(case) => Source::replay(&case.sequence),
             None => Source::record(self.seed, index, size),
         };
-        let steps: &[_] = case.map_or(&[], |case| &case.steps);
+        let steps: &[_] = if let Some(case) = case { &case.steps } else { &[] };
         // As it was generated the first time, or it would seem to take longer than the whole test.
         let again = if case.is_some() { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
@@ -444,9 +444,9 @@ impl<'a> Session<'a> {
     /// assert_eq!((&*report.identity.name, report.verdict), ("bits", Verdict::Passed));
     /// ```
     pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
-        for (label, cover) in statistics.covers.iter().filter(|_| verdict.is_success()) {
-            let all = matches!(verdict, Verdict::Exhausted { .. });
-            if !all && !demands::is_enough(cover, statistics.valid) {
+        let may_be_unmet = verdict.is_success() && !matches!(verdict, Verdict::Exhausted { .. });
+        for (label, cover) in &statistics.covers {
+            if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
                 self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
             }
         }

@@ -4,6 +4,7 @@ use super::{Identity, environment};
 use crate::registry;
 use crate::report::advice;
 use crate::store::{Places, visible};
+use crate::within;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As many are named.
@@ -37,7 +38,7 @@ pub(super) fn warning(identity: &Identity) -> Option<String> {
             }
         }
     }
-    (count > 0).then(|| advice::regressions_unclaimed(count, &listed))
+    if count > 0 { Some(advice::regressions_unclaimed(count, &listed)) } else { None }
 }
 
 fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool {
@@ -57,10 +58,12 @@ fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool 
 }
 
 fn path_of(name: &str) -> Vec<&str> {
-    let mut path = Vec::new();
-    for part in name.split("::") {
-        path.push(part);
+    let (mut path, mut rest) = (Vec::new(), name);
+    while let Some((first, behind)) = within::split_once(rest, "::") {
+        path.push(first);
+        rest = behind;
     }
+    path.push(rest);
     path
 }
 

@@ -132,9 +132,12 @@ fn show_progress(runs: &[Watched]) {
 pub(crate) fn process_ends() -> bool {
     let Ok(watch) = WATCH.try_lock() else { return false };
     // It is the thread that called `exit` which comes here. If it is not one of ours, it may have been started by any test.
-    let culprit = watch.runs.iter().position(|run| run.context.is_current());
-    for (place, Watched { context, .. }) in watch.runs.iter().enumerate() {
-        if culprit.is_none_or(|culprit| culprit == place) {
+    let mut is_ours = false;
+    for run in &watch.runs {
+        is_ours |= run.context.is_current();
+    }
+    for Watched { context, .. } in &watch.runs {
+        if !is_ours || context.is_current() {
             let name = context.property();
             let text = if context.is_in_block() {
                 advice::exited(name, context.index(), context.seed())

@@ -35,7 +35,7 @@ pub(super) fn branches(search: &mut Search<'_>) {
 /// Tries the lower choice with what is left of the part behind it.
 fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
     let structure = search.structure();
-    let end = structure.innermost(place).map_or(search.items().len(), |part| part.range.end);
+    let end = if let Some(part) = structure.innermost(place) { part.range.end } else { search.items().len() };
     let rest = place + 1..end;
     if rest.is_empty() {
         return false;

@@ -34,8 +34,8 @@ pub(super) fn lengths(search: &mut Search<'_>) {
                 // All of them, as in a square; else rows alone, or columns.
                 depths.insert(0, usize::MAX);
             }
-            for depth in depths {
-                let depth = Some(depth).filter(|&depth| depth < usize::MAX);
+            for &depth in &depths {
+                let depth = (depth < usize::MAX).then_some(depth);
                 shorten(search, length, Piece::Single, &mut |search, range| {
                     let drawn = search.value(place);
                     let Some(lower) = drawn.checked_sub(range.len() as u64) else { return false };
@@ -80,7 +80,7 @@ fn governed(
     for group in &structure.groups {
         let behind = !group.open && group.whole.start > place;
         let long = length > 0 && group.elements.len().is_multiple_of(length);
-        if !behind || !long || depth.is_some_and(|depth| depth != group.depth) {
+        if !behind || !long || matches!(depth, Some(depth) if depth != group.depth) {
             continue;
         }
         if depths.last() != Some(&group.depth) {

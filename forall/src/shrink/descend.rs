@@ -97,7 +97,10 @@ fn hoisted(sequence: &Sequence, part: &Part, by: &Part) -> Option<Sequence> {
 /// Where a part and the parts inside of it stand in the list of spans.
 fn inside(spans: &[Span], part: &Part) -> Option<Range<usize>> {
     let (start, end) = (part.range.start as u32, part.range.end as u32);
-    let first = spans.iter().position(|span| (span.label, span.start, span.end) == (part.label, start, end))?;
+    let mut first = 0;
+    while (spans.get(first)?.label, spans[first].start, spans[first].end) != (part.label, start, end) {
+        first += 1;
+    }
     // Spans are listed as they were opened. Of empty ones at the end it is not known whether they are inside; they may be.
     let mut behind = first;
     while behind < spans.len() && start <= spans[behind].start && spans[behind].end <= end {

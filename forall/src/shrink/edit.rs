@@ -119,8 +119,11 @@ fn copy(items: &[Item], range: Range<usize>, made: &mut Vec<Item>, open: &mut Ve
 
 /// Sets how much the forks hold that end at a place or before.
 fn close(made: &mut [Item], open: &mut Vec<(usize, usize)>, place: usize) {
-    while let Some((fork, _)) = open.pop_if(|(_, end)| *end <= place) {
+    while let Some(&(fork, end)) = open.last()
+        && end <= place
+    {
         made[fork] = Item::Fork { len: (made.len() - fork - 1) as u32 };
+        open.pop();
     }
 }
 

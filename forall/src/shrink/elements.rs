@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Trims the outermost collections, roughly.
 pub(super) fn outermost(search: &mut Search<'_>) {
-    let outermost = search.structure().groups.first().map_or(0, |group| group.depth);
+    let outermost = if let Some(group) = search.structure().groups.first() { group.depth } else { 0 };
     trim(search, Piece::Rough, Some(outermost));
 }
 
@@ -48,7 +48,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
 }
 
 /// How small the runs get that are removed.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Piece {
     /// A quarter of what is there.
     Rough,
@@ -60,7 +60,7 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
     for_each_group(search, &mut |search, key| {
         let structure = search.structure();
         let Some(group) = structure.group(key) else { return };
-        if !group.open || depth.is_some_and(|depth| depth != group.depth) {
+        if !group.open || matches!(depth, Some(depth) if depth != group.depth) {
             return;
         }
         shorten(search, group.elements.len(), piece, &mut |search, range| {

@@ -43,7 +43,7 @@ pub(super) fn exchange(search: &mut Search<'_>) {
             continue;
         }
         sort_by(&mut others, u64::cmp);
-        for smaller in others {
+        for &smaller in &others {
             pairs += 1;
             if pairs > MAX_PAIRS || swap(search, max, larger, smaller) {
                 break;

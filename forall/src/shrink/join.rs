@@ -31,7 +31,7 @@ pub(super) fn join(search: &mut Search<'_>) {
                     begins[element.start] = true;
                 }
             }
-            ends[group.stop.map_or(0, |stop| stop + 1)] = true;
+            ends[if let Some(stop) = group.stop { stop + 1 } else { 0 }] = true;
             starts[group.whole.start] = true;
         }
         loop {

@@ -15,7 +15,7 @@ use crate::choice::{Choice, Item};
 const MAX_DRAWS: usize = 1 << 21;
 
 /// Some draws in a row that all runs through here made, and what came next.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Node {
     /// Where the draws are.
     start: usize,
@@ -25,7 +25,7 @@ struct Node {
 }
 
 /// The runs that were made.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Known {
     draws: Vec<Choice>,
     nodes: Vec<Node>,

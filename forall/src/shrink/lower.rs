@@ -25,7 +25,7 @@ const LARGE: u64 = 32;
 const FEW: usize = 4;
 
 /// How much is tried.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Effort {
     /// Tight numbers are left alone.
     Quick,
@@ -117,7 +117,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         return;
     }
     // A character may have to be of so many bytes, and no more.
-    for wide in simplest_wide(value, max) {
+    for &wide in &simplest_wide(value, max) {
         if attempt(search, wide) {
             value = wide;
             break;
@@ -175,7 +175,7 @@ fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, at
         others = divisors(value);
     }
     others.extend_from_slice(&rounded(value));
-    for other in others {
+    for &other in &others {
         if other < value && attempt(search, other) {
             return;
         }

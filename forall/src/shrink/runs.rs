@@ -51,7 +51,9 @@ fn loose(structure: &Structure, start: usize, end: usize) -> bool {
     let part = structure.innermost(start);
     for place in start..end {
         let other = structure.innermost(place);
-        if !structure.is_number(place) || part.is_some_and(|part| other.is_none_or(|other| other.range != part.range)) {
+        if !structure.is_number(place)
+            || matches!(part, Some(part) if other.is_none_or(|other| other.range != part.range))
+        {
             return false;
         }
     }

@@ -37,7 +37,7 @@ enum Ended {
 }
 
 /// What became of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Considered {
     /// It is the best now.
     Better,
@@ -100,7 +100,7 @@ pub(super) struct Search<'s> {
 impl<'s> Search<'s> {
     pub(super) fn new(tester: &'s Tester<'s>, best: Case, failure: Failure, improved: Improved<'s>) -> Self {
         let (mut frozen, mut shrinks) = (Vec::new(), Vec::new());
-        for quantifier in tester.property().outline().quantifiers {
+        for quantifier in &tester.property().outline().quantifiers {
             frozen.push(false);
             shrinks.push(quantifier.shrinks.then_some(quantifier.name));
         }
@@ -242,11 +242,13 @@ impl<'s> Search<'s> {
 
     /// From here on, the story tells what is tried of the pass called `name`.
     pub(super) fn begin(&mut self, name: &'static str) {
-        let place = self.story.passes.iter().position(|pass| pass.name == name);
-        self.pass = place.unwrap_or_else(|| {
+        self.pass = 0;
+        while matches!(self.story.passes.get(self.pass), Some(pass) if pass.name != name) {
+            self.pass += 1;
+        }
+        if self.pass == self.story.passes.len() {
             self.story.passes.push(Pass::new(name));
-            self.story.passes.len() - 1
-        });
+        }
     }
 
     /// Whether all simpler inputs were tried, as far as they ever are.
@@ -350,7 +352,7 @@ impl<'s> Search<'s> {
                 end = Some(span.end as usize);
             }
         }
-        end.is_some_and(|end| end > part.range.end)
+        matches!(end, Some(end) if end > part.range.end)
     }
 
     /// Proposes the best case with other values at some places; false if there are no such places or values.
@@ -408,7 +410,7 @@ impl<'s> Search<'s> {
         }
         #[cfg(feature = "observe")]
         if let Some(ran) = &mut self.ran {
-            let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+            let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
             ran(&drawn, &tested, (pass, self.story.evaluations));
         }
         let ended = match tested {
@@ -444,7 +446,7 @@ impl<'s> Search<'s> {
 
     /// Says that the best is better than what was told before.
     fn tell(&mut self) {
-        let pass = self.story.passes.get(self.pass).map_or("", |pass| pass.name);
+        let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
         (self.improved)(&self.best, &self.failure, Improvement { evaluations: self.story.evaluations, pass });
     }
 

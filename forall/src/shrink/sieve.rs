@@ -135,7 +135,7 @@ pub(super) fn attempts(search: &mut Search<'_>) {
 fn without_attempt(search: &mut Search<'_>, start: usize, length: usize) -> Option<Vec<Item>> {
     let (middle, end) = (start + length, start + 2 * length);
     let structure = search.structure();
-    let part = structure.innermost(start).map_or(0..search.items().len(), |part| part.range.clone());
+    let part = if let Some(part) = structure.innermost(start) { part.range.clone() } else { 0..search.items().len() };
     let items = search.items();
     for place in start..middle {
         if edit::max(&items[place]) != edit::max(&items[place + length]) {
@@ -143,7 +143,7 @@ fn without_attempt(search: &mut Search<'_>, start: usize, length: usize) -> Opti
         }
     }
     let loose = structure.numbers_in(&(start..end)).len() == 2 * length;
-    (loose && end <= part.end).then(|| edit::replaced(items, start..middle, &[]))
+    if loose && end <= part.end { Some(edit::replaced(items, start..middle, &[])) } else { None }
 }
 
 /// Proposes other values at some places.

@@ -39,7 +39,7 @@ fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(us
     let structure = search.structure();
     let (mut first, mut changes): (usize, Vec<Change<'_>>) = (0, Vec::new());
     for (place, part) in structure.spans.iter().enumerate().skip(at) {
-        if changes.last().is_some_and(|(last, _)| part.range.start < last.end) {
+        if matches!(changes.last(), Some((last, _)) if part.range.start < last.end) {
             continue;
         }
         if changes.len() == count {

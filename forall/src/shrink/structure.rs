@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// The parts of one sequence. What belongs to a variable with a shrinker of its own is no part.
-#[derive(Debug)]
 pub(crate) struct Structure {
     /// The spans that hold something, outer before inner, left before right.
     pub(crate) spans: Vec<Part>,
@@ -19,7 +18,7 @@ pub(crate) struct Structure {
 }
 
 /// A span that holds something.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) label: u32,
     pub(crate) range: Range<usize>,
@@ -39,7 +38,7 @@ impl Part {
 }
 
 /// Neighbouring parts of one kind: a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Group {
     pub(crate) elements: Vec<Range<usize>>,
     /// From the first element to the last, the choice to stop included.
@@ -88,7 +87,7 @@ const STOP: Item = Item::Choice(Choice { value: 0, max: 1 });
 impl Structure {
     pub(crate) fn new(sequence: &Sequence, frozen: &[bool]) -> Self {
         let items = &sequence.items;
-        let is_frozen = |span: &Span| span.variable().is_some_and(|variable| frozen.get(variable) == Some(&true));
+        let is_frozen = |span: &Span| matches!(span.variable(), Some(variable) if frozen.get(variable) == Some(&true));
         let mut closed: Vec<Range<usize>> = Vec::new();
         for span in &sequence.spans {
             if is_frozen(span) {
@@ -195,15 +194,14 @@ fn parts(spans: &[Span], is_open: &dyn Fn(&Range<usize>) -> bool) -> Vec<Part> {
     let order = order(spans.len(), &|a, b| outer_first(&range(&spans[a]), &range(&spans[b])));
     let mut parts: Vec<Part> = Vec::with_capacity(spans.len());
     let mut around: Vec<usize> = Vec::new();
-    for place in order {
+    for &place in &order {
         let span = &spans[place];
         let range = range(span);
         if span.is_empty() || !is_open(&range) {
             continue;
         }
-        while around
-            .last()
-            .is_some_and(|&outer| parts[outer].range.end < range.end || parts[outer].range.end <= range.start)
+        while let Some(&outer) = around.last()
+            && (parts[outer].range.end < range.end || parts[outer].range.end <= range.start)
         {
             around.pop();
         }
@@ -222,7 +220,7 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
         if part.label >> 31 == 1 || recursive.contains(&part.label.into()) {
             continue;
         }
-        let slot = &mut growing[part.parent.map_or(0, |parent| parent + 1)];
+        let slot = &mut growing[if let Some(parent) = part.parent { parent + 1 } else { 0 }];
         let at = match *slot {
             Some((label, at))
                 if label == part.label

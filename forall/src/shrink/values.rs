@@ -31,7 +31,7 @@ const MAX_OPEN: usize = 8;
 const MAX_PATIENCE: u64 = 100;
 
 /// What is known of the variables of a case: how large they are together, and which values they have.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Looks {
     size: u64,
     magnitude: f64,
@@ -108,7 +108,7 @@ impl Search<'_> {
             let Candidate { step, size, larger, key, exact } = candidates[*next];
             *next += 1;
             self.count_candidate();
-            if key.is_some_and(|key| way.contains(&key) || exact && tried.contains(key)) {
+            if matches!(key, Some(key) if way.contains(&key) || exact && tried.contains(key)) {
                 continue;
             }
             let from_best = *steps == self.best.steps;
@@ -126,7 +126,9 @@ impl Search<'_> {
             let is_it = run.as_ref().is_none_or(|(drawn, _)| drawn.steps == candidate.steps);
             if !is_it {
                 open[place].next -= 1;
-            } else if let Some(key) = key.filter(|_| exact) {
+            } else if let Some(key) = key
+                && exact
+            {
                 tried.insert(key);
             }
             let Some((drawn, failure)) = run else { continue };
@@ -152,7 +154,7 @@ impl Search<'_> {
     /// How the variables of a case look.
     fn looks(&self, case: &Case) -> Looks {
         let mut measures = Vec::new();
-        for binding in self.tester.print(case) {
+        for binding in &self.tester.print(case) {
             measures.push(Measure::of(&binding.printed));
         }
         Looks::new(measures)
@@ -161,7 +163,7 @@ impl Search<'_> {
     /// How simple the values of a case are: less is simpler. Of two that are as large, the one with the shorter text is.
     pub(super) fn rank(&self, case: &Case) -> (u64, f64, usize, String) {
         let (mut measures, mut text) = (Vec::new(), String::new());
-        for binding in self.tester.print(case) {
+        for binding in &self.tester.print(case) {
             measures.push(Measure::of(&binding.printed));
             text.push_str(binding.printed.text());
         }
@@ -196,7 +198,7 @@ impl Search<'_> {
                 let made = looks.with(variable, *measure);
                 let (size, key, larger) = (made.size, made.key(), made.is_larger(looks));
                 itself |= measure.text.is_some() && measure.text == own.text;
-                back |= key.is_some_and(|key| before.contains(&key));
+                back |= matches!(key, Some(key) if before.contains(&key));
                 only_larger &= larger;
                 let step = Step::Shrink { quantifier, candidate: candidate as u32 };
                 candidates.push(Candidate { step, size, larger, key, exact: made.is_exact() });
@@ -239,7 +241,9 @@ fn candidates_ahead(open: &[Open], tried: &Set, sequence: &Sequence, most: usize
         nexts.push(open.next);
     }
     let (mut ahead, mut seen) = (Vec::new(), Set::default());
-    while let Some(place) = next_of(open, &|place| nexts[place]).filter(|_| ahead.len() < most) {
+    while ahead.len() < most
+        && let Some(place) = next_of(open, &|place| nexts[place])
+    {
         let Open { steps, way, candidates, .. } = &open[place];
         let Candidate { step, key, exact, .. } = candidates[nexts[place]];
         nexts[place] += 1;

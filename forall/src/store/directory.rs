@@ -337,7 +337,7 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
         return Err(EntryError::Property { expected: property.to_owned(), found });
     }
     let expected = entry.id();
-    if id.is_some_and(|id| id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
+    if matches!(id, Some(id) if id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
 }
 
 /// What is in a directory; nothing if there is none.
@@ -418,7 +418,7 @@ pub(super) fn remove_stale(folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
     for file in files {
         let Ok(file) = file else { continue };
-        if file.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY))
+        if matches!(file.file_name().to_str(), Some(name) if name.starts_with(TEMPORARY))
             && let Ok(found) = file.metadata()
             && let Ok(modified) = found.modified()
             && let Ok(age) = SystemTime::now().duration_since(modified)

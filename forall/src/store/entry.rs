@@ -531,7 +531,7 @@ impl<'a> Reader<'a> {
         let forall_version = self.version.ok_or(EntryError::Missing("version"))?;
         let (case, shape) = read_case(self.case.ok_or(EntryError::Missing("case"))?)?;
         let mut before = Vec::new();
-        for earlier in self.before {
+        for &earlier in &self.before {
             before.push(read_case(earlier)?.0);
         }
         let (printed, message) = (self.printed, self.message.unwrap_or_default());

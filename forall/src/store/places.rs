@@ -246,13 +246,13 @@ impl Places {
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
     pub fn save(&self, entry: &Entry) -> Result<Saved, StoreError> {
-        let (property, local) = (entry.property.clone(), self.local.as_ref().filter(|_| !self.read_only));
-        Ok(match local {
-            None => Saved { id: entry.id(), property, path: None },
-            Some(local) => {
+        let property = entry.property.clone();
+        Ok(match &self.local {
+            Some(local) if !self.read_only => {
                 let id = local.save(entry)?;
                 Saved { id, path: Some(local.path(&property, id)), property }
             }
+            _ => Saved { id: entry.id(), property, path: None },
         })
     }
 
@@ -367,7 +367,7 @@ impl Places {
     /// Whether [`failures`](Self::failures) found this among what others found.
     #[cfg(feature = "campaign")]
     pub(crate) fn is_of_corpus(&self, origin: &str) -> bool {
-        self.corpus.as_ref().is_some_and(|corpus| origin.starts_with(&shown(corpus.root())))
+        matches!(&self.corpus, Some(corpus) if origin.starts_with(&shown(corpus.root())))
     }
 
     /// Whether [`failures`](Self::failures) found this among the committed regressions.
@@ -396,12 +396,18 @@ impl Places {
     /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
     /// in a folder of the store is one.
     fn local_file(&self, origin: &str) -> Option<PathBuf> {
-        let local = self.local.as_ref().filter(|_| !self.read_only)?;
+        if self.read_only {
+            return None;
+        }
+        let local = self.local.as_ref()?;
         let separator: Kind = std::path::is_separator;
         let within = origin.strip_prefix(&shown(local.root()))?.trim_start_matches(separator);
         let (folder, file) = within.split_once(separator)?;
         let plain = |name: &str| !name.contains(separator) && !name.starts_with('.');
-        (plain(folder) && plain(file) && file.ends_with(".case")).then(|| local.root().join(folder).join(file))
+        if plain(folder) && plain(file) && file.ends_with(".case") {
+            return Some(local.root().join(folder).join(file));
+        }
+        None
     }
 }
 

@@ -40,7 +40,7 @@ fn escape_char(text: &mut String, c: char) {
 /// One line for any text: hidden characters, line breaks, backslashes, spaces at the ends and `also` are escaped.
 pub(super) fn escape(text: &str, also: Option<char>) -> String {
     let mut line = String::with_capacity(text.len());
-    let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
+    let last = if let Some((at, _)) = text.char_indices().next_back() { at } else { 0 };
     for (at, c) in text.char_indices() {
         if c == '\\' {
             line.push_str("\\\\");

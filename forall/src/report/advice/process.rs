@@ -3,6 +3,7 @@
 use super::super::text::time;
 use super::quoted;
 use crate::run::protocol::Death;
+use crate::within;
 use std::time::Duration;
 
 /// A test has run for long, and still runs: which of the run (index, seed, tests asked for), unless it is an input that is
@@ -27,7 +28,10 @@ pub fn still_running(
              far is kept; `FORALL_SHRINK_EVALUATIONS=0` leaves it as it is."
         );
     };
-    let short = harness_test.unwrap_or_else(|| property.split_once("::").map_or(property, |(_, test)| test));
+    let short = match (harness_test, within::split_once(property, "::")) {
+        (Some(test), _) | (None, Some((_, test))) => test,
+        (None, None) => property,
+    };
     format!(
         "{name} has been running test {index} for {taken} (seed {seed:#x}). To run that test alone:\n  FORALL_SEED={seed:#x} \
          FORALL_TESTS={tests} FORALL_DO='run {name} {index}..{}' cargo test {}",

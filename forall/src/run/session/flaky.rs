@@ -101,7 +101,7 @@ impl Session<'_> {
         let LastRun { tested, notes, before, .. } = other;
         let mut runs = vec![(told(&tested), 1)];
         if before > 0 {
-            runs.push((FAILED_AGAIN.to_owned(), before));
+            runs.push((FAILED_AGAIN.to_owned(), u64::from(before)));
         }
         shown.other_notes = notes;
         for _ in 0..RETRIES {
@@ -133,7 +133,7 @@ pub(super) fn told(tested: &Tested) -> String {
         Tested::Pass => PASSED.to_owned(),
         Tested::Discard(_) => "was discarded".to_owned(),
         Tested::Fail(failure) => {
-            let place = failure.location.as_ref().map_or(String::new(), |location| format!(", at {location}"));
+            let place = if let Some(location) = &failure.location { format!(", at {location}") } else { String::new() };
             format!("failed in another way{place}: {}", failure.message)
         }
         Tested::Fault(_) => "met a fault of the generator".to_owned(),

@@ -65,7 +65,9 @@ impl Session<'_> {
         let again = self.after_what_it_needs(&case, &failure, again);
         if !fails_alike(&again, &failure) {
             let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
-            if let Some(shown) = shown.as_mut().filter(|_| !draws_alike) {
+            if let Some(shown) = &mut shown
+                && !draws_alike
+            {
                 shown.caveats.insert(0, advice::generator_not_deterministic());
             }
             return (verdict, shown);

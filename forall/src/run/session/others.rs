@@ -52,7 +52,8 @@ impl Session<'_> {
     ) -> (Counterexample, Vec<(Case, Failure)>) {
         let original = self.tester.print(&case);
         let mut saved = self.keep_other(&case, &failure, Stage::Shrinking);
-        let time = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        let time =
+            if let Some(until) = until { until.saturating_duration_since(Instant::now()) } else { Duration::MAX };
         let shared = self.shrinks_on_several_threads();
         let shrinker = shrinker(&self.tester, &self.settings, shared, (case.clone(), failure));
         let (best, failure, mut shrinking) = shrinker.limits(evaluations, time).shrink(|_, _, _| {});

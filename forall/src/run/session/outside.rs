@@ -82,7 +82,9 @@ fn literal(chars: &mut Peekable<Chars<'_>>, quote: char, into: &mut String) {
 /// The rest of a number in hexadecimal; nothing of it if it is an address.
 fn hexadecimal(chars: &mut Peekable<Chars<'_>>) -> String {
     let mut number = String::from("0");
-    while let Some(&c) = chars.peek().filter(|c| c.is_ascii_hexdigit() || **c == 'x') {
+    while let Some(&c) = chars.peek()
+        && (c.is_ascii_hexdigit() || c == 'x')
+    {
         number.push(c);
         chars.next();
     }

@@ -64,7 +64,7 @@ impl fmt::Display for Fault {
         const UNKNOWN: &str = "a variable";
         f.write_str(&match self {
             Fault::Contract(broken) => {
-                let value = broken.bindings.last().map_or("", |binding| binding.printed.text());
+                let value = if let Some(binding) = broken.bindings.last() { binding.printed.text() } else { "" };
                 advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
             }
             Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
