@@ -473,6 +473,7 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         exited_while("my_crate::tests::sorts", "a failing input was being made smaller", "x = 7458830868170162627"),
         exited_while("my_crate::tests::sorts", "a test ran", ""),
         hook_replaced(),
+        threads_panicked(1, "no connection, at src/pool.rs:7:9"),
         seed_does_not_parse("0xZZ"),
         setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`"),
         unknown_runner("fast", &["generational"]),
