@@ -4,7 +4,7 @@ use forall::choice::{AtEnd, Rejected, Sequence, Source};
 use forall::generate::*;
 use forall::prelude::property;
 use forall::property::Property;
-use forall::run::{Run, Settings, Store};
+use forall::run::{Case, Run, Settings, Store, Tester};
 use forall::{frequency, one_of};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Debug;
@@ -465,4 +465,12 @@ fn a_generator_that_rejects_under_swarm_testing_rejects_the_test() {
     let mut source = Source::random(5, 0, 100);
     source.draw(never);
     assert!(source.is_rejected());
+}
+
+#[test]
+fn where_a_generator_finds_no_value_there_is_none_to_print() {
+    let nothing = any::<u8>().filter(|_| false);
+    let property = property! { forall a: bool; forall n in &nothing; check a | (*n > 0) };
+    let printed = Tester::new("nothing", &property, 1).print(&Case::default());
+    assert!(printed.is_empty(), "{printed:?}");
 }
