@@ -9,17 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use support::Workspace;
-
-/// Whether a program is there. If not, that is said; where all tools are required, it is a failure.
-fn has(test: &str, program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !there {
-        eprintln!("SKIPPED {test}: there is no {program}");
-        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none_or(|value| value != "1"), "{program} is required");
-    }
-    there
-}
+use support::{Workspace, has};
 
 fn reported(name: &str, arguments: &[&str]) -> (Workspace, String) {
     let workspace = Workspace::new(name, &["shop"]);
@@ -353,5 +343,6 @@ fn what_is_said_is_pinned() {
     // The second time it is compared with the first.
     workspace.forall(&["report", "nothing_costs", "--seed", "7"]);
     let page = fs::read_to_string(workspace.path("forall-report.html")).unwrap();
-    assert!(page.contains("Last time: passed, too; 50 tests."), "{page}");
+    // On a busy machine more is said, of the time.
+    assert!(page.contains("Last time: passed, too; 50 tests"), "{page}");
 }
