@@ -391,7 +391,11 @@ fn other_bugs_are_shown_one_after_the_other() {
     other.found = Found::WhileShrinking;
     found.others.push(other);
     found.shrinking.others.push((Case::default(), panic_at("attempt to divide by zero")));
-    assert_snapshot!("others", plain(&failed(found)));
+    assert_snapshot!("others", plain(&failed(found.clone())));
+    let mut third = counterexample();
+    third.failure.kind = FailureKind::Panic;
+    found.others.push(third);
+    assert!(plain(&failed(found)).ends_with("in all:  1 wrong answer, 2 panics\n"));
 }
 
 #[test]
