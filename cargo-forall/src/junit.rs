@@ -22,7 +22,12 @@ pub struct Case {
 #[derive(Clone, Debug)]
 enum End {
     Passed,
-    Failed(String),
+    Failed {
+        /// All that is to be said about it.
+        text: String,
+        /// What stands in lists of failures, if it is not how the text begins.
+        headline: Option<String>,
+    },
     Skipped,
 }
 
@@ -34,7 +39,15 @@ impl Case {
 
     /// One that failed, and all that is to be said about it.
     pub fn failed(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), end: End::Failed(text.to_owned()), time: None }
+        Self { name: name.to_owned(), end: End::Failed { text: text.to_owned(), headline: None }, time: None }
+    }
+
+    /// The same, with what of it matters most, for services that list failures.
+    pub fn headed(mut self, line: String) -> Self {
+        if let End::Failed { headline, .. } = &mut self.end {
+            *headline = Some(line);
+        }
+        self
     }
 
     /// The same, and how long it took.
@@ -53,7 +66,7 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
     let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\">\n", escaped(name));
     for suite in suites {
         let count = |is: fn(&End) -> bool| suite.cases.iter().filter(|case| is(&case.end)).count();
-        let failed = count(|end| matches!(end, End::Failed(_)));
+        let failed = count(|end| matches!(end, End::Failed { .. }));
         let skipped = count(|end| matches!(end, End::Skipped));
         let (suite_name, tests) = (escaped(&suite.name), suite.cases.len());
         let time = suite.cases.iter().filter_map(|case| case.time).sum::<Duration>().as_secs_f64();
@@ -67,10 +80,10 @@ pub fn document(name: &str, suites: &[Suite]) -> String {
             text += &match &case.end {
                 End::Passed => format!("{start}/>\n"),
                 End::Skipped => format!("{start}><skipped/></testcase>\n"),
-                End::Failed(why) => format!(
+                End::Failed { text, headline } => format!(
                     "{start}>\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
-                    escaped(&beginning(why)),
-                    escaped(why)
+                    escaped(&beginning(headline.as_ref().unwrap_or(text))),
+                    escaped(text)
                 ),
             };
         }
@@ -121,5 +134,8 @@ mod tests {
             "<failure message=\"1 &lt; 2 &amp;&amp; \u{fffd}[31mred\">1 &lt; 2 &amp;&amp; \u{fffd}[31mred</failure>";
         assert!(document.contains(failure), "{document}");
         assert!(document.contains("name=\"x &quot;y&quot;\""), "{document}");
+        let headed = Case::failed("z", "all of it").headed("n = 7: <wrong>\n\nmore".to_owned());
+        let document = super::document("all", &[Suite { name: "a".to_owned(), cases: vec![headed] }]);
+        assert!(document.contains("<failure message=\"n = 7: &lt;wrong&gt;\">all of it</failure>"), "{document}");
     }
 }

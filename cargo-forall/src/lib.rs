@@ -28,6 +28,7 @@ pub mod junit;
 pub mod lines;
 pub mod list;
 pub mod literals;
+pub mod orphans;
 pub mod process;
 pub mod progress;
 pub mod properties;

@@ -6,7 +6,7 @@ use crate::screen::{Paint, Screen, aside, visible};
 use crate::status::grouped;
 use crate::workspace::{self, Place, Workspace};
 use crate::written::{self, Written};
-use crate::{Error, words};
+use crate::{Error, orphans, words};
 use clap::Args;
 use forall::run::Store;
 use forall::store::Places;
@@ -48,6 +48,7 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
     let values = values(&workspace, &known, arguments.filter.as_deref());
+    let orphans = orphans::told(&workspace, &known, &arguments.place, &Screen::of_this_process());
     let all = match properties::filter(known, arguments.filter.as_deref()) {
         Err(_) if !values.is_empty() => Vec::new(),
         found => found?,
@@ -88,6 +89,7 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
         }
     }
     aside(&screen.shown(&namesakes(&all, &screen)));
+    aside(&screen.shown(&orphans));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -112,6 +112,13 @@ pub fn remembered(finished: &Value) -> Value {
     }
     let mut labels: Vec<(&String, u64)> =
         finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
+    // What `collect!` says is a label, too. Its numbers are remembered as one, as those of a feature are.
+    let collected =
+        labels.iter().filter_map(|(label, count)| Some((finite(label)?, *count as f64))).collect::<Vec<_>>();
+    if collected.len() > 1 {
+        result["collected"] = summary(&collected);
+        labels.retain(|(label, _)| finite(label).is_none());
+    }
     labels.sort_by_key(|(_, number)| Reverse(*number));
     result["labels"] = labels
         .into_iter()
@@ -126,14 +133,17 @@ pub fn remembered(finished: &Value) -> Value {
         let each = finished[kind].as_object().into_iter().flatten();
         result[kind] = each.map(|(name, counts)| (beginning(name), in_short(counts))).collect::<Map<_, _>>().into();
     }
-    let values = finished["counterexample"]["values"].as_array();
-    result["counterexample"] = values.map_or(Value::Null, |values| {
-        let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-        let each: Vec<String> =
-            values.iter().map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
-        beginning(&each.join(", ")).into()
-    });
+    result["counterexample"] = counterexample(finished).map_or(Value::Null, Into::into);
     result
+}
+
+/// The values of the counterexample that a run found, in one line.
+pub fn counterexample(finished: &Value) -> Option<String> {
+    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let values = finished["counterexample"]["values"].as_array()?;
+    let each: Vec<String> =
+        values.iter().map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
+    Some(beginning(&each.join(", ")))
 }
 
 /// Where there are numbers, and nothing else or many of them, the least, the greatest and the average; of other values the most
@@ -142,9 +152,9 @@ fn in_short(counts: &Value) -> Value {
     let (mut numbers, mut others) = (Vec::new(), 0);
     for (value, count) in counts.as_object().into_iter().flatten() {
         let count = count.as_f64().unwrap_or(0.0);
-        match value.parse::<f64>() {
-            Ok(number) if number.is_finite() => numbers.push((number, count)),
-            _ => others += 1,
+        match finite(value) {
+            Some(number) => numbers.push((number, count)),
+            None => others += 1,
         }
     }
     if !numbers.is_empty() && (others == 0 || numbers.len() > SHARES) {
@@ -157,6 +167,11 @@ fn in_short(counts: &Value) -> Value {
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(SHARES);
     json!({"shares": shares.into_iter().map(|(value, share)| (value, json!(share))).collect::<Map<_, _>>()})
+}
+
+/// The number that a text is, if it is one that can be counted with.
+pub fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The least, the greatest and the average of numbers, each with how many tests have it.
@@ -254,6 +269,10 @@ mod tests {
             (labels.as_object().unwrap().len(), &labels["at 99"], labels.get("at 0")),
             (LABELS, &json!(99), None)
         );
+        // Numbers that were collected are one thing, and no fifty labels.
+        let collected = remembered(&json!({"labels": {"0": 1, "10": 3, "even": 2}}));
+        assert_eq!(collected["collected"], json!({"least": 0.0, "mean": 7.5, "most": 10.0}));
+        assert_eq!(collected["labels"], json!({"even": 2}));
         let ended = remembered(&of_one_that_ended(How::Signal(6)));
         assert_eq!((&ended["verdict"], &ended["how"]), (&json!("ended"), &json!(How::Signal(6).to_string())));
         assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);

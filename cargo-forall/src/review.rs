@@ -3,11 +3,11 @@
 use crate::corpus::exchange;
 use crate::process::{Process, aloud};
 use crate::properties::{self, Property};
-use crate::screen::{Paint, Screen, visible};
+use crate::screen::{Paint, Screen, aside, visible};
 use crate::source::{self, Written};
 use crate::trouble;
 use crate::workspace::{self, Place, Workspace};
-use crate::{Error, list, values};
+use crate::{Error, list, orphans, values};
 use clap::Args;
 use forall::store::{Entry, Variable};
 use serde_json::json;
@@ -73,8 +73,10 @@ impl Answer {
 /// Reviews.
 pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
-    let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
+    let known = properties::of(&workspace.binaries)?;
     let screen = Screen::of_this_process();
+    aside(&screen.shown(&orphans::told(&workspace, &known, &arguments.place, &screen)));
+    let all = properties::filter(known, arguments.filter.as_deref())?;
     let mut found = Vec::new();
     // What is to fail is not to be repaired.
     for property in all.iter().filter(|property| !property.should_panic) {
@@ -89,8 +91,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         }
     }
     if found.is_empty() {
-        let text =
-            "There is nothing to review: no counterexample is kept on this machine. `forall run` searches for one.";
+        let text = "There is nothing to review: no counterexample of these properties is kept on this machine. `forall run` searches for one.";
         screen.say(&screen.wrap("", text));
         return Ok(ExitCode::SUCCESS);
     }
@@ -100,6 +101,9 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         Review { drop: true, .. } => Some(Answer::Drop),
         _ => None,
     };
+    if given.is_none() {
+        forget_what_was_typed();
+    }
     let (number, mut trouble) = (found.len(), false);
     let mut written = Written::default();
     for (at, (property, origin, entry)) in found.iter().enumerate() {
@@ -129,6 +133,22 @@ fn shown(property: &Property, entry: &Entry, (at, number): (usize, usize), scree
     out += &values::lines(&entry.printed.iter().map(value).collect());
     let message = list::shortened(visible(&entry.message).lines().next().unwrap_or_default(), screen.width - 6);
     out + &format!("    {}\n", screen.paint(Paint::Bad, &message))
+}
+
+/// What was typed while the tests were built is no answer to a question that was not there: a find could be dropped by it. In a
+/// pipe nobody types.
+fn forget_what_was_typed() {
+    #[cfg(unix)]
+    if std::io::stdin().is_terminal() {
+        use std::ffi::c_int;
+        const STDIN: c_int = 0;
+        const TCIFLUSH: c_int = if cfg!(target_os = "linux") { 0 } else { 1 };
+        unsafe extern "C" {
+            fn tcflush(descriptor: c_int, queue: c_int) -> c_int;
+        }
+        // SAFETY: it takes numbers, and nothing but the terminal's queue is changed.
+        unsafe { tcflush(STDIN, TCIFLUSH) };
+    }
 }
 
 fn ask(screen: &Screen) -> Result<Answer, Error> {

@@ -1,7 +1,7 @@
 //! What was tested, in tables with bars.
 
 use crate::list::shortened;
-use crate::results::number;
+use crate::results::{finite, number};
 use crate::screen::{Paint, Screen, visible};
 use crate::status::grouped;
 use crate::words;
@@ -86,9 +86,16 @@ pub fn many_alike(profiled: &Value) -> bool {
 pub fn tables(finished: &Value, screen: &Screen) -> String {
     let valid = finished["valid"].as_u64().unwrap_or(0);
     let mut out = String::new();
-    let labels = rows(&finished["labels"]);
+    // What `collect!` says is a label, too. Numbers of it are no neighbours of words.
+    let (numbers, words): (Vec<_>, Vec<_>) =
+        rows(&finished["labels"]).into_iter().partition(|(label, _)| finite(label).is_some());
+    let (collected, labels) =
+        if numbers.len() > 1 { (numbers, words) } else { (Vec::new(), [numbers, words].concat()) };
     if !labels.is_empty() {
         out += &table("labels", labels, valid, screen);
+    }
+    if let Some(ranges) = in_ranges(&collected) {
+        out += &in_order("collected", &ranges, valid, screen);
     }
     for (name, entered) in finished["tables"].as_object().into_iter().flatten() {
         let entered = rows(entered);
@@ -136,9 +143,9 @@ fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     let mut numbers: Vec<(f64, u64)> = Vec::new();
     let mut others = Vec::new();
     for (value, hits) in values {
-        match value.parse() {
-            Ok(number) if f64::is_finite(number) => numbers.push((number, *hits)),
-            _ => others.push((value.clone(), *hits)),
+        match finite(value) {
+            Some(number) => numbers.push((number, *hits)),
+            None => others.push((value.clone(), *hits)),
         }
     }
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -240,6 +247,17 @@ mod tests {
                         ██████████··········  large (of 20 %)\n";
         assert_eq!(tables(&finished, &Screen::plain()), expected);
         assert_eq!(tables(&json!({"valid": 4}), &Screen::plain()), "");
+    }
+
+    #[test]
+    fn numbers_that_were_collected_are_in_their_order_and_apart_from_labels() {
+        let shown = |labels: Value| {
+            let text = tables(&json!({"valid": 4, "labels": labels}), &Screen::plain());
+            text.lines().map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let collected = shown(json!({"10": 3, "9": 1, "even": 2, "1e3": 1}));
+        assert_eq!(collected, ["labels:", "even", "collected:", "9", "10", "1000"]);
+        assert_eq!(shown(json!({"7": 1, "even": 2})), ["labels:", "even", "7"], "one number may be a name");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Several workers, as a user starts them. What they say is pinned in `tests/snapshots/`.
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use insta::assert_snapshot;

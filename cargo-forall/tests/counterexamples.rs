@@ -6,9 +6,9 @@ mod support;
 
 use insta::assert_snapshot;
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
-use support::Workspace;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use support::{Workspace, has, unwrapped};
 
 /// A workspace in which a counterexample was found.
 fn with_a_find(name: &str) -> Workspace {
@@ -159,6 +159,49 @@ fn a_find_is_dropped_or_left() {
     assert!(the_find(&workspace).is_some());
     assert!(workspace.forall(&["review", "--drop"]).contains("dropped"));
     assert_eq!(the_find(&workspace), None);
+}
+
+#[test]
+fn what_was_found_of_a_property_that_was_renamed_is_told_of() {
+    let workspace = with_a_find("renamed");
+    let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
+    workspace.write("shop/src/lib.rs", &source.replace("fn more_pieces_cost_more(", "fn more_costs_more("));
+    // The path may be long: however the lines are broken.
+    let said = unwrapped(&workspace.forall(&["review"]));
+    assert_snapshot!("review_renamed", said);
+    assert!(unwrapped(&workspace.forall(&["list"])).ends_with(said.split_once("forall: warning: ").unwrap().1));
+    assert!(!workspace.forall(&["list", "--lib"]).contains("warning"), "it may be in tests that were left out");
+    assert!(the_find(&workspace).is_some());
+}
+
+#[test]
+fn what_was_typed_before_a_question_is_no_answer_to_it() {
+    if !has("what_was_typed_before_a_question_is_no_answer_to_it", "script") {
+        return;
+    }
+    let workspace = with_a_find("typed");
+    // As in a terminal: somebody types while the tests are built.
+    let forall = workspace.command(&["review"]);
+    let mut terminal = Command::new("script");
+    terminal.arg("-qec").arg(format!("{} review", forall.get_program().display())).arg("/dev/null");
+    for (name, value) in forall.get_envs() {
+        match value {
+            Some(value) => terminal.env(name, value),
+            None => terminal.env_remove(name),
+        };
+    }
+    let directory = forall.get_current_dir().unwrap();
+    let mut review = terminal.current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keys, mut screen) = (review.stdin.take().unwrap(), review.stdout.take().unwrap());
+    keys.write_all(b"d\n").unwrap();
+    let (mut said, mut byte) = (Vec::new(), [0]);
+    while !said.ends_with(b"[q]uit? ") && screen.read(&mut byte).unwrap() == 1 {
+        said.push(byte[0]);
+    }
+    keys.write_all(b"q\n").unwrap();
+    screen.read_to_end(&mut said).unwrap();
+    assert!(review.wait().unwrap().success());
+    assert!(the_find(&workspace).is_some(), "{}", String::from_utf8_lossy(&said));
 }
 
 #[test]

@@ -9,17 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use support::Workspace;
-
-/// Whether a program is there. If not, that is said; where all tools are required, it is a failure.
-fn has(test: &str, program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !there {
-        eprintln!("SKIPPED {test}: there is no {program}");
-        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none_or(|value| value != "1"), "{program} is required");
-    }
-    there
-}
+use support::{Workspace, has};
 
 fn reported(name: &str, arguments: &[&str]) -> (Workspace, String) {
     let workspace = Workspace::new(name, &["shop"]);

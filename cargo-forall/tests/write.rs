@@ -1,6 +1,7 @@
 //! `forall write`: what it writes compiles, and finds bugs.
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use insta::assert_snapshot;

@@ -18,7 +18,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::LocalKey;
-pub(crate) use strays::Hold;
+pub(crate) use strays::{Hold, printed, printed_since};
 
 thread_local! {
     static QUIET: Cell<u32> = const { Cell::new(0) };

@@ -2,6 +2,9 @@
 
 use forall::choice::{AtEnd, Rejected, Sequence, Source};
 use forall::generate::*;
+use forall::prelude::property;
+use forall::property::Property;
+use forall::run::{Case, Run, Settings, Store, Tester};
 use forall::{frequency, one_of};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Debug;
@@ -187,15 +190,34 @@ fn misuse_says_what_is_wrong_and_what_to_do() {
     );
 }
 
+/// Nothing leaves the generator, at random or on tape, and the source knows why.
+fn rejects_by_unwinding<G: Generator>(generator: G) {
+    for mut source in [Source::random(0, 0, 10), Source::record(0, 0, 10)] {
+        let drawn = catch_unwind(AssertUnwindSafe(|| source.draw(&generator)));
+        assert!(drawn.is_err_and(|unwound| unwound.is::<Rejected>()) && source.is_rejected());
+    }
+}
+
+#[test]
+fn who_draws_from_a_filter_or_a_set_can_rely_on_it() {
+    // One value in forty passes: often a hundred attempts are not enough.
+    let three = from_fn(|s| 9 / s.draw(range(0..40u32).filter(|n| *n == 3)));
+    // The fourth of four different numbers, which are not always found.
+    let fourth = from_fn(|s| s.draw(btree_set(range(0..4u32)).len(4)).into_iter().nth(3).unwrap());
+    for exhaustive in [false, true] {
+        let settings = Settings::new().seed(1).store(Store::Off).exhaustive(exhaustive);
+        let passes = |property: &dyn Property| Run::new("relies", property).settings(settings.clone()).report();
+        let report = passes(&property! { forall n in &three; check *n == 3 });
+        assert!(report.verdict.is_success() && report.statistics.discarded > 10, "{report:?}");
+        let report = passes(&property! { forall n in &fourth; check *n == 3 });
+        assert!(report.verdict.is_success(), "{report:?}");
+    }
+}
+
 #[test]
 fn a_filter_that_nothing_passes_rejects_the_test() {
-    let nothing = any::<u8>().filter(|_| false);
-    let mut source = Source::random(0, 0, 10);
-    source.draw(&nothing);
-    assert!(source.is_rejected());
-    let nothing = any::<u8>().filter_map(|_| None::<u8>);
-    let unwound = catch_unwind(|| Source::random(0, 0, 10).draw(nothing)).unwrap_err();
-    assert!(unwound.is::<Rejected>());
+    rejects_by_unwinding(any::<u8>().filter(|_| false));
+    rejects_by_unwinding(any::<u8>().filter_map(|_| None::<u8>));
     assert_eq!(sample(any::<u8>().filter(|_| false), 5), [0; 0]);
 }
 
@@ -210,9 +232,7 @@ fn what_a_filter_refused_is_not_recorded() {
 
 #[test]
 fn too_few_different_elements_reject_or_end_the_collection() {
-    let mut source = Source::random(0, 0, 100);
-    source.draw(btree_set(any::<bool>()).len(3));
-    assert!(source.is_rejected());
+    rejects_by_unwinding(btree_set(any::<bool>()).len(3));
     assert!(sample(btree_set(any::<bool>()).len(..9), 100).iter().any(|set| set.len() == 2));
     let all: HashSet<Vec<u8>> = sample(vec(0..2u8).len(2).unique(), 100).into_iter().collect();
     assert_eq!(all, HashSet::from([vec![0, 1], vec![1, 0]]));
@@ -445,4 +465,12 @@ fn a_generator_that_rejects_under_swarm_testing_rejects_the_test() {
     let mut source = Source::random(5, 0, 100);
     source.draw(never);
     assert!(source.is_rejected());
+}
+
+#[test]
+fn where_a_generator_finds_no_value_there_is_none_to_print() {
+    let nothing = any::<u8>().filter(|_| false);
+    let property = property! { forall a: bool; forall n in &nothing; check a | (*n > 0) };
+    let printed = Tester::new("nothing", &property, 1).print(&Case::default());
+    assert!(printed.is_empty(), "{printed:?}");
 }

@@ -410,7 +410,11 @@ fn other_bugs_are_shown_one_after_the_other() {
     other.found = Found::WhileShrinking;
     found.others.push(other);
     found.shrinking.others.push((Case::default(), panic_at("attempt to divide by zero")));
-    assert_snapshot!("others", plain(&failed(found)));
+    assert_snapshot!("others", plain(&failed(found.clone())));
+    let mut third = counterexample();
+    third.failure.kind = FailureKind::Panic;
+    found.others.push(third);
+    assert!(plain(&failed(found)).ends_with("in all:  1 wrong answer, 2 panics\n"));
 }
 
 #[test]
@@ -492,6 +496,7 @@ fn every_advice_says_what_was_seen_and_what_to_do() {
         exited_while("my_crate::tests::sorts", "a failing input was being made smaller", "x = 7458830868170162627"),
         exited_while("my_crate::tests::sorts", "a test ran", ""),
         hook_replaced(),
+        threads_panicked(1, "no connection, at src/pool.rs:7:9"),
         seed_does_not_parse("0xZZ"),
         setting_does_not_parse("FORALL_TIME", "soon", "a time such as `30s`"),
         unknown_runner("fast", &["generational"]),

@@ -7,7 +7,9 @@ const contents = document.getElementById("contents"), parts = [];
 const sections = data.properties.map((property, at) => new (data.campaign ? Found : Section)(property, at));
 for (const section of sections) {
   const { property, at } = section;
-  const entry = make("li", {}, make("span", { class: property.verdict }, property.word), " ", make("a", { href: `#property-${at}` }, property.name));
+  const told = [property.extent, property.time && seconds(property.time)].filter(text => text).join(" · ");
+  const entry = make("li", {}, make("span", { class: property.verdict }, property.word), " ",
+    make("span", {}, make("a", { href: `#property-${at}` }, property.name), make("span", { class: "soft" }, told)));
   const article = section.render();
   parts.push({ text: `${property.word} ${property.name}`.toLowerCase(), elements: [entry, article] });
   contents.append(entry);

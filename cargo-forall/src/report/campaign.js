@@ -22,9 +22,10 @@ class Runs extends Section {
 
 // A bar for each of some things, that cannot be clicked: its share of all.
 function shares(title, things, text) {
-  const all = things.reduce((sum, [, number]) => sum + number, 0), box = make("section", { "aria-label": title }, make("h3", {}, title));
+  const all = things.reduce((sum, [, number]) => sum + number, 0), few = things.slice(0, ROWS);
   if (!all) return "";
-  for (const [name, number] of things.slice(0, ROWS))
+  const box = make("section", { class: "times", "aria-label": title, style: names(few.map(([name]) => name)) }, make("h3", {}, title));
+  for (const [name, number] of few)
     box.append(make("p", { class: "bar", title: name }, make("span", {}, name), make("span", {}, make("i", { style: `width:${(100 * number / all).toFixed(2)}%` })), make("span", {}, text(number))));
   if (things.length > ROWS) box.append(make("p", { class: "soft" }, `and ${things.length - ROWS} more`));
   return box;

@@ -14,6 +14,8 @@ function draw(tag, attributes, ...children) {
 }
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
 const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
+// How much room the names of bars take: that of the longest, and no more than leaves some for the bars.
+const names = texts => `--name:${Math.max(6, ...texts.map(text => text.length)) + 1}ch`;
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 // A number as it is named at an axis or a bar: three digits of a large or a broken one.
 function short(number) {

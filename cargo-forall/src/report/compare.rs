@@ -78,6 +78,12 @@ pub fn rows(before: &Value, now: &Value) -> Vec<Row> {
     add("of that to generate", &|run| generating(run).map(in_percent), false);
     let labelled =
         |run: &Value, label: &str| Some(percent(run["labels"][label].as_f64().unwrap_or(0.0), number(run, "valid")));
+    let collected = |run: &Value| Some(run["collected"].clone()).filter(Value::is_object);
+    add(
+        "collected",
+        &|run| collected(run).map(|numbers| range(&numbers)),
+        both(before, now, collected).is_some_and(|(a, b)| moved(&a, &b)),
+    );
     for label in keys(before, now, |run| &run["labels"]) {
         let share = |run: &Value| labelled(run, &label);
         add(&label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
@@ -180,7 +186,7 @@ mod tests {
     fn all_that_is_known_of_both_is_beside_each_other() {
         let run = |mean: f64, each: f64| {
             json!({
-                "verdict": "passed", "valid": 80, "discarded": 20, "time": 0.5, "labels": {},
+                "verdict": "passed", "valid": 80, "discarded": 20, "time": 0.5, "labels": {}, "collected": {"least": 1.0, "mean": 2.0, "most": 3.0},
                 "features": {"depth": {"least": 0.0, "mean": mean, "most": 10.0}, "kind": {"shares": {"a": 10.0 * mean}}},
                 "examined": {"sizes": {"least": 0.0, "mean": 49.5, "most": 99.0}, "different": 98.5, "each": each, "generating": 30.0},
             })
@@ -196,6 +202,7 @@ mod tests {
             r#"["time","500 ms","500 ms",false]"#,
             r#"["time of a test, on average","10 µs","30 µs",true]"#,
             r#"["of that to generate","30.0 %","30.0 %",false]"#,
+            r#"["collected","1 to 3, 2 on average","1 to 3, 2 on average",false]"#,
             r#"["depth","0 to 10, 5 on average","0 to 10, 7 on average",true]"#,
             r#"["kind: a","50.0 %","70.0 %",true]"#,
         ];

@@ -122,7 +122,7 @@ fn outcomes(finished: &Value, with_literals: u64, tests: &[Value]) -> Vec<(&'sta
     let failed = u64::from(found["found"] == "literals");
     let mut outcomes = vec![
         ("passed", number("valid") + all.saturating_sub(discarded + failed)),
-        ("gave up", number("discarded") + discarded),
+        ("discarded", number("discarded") + discarded),
         // The first one ends the run.
         ("failed", u64::from(found.is_object())),
     ];
@@ -182,7 +182,7 @@ fn labels(finished: &Value, examples: &[Value]) -> Value {
     if whole == 0 {
         for example in examples {
             let weight = example["w"].as_u64().unwrap_or(0);
-            whole += if example["s"] == "gave up" { 0 } else { weight };
+            whole += if example["s"] == "discarded" { 0 } else { weight };
             for label in example["l"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 *counts.entry(label.to_owned()).or_default() += weight;
             }
@@ -222,7 +222,7 @@ fn examples(tests: &[Value], finished: &Value, budget: usize) -> (Vec<Value>, us
         let text = test["representation"].as_str().unwrap_or_default();
         let is_new = test["status"] != "gave_up" && seen.insert(text);
         let status = match test["status"].as_str() {
-            Some("gave_up") => "gave up",
+            Some("gave_up") => "discarded",
             Some(status) => status,
             None => continue,
         };
@@ -501,7 +501,7 @@ mod tests {
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
         assert!(counted.get("n").is_none(), "not all of its values were counted");
         let with_literals = [json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}})];
-        assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("gave up", 4)]);
+        assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("discarded", 4)]);
         assert_eq!(extent(&finished, 3), "3 tests with literals, then 1,000 tests, 3 discarded");
         let found = |how: &str| json!({"valid": 0, "counterexample": {"found": how}});
         assert_eq!(extent(&found("literals"), 1), "1 test with literals");

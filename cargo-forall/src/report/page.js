@@ -45,7 +45,7 @@ class Section {
     for (const { button, chart, bar } of this.buttons) button.setAttribute("aria-pressed", String(this.filters.get(chart) === bar));
     const tests = this.tests();
     this.list.replaceChildren(...tests.slice(0, this.shown).map(test => make("tr", {},
-      make("td", { class: test.s === "gave up" ? "gave_up" : test.s }, test.m ? `${test.s}, made small` : test.s),
+      make("td", { class: test.s === "discarded" ? "gave_up" : test.s }, test.m ? `${test.s}, made small` : test.s),
       make("td", {}, make("code", {}, test.r || "(no input)")),
       make("td", {}, [...test.l, ...Object.entries(test.f).map(([name, value]) => `${name}: ${value}`)].join(", ")))));
     const filters = [...this.filters].map(([{ title }, bar]) => `${title} = ${bar.name}`).join(", ");
@@ -55,11 +55,13 @@ class Section {
 
   // Of `whole` tests, as many have each value as `counts` says; `of` is which values a test has. `more` values are left out.
   chart(title, counts, whole, of, more = 0) {
-    const figure = make("section", { "aria-label": title }, make("h3", {}, title)), chart = { title, of };
-    const all = bars(counts), rest = make("div");
+    const all = bars(counts), rest = make("div"), chart = { title, of };
+    // The longest bar has all of the room, however many values there are: how many tests that is, stands beside it.
+    const most = Math.max(1, ...all.map(bar => bar.count));
+    const figure = make("section", { "aria-label": title, style: names(all.map(bar => bar.name)) }, make("h3", {}, title));
     for (const [at, bar] of all.entries()) {
       if (at === MOST) break;
-      const fill = make("i", { style: `width:${(100 * bar.count / whole).toFixed(2)}%` });
+      const fill = make("i", { style: `width:${(100 * bar.count / most).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
         "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these ${this.noun}`,
@@ -77,8 +79,13 @@ class Section {
   charts() {
     const { tests, outcomes, counted, labels, tables = [] } = this.property, box = make("div", { class: "charts" });
     box.append(this.chart("what came of it", new Map(outcomes), sum(outcomes.map(([, number]) => number)), test => [test.s]));
-    if (labels && labels.values.length)
-      box.append(this.chart("labels", new Map(labels.values), labels.whole, test => test.l, labels.more));
+    if (labels) {
+      // What `collect!` says is a label, too. Numbers of it are no neighbours of words.
+      const numbers = labels.values.filter(([value]) => Number.isFinite(numeric(value))), collected = numbers.length > 1 ? numbers : [];
+      const words = labels.values.filter(value => !collected.includes(value));
+      if (words.length) box.append(this.chart("labels", new Map(words), labels.whole, test => test.l, collected.length ? 0 : labels.more));
+      if (collected.length) box.append(this.chart("collected", new Map(collected), labels.whole, test => test.l, labels.more));
+    }
     const features = new Set();
     for (const test of tests) for (const name of Object.keys(test.f)) features.add(name);
     for (const name of features) {
@@ -98,12 +105,12 @@ class Section {
       if (!Object.hasOwn(test.f, name)) continue;
       for (const value of isTable ? String(test.f[name]).split(", ") : [test.f[name]]) counts.set(value, (counts.get(value) || 0) + test.w);
     }
-    return { values: [...counts], whole: sum(tests.filter(test => Object.hasOwn(test.f, name) || test.s !== "gave up").map(test => test.w)) };
+    return { values: [...counts], whole: sum(tests.filter(test => Object.hasOwn(test.f, name) || test.s !== "discarded").map(test => test.w)) };
   }
 
   // How many different inputs there were, the more tests ran.
   distinct() {
-    const tests = this.property.tests.filter(test => test.s !== "gave up" && !test.m);
+    const tests = this.property.tests.filter(test => test.s !== "discarded" && !test.m);
     if (tests.length < 2) return "";
     let seen = 0;
     const points = [[0, 0], ...tests.map((test, at) => [at + 1, seen += test.n ? 1 : 0])];
@@ -175,7 +182,7 @@ class Section {
   timing() {
     const { times, tests } = this.property, all = sum(times.map(([, time]) => time));
     if (!all) return "";
-    const box = make("section", { "aria-label": "time" }, make("h3", {}, `where the time goes: ${seconds(all)}`));
+    const box = make("section", { class: "times", "aria-label": "time", style: names(times.map(([name]) => name)) }, make("h3", {}, `where the time goes: ${seconds(all)}`));
     for (const [name, time, slowest] of times)
       box.append(make("p", { class: "bar", ...(slowest && { title: `the slowest took ${seconds(slowest)}` }) }, make("span", {}, name),
         make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
@@ -187,11 +194,11 @@ class Section {
     return box;
   }
 
-  // What differs from the last run is marked, and open.
+  // What differs from the last run is marked, and open; but for times, which depend on what else the machine does.
   comparison() {
     const { before, differences } = this.property;
     if (!before) return "";
-    const changed = differences.some(([, , , differs]) => differs);
+    const changed = differences.some(([what, , , differs]) => differs && !what.startsWith("time"));
     const row = ([what, then, now, differs]) => make("tr", {}, make("th", { scope: "row" }, what), make("td", {}, then), make("td", {}, differs ? make("mark", {}, now) : now));
     return make("details", { class: "comparison", ...(changed && { open: "" }) }, make("summary", {}, before), make("table", {},
       make("thead", {}, make("tr", {}, ...["", "last time", "now"].map(name => make("th", { scope: "col" }, name)))),

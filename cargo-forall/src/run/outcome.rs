@@ -5,7 +5,7 @@ use crate::process::Ended;
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
 use crate::workspace::Place;
-use crate::{statistics, words};
+use crate::{results, statistics, words};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -234,6 +234,14 @@ pub(super) fn next(property: &Property, known: &[Property], place: &Place, scree
     screen.wrap("", &format!("next: {explain}`forall review` asks what to keep"))
 }
 
+/// What of a failure tells most in one line: what went wrong, and for which values.
+fn headline(finished: &Value) -> Option<String> {
+    let values = results::counterexample(finished)?;
+    let message = finished["counterexample"]["message"].as_str()?;
+    let message = message.lines().next().unwrap_or_default().trim();
+    Some(visible(&if values.is_empty() { message.to_owned() } else { format!("{message}, for {values}") }))
+}
+
 pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
     let mut suites: Vec<Suite> = Vec::new();
     for Outcome { property, ended, .. } in outcomes {
@@ -251,7 +259,11 @@ pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
         } else {
             let text = finished.and_then(|finished| finished["text"].as_str()).map(str::to_owned);
             let text = text.unwrap_or_else(|| ended.why_nothing(property));
-            Case::failed(name, &console::strip_ansi_codes(&text))
+            let case = Case::failed(name, &console::strip_ansi_codes(&text));
+            match finished.and_then(headline) {
+                Some(line) => case.headed(line),
+                None => case,
+            }
         };
         let case = case.taking(Duration::from_secs_f64(time.max(0.0)));
         match suites.iter_mut().find(|suite| suite.name == package) {

@@ -64,6 +64,22 @@ async function use() {
   const empty = await evaluate(`[...document.querySelectorAll(".bar i")].filter(e => e.getBoundingClientRect().width < 1).length`);
   assert.equal(empty, 0, "bars without a width");
 
+  // Of each chart one bar is as long as there is room for.
+  const longest = await evaluate(`[...document.querySelectorAll(".charts > section")].map(chart => [chart.getAttribute("aria-label"),
+    Math.max(...[...chart.querySelectorAll(".bar i")].map(e => e.getBoundingClientRect().width / e.parentElement.getBoundingClientRect().width))])`);
+  for (const [chart, share] of longest) assert.ok(share > 0.99, `the longest bar of ${chart} takes ${share} of the room`);
+
+  // On wide screens and on narrow ones no name is cut off or covered, bars are to be seen, and nothing but what scrolls by itself is wider than the page.
+  for (const width of [1200, 400]) {
+    await send("Emulation.setDeviceMetricsOverride", { width, height: 1000, deviceScaleFactor: 1, mobile: false });
+    const cut = await evaluate(`[...document.querySelectorAll(".bar > span:first-child, nav li > span, h2, td, th")].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0).map(e => e.textContent)`);
+    assert.deepEqual(cut, [], `cut off at ${width} pixels`);
+    const narrow = await evaluate(`[...document.querySelectorAll(".bar i")].filter(e => e.parentElement.getBoundingClientRect().width < 60).length`);
+    assert.equal(narrow, 0, `bars without room at ${width} pixels`);
+    assert.ok(await evaluate(`document.documentElement.scrollWidth <= innerWidth`), `the page is wider than ${width} pixels`);
+  }
+  await send("Emulation.clearDeviceMetricsOverride");
+
   // Lines have axes: named, with round numbers from zero on that stand apart from each other.
   const axes = await evaluate(`[...document.querySelectorAll("svg.line")].map(svg => ({ names: [...svg.querySelectorAll(".name")].map(e => e.textContent),
     ...Object.fromEntries(["across", "up"].map(axis => [axis, [...svg.querySelectorAll(".tick." + axis)].map(e => { const box = e.getBoundingClientRect(); return [Number(e.textContent), box.left, box.right, box.top, box.bottom]; })])) }))`);

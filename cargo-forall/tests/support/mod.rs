@@ -116,3 +116,13 @@ impl Workspace {
 pub fn unwrapped(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// Whether a program is there. If not, that is said; where all tools are required, it is a failure.
+pub fn has(test: &str, program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("SKIPPED {test}: there is no {program}");
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none_or(|value| value != "1"), "{program} is required");
+    }
+    there
+}

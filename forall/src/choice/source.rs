@@ -573,11 +573,12 @@ impl Source {
 
     /// Gives this test up: a collection found `count` elements that differ, and needs at least `least`.
     #[cold]
-    pub(crate) fn reject_for_want(&mut self, count: usize, least: usize) {
+    pub(crate) fn reject_for_want(&mut self, count: usize, least: usize) -> ! {
         if let Some(tape) = &mut self.tape {
             tape.shortage = Some((count, least));
         }
-        self.reject();
+        // By unwinding: who asks for so many relies on it.
+        self.reject_now()
     }
 
     /// How many elements that differ a collection found, and how many it needs, if the test was given up for that.

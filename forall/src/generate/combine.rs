@@ -51,8 +51,8 @@ pub trait Combine: Generator + Sized {
         FlatMap { generator: self, function }
     }
 
-    /// Keeps the values that `predicate` holds for. After 100 others in a row the test is rejected: better generate what
-    /// you want than filter what you do not.
+    /// Keeps the values that `predicate` holds for. After 100 others in a row the test is rejected, by unwinding, so that what
+    /// comes out of the filter can be relied on: better generate what you want than filter what you do not.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Combine, any}};
@@ -315,12 +315,13 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
         let mut attempts = 1;
         loop {
             let value = self.generator.generate(source);
-            if source.is_rejected() || (self.predicate)(&value) {
+            let is_rejected = source.is_rejected();
+            if !is_rejected && (self.predicate)(&value) {
                 return value;
             }
-            if attempts == ATTEMPTS {
-                source.reject();
-                return value;
+            // By unwinding: who draws from a filter relies on its predicate, so no other value may leave it.
+            if attempts == ATTEMPTS || is_rejected {
+                source.reject_now();
             }
             attempts += 1;
             // What a failed attempt drew is no part of the input.

@@ -154,7 +154,7 @@ fn build_at_random(source: &mut Source, lengths: Lengths, repeat: bool, add: &mu
             failures += 1;
             if failures >= patience(count, lengths.min) {
                 if count < lengths.min {
-                    source.reject();
+                    source.reject_for_want(count, lengths.min);
                 }
                 break;
             }
@@ -252,11 +252,10 @@ pub(super) fn build_on_tape(
         if failures >= patience(count, lengths.min) {
             if count < lengths.min {
                 source.reject_for_want(count, lengths.min);
-            } else {
-                source.open_span(ELEMENT);
-                source.stop_on_tape();
-                source.close_span();
             }
+            source.open_span(ELEMENT);
+            source.stop_on_tape();
+            source.close_span();
             break;
         }
     }

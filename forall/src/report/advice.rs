@@ -18,7 +18,9 @@ pub use generators::{
     beginning_of_unrecorded, contract_broken, generator_crashed, generator_makes_other_values,
     generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,
 };
-pub use process::{died, exited, exited_while, nothing_was_running, panicked_twice, still_at_test, still_running};
+pub use process::{
+    died, exited, exited_while, nothing_was_running, panicked_twice, still_at_test, still_running, threads_panicked,
+};
 #[cfg(feature = "lazy")]
 pub use replayed::path_changed;
 pub use replayed::{
@@ -65,17 +67,19 @@ const MAX_VALUE: usize = 60;
 pub fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
     let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
     let by = by_clause(clause, "most of them by ");
-    let seen = format!("Only {} ran and {}{by}.", count(valid, "valid test"), were_discarded(discarded));
     if valid == 0 {
         return format!(
-            "{seen} Nothing was tested: the condition may hold for no input at all, and with 99 % certainty for less than \
-             {share:.2} % of them.\n{GENERATE}, and check that the condition can hold."
+            "No valid test ran, and {}{by}. Nothing was tested: the condition may hold for no input at all, and with \
+             99 % certainty for less than {share:.2} % of them.\n{GENERATE}, and check that the condition can hold.",
+            were_discarded(discarded)
         );
     }
     format!(
-        "{seen} More than {ratio} discards for each valid test: too little was tested to say that the property holds. With 99 % \
-         certainty less than {share:.2} % of the inputs satisfy the condition.\n{GENERATE}; or allow more with `discard_ratio` \
+        "Only {} ran and {}{by}. More than {ratio} discards for each valid test: too little was tested to say that \
+         the property holds. With 99 % certainty less than {share:.2} % of the inputs satisfy the condition.\n{GENERATE}; or allow more with `discard_ratio` \
          or `FORALL_DISCARD_RATIO={}`.",
+        count(valid, "valid test"),
+        were_discarded(discarded),
         suggestion(valid, discarded)
     )
 }
@@ -99,8 +103,13 @@ fn were_discarded(tests: u64) -> String {
     number(tests) + if tests == 1 { " was discarded" } else { " were discarded" }
 }
 
+/// Who discarded. A name alone is that of a variable, and it is not the variable that does it.
 fn by_clause(clause: &str, by: &str) -> String {
-    if clause.is_empty() { String::new() } else { format!(", {by}`{}`", quoted(clause)) }
+    if clause.is_empty() {
+        return String::new();
+    }
+    let is_name = clause.chars().all(|c| c == '_' || c.is_alphanumeric());
+    format!(", {by}{}`{}`", if is_name { "the generator of " } else { "" }, quoted(clause))
 }
 
 const GENERATE: &str = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
@@ -352,12 +361,12 @@ pub fn example_discarded(place: usize) -> String {
 /// assert!(forall::report::advice::many_discards(256, 1500, "xs.is_sorted()").contains("xs.is_sorted()"));
 /// ```
 pub fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
+    let by = by_clause(clause, "most of them by ");
     format!(
-        "{} were discarded for {}, most of them by `{}`. Discarded tests cost time and test nothing, and those that are left may \
+        "{} were discarded for {}{by}. Discarded tests cost time and test nothing, and those that are left may \
          be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not. {SILENCE}",
         count(discarded, "test"),
-        count(valid, "valid one"),
-        quoted(clause)
+        count(valid, "valid one")
     )
 }
 

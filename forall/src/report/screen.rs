@@ -72,19 +72,19 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 /// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.
 fn in_all(counterexample: &Counterexample, style: &Style) -> String {
     let mut text = Vec::new();
-    for (kind, word) in &[
+    for (kind, thing) in &[
         (FailureKind::Falsified, "wrong answer"),
         (FailureKind::Error, "returned error"),
         (FailureKind::Panic, "panic"),
         (FailureKind::Deadline, "missed deadline"),
-        (FailureKind::Crash, "crash or hang"),
+        (FailureKind::Crash, "sudden end"),
     ] {
         let mut number = usize::from(counterexample.failure.kind == *kind);
         for other in &counterexample.others {
             number += usize::from(other.failure.kind == *kind);
         }
         if number > 0 {
-            text.push(format!("{number} {word}"));
+            text.push(count(number as u64, thing));
         }
     }
     label("in all:", &joined(&text, ", "), style)

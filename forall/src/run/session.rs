@@ -60,6 +60,8 @@ pub struct Session<'a> {
     pub(super) keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
+    /// How many panics of threads that no test knows of were seen before.
+    strays: u64,
     warnings: Vec<String>,
     /// What an exhaustive search did.
     pub(super) searched: Vec<super::Searched>,
@@ -134,6 +136,7 @@ impl<'a> Session<'a> {
             keeper,
             cannot_keep,
             started,
+            strays: crate::panic::printed(),
             warnings,
             searched: Vec::new(),
             _watched: watched,
@@ -449,6 +452,11 @@ impl<'a> Session<'a> {
             if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
                 self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
             }
+        }
+        if verdict.is_success()
+            && let Some((times, last)) = crate::panic::printed_since(self.strays)
+        {
+            self.warn(advice::threads_panicked(times, &last.to_string()));
         }
         let report = Report {
             identity: self.identity.clone(),

@@ -54,6 +54,7 @@ mod indices;
 mod join;
 mod known;
 mod lower;
+mod near;
 mod offset;
 mod order;
 mod pairs;

@@ -9,8 +9,8 @@ use super::search::Search;
 #[cfg(feature = "extra")]
 use super::squares;
 use super::{
-    branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, offset, order,
-    pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
+    branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, near, offset,
+    order, pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
 };
 
 /// A pass, and its name in the story.
@@ -51,6 +51,7 @@ pub(super) const PASSES: [Named; 28] = [
 pub(super) const LAST: &[Named] = &[
     ("notable floats", small::floats),
     ("numbers moved together", offset::offset),
+    ("numbers near each other", near::near),
     ("elements moved on", join::move_on),
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),

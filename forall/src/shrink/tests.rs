@@ -14,12 +14,13 @@ use crate::run::{Case, Shrinking, Tested, Tester};
 const EVERY: &str = "every simpler input";
 /// And those that would do the work of some.
 const OFFSET: &str = "numbers moved together";
+const NEAR: &str = "numbers near each other";
 const MOVE_ON: &str = "elements moved on";
 const CARRY: &str = "one lower, all behind at most";
 
 /// Shrinks the input made of `values`, without one of the passes.
 fn shrink(property: &dyn Property, values: &[u64], without: &str) -> (Vec<u64>, Shrinking) {
-    shrink_without(property, values, &[without, EVERY, OFFSET, MOVE_ON, CARRY])
+    shrink_without(property, values, &[without, EVERY, OFFSET, NEAR, MOVE_ON, CARRY])
 }
 
 /// Shrinks the input made of `values`, without some of the passes.
@@ -416,6 +417,21 @@ fn numbers_that_rise_begin_at_zero() {
         .forall("xs", |(), s| s.draw(vec(any::<i32>())))
         .check(|(xs, ())| !xs.windows(4).any(|four| four.is_sorted_by(|a, b| a < b)));
     only_of_all(OFFSET, property, &[1, 2, 1, 0, 1, 1, 1, 3, 0], &[1, 0, 1, 1, 1, 3, 1, 5, 0]);
+}
+
+#[test]
+fn numbers_near_each_other_are_moved_as_one() {
+    let interval = || from_fn(|s| (s.draw(-1000..1000i32), s.draw(0..100i32)));
+    let property = Empty.forall("xs", |_, s| s.draw(vec(interval()))).forall("p", |_, s| s.draw(-1000..1100i32)).check(
+        |(p, (xs, ()))| {
+            // The point that ends an interval is lost if another interval ends before it.
+            let inside = |lo: i32, length: i32| lo < *p && *p == lo + length;
+            let before = |lo: i32, length: i32| lo + length < *p;
+            !xs.windows(2).any(|x| before(x[0].0, x[0].1) && x[1].0 < x[0].0 && inside(x[1].0, x[1].1))
+        },
+    );
+    // [(-497, 0), (-498, 2)] and -496 become [(0, 0), (-1, 2)] and 1.
+    only_of_all(NEAR, property, &[1, 994, 0, 1, 996, 2, 0, 992], &[1, 0, 0, 1, 2, 2, 0, 1]);
 }
 
 #[test]

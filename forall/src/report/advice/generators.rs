@@ -10,13 +10,13 @@ use crate::property::{Location, Maker};
 ///
 /// ```
 /// use forall::report::advice::generator_panicked;
-/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject()`"));
+/// assert!(generator_panicked("xs", "index out of bounds", None).contains("`reject_now()`"));
 /// ```
 pub fn generator_panicked(variable: &str, message: &str, location: Option<&Location>) -> String {
     let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
     format!(
         "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
-         total; where there is no value to make, call `reject()` on the source, which discards the test.",
+         total; where there is no value to make, call `reject_now()` on the source, which discards the test.",
         quoted(variable),
         quoted(message)
     )
@@ -61,8 +61,8 @@ pub fn contract_broken(variable: &str, text: &str, value: &str, who: Maker) -> S
 /// ```
 pub fn misused(variable: &str, message: &str) -> String {
     format!(
-        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, say \
-         so with an `implies` before it, and those tests are discarded.",
+        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, see to \
+         it that it does not, such as by `.len(1..)`, or discard those tests by an `implies` between the two in `property!`.",
         quoted(variable),
         sentence(message)
     )

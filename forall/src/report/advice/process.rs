@@ -1,6 +1,6 @@
 //! Tests that end the process that they run in, or never end.
 
-use super::super::text::time;
+use super::super::text::{number, time};
 use super::quoted;
 use crate::run::protocol::Death;
 use crate::within;
@@ -54,6 +54,24 @@ pub fn still_at_test(property: &str, (index, seed): (u64, u64), taken: Duration)
          the pool or the feedback of a guided run.",
         quoted(property),
         time(taken)
+    )
+}
+
+/// Threads of nobody's panicked while a property passed.
+///
+/// ```
+/// let text = forall::report::advice::threads_panicked(2, "no connection, at src/pool.rs:7:9");
+/// assert!(text.contains("2 times") && text.contains("no connection"));
+/// ```
+pub fn threads_panicked(times: u64, last: &str) -> String {
+    let who = match times {
+        1 => "A thread that no test joined panicked while the property ran".to_owned(),
+        _ => format!("Threads that no test joined panicked {} times while the property ran, the last", number(times)),
+    };
+    format!(
+        "{who}: {}\nThe property passed all the same. Of threads that it starts, `unwrap` in the body what `join` returns; those that are \
+         to panic may call `enter` on `forall::context()`. Others are another test's.",
+        quoted(last)
     )
 }
 

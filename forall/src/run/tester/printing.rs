@@ -1,7 +1,7 @@
 //! The values of a case: as they are printed, and what shrinkers offer for them.
 
 use super::{Fault, MORE, Tester};
-use crate::choice::{Sequence, Source};
+use crate::choice::{Rejected, Sequence, Source};
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Measure, Printed, Step, Stop};
 use crate::run::Case;
@@ -32,6 +32,8 @@ impl Tester<'_> {
             Ok(Ok(bindings)) => bindings,
             Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,
             Ok(Err(Stop::NoSuchStep)) => Vec::new(),
+            // A generator found no value: there is none to print.
+            Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => Vec::new(),
             Err(unwound) => {
                 let said = match unwound {
                     Unwound::Panic(caught) => caught.to_string(),
