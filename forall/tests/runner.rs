@@ -577,3 +577,23 @@ fn a_runner_of_ones_own_comes_after_the_examples_and_its_report_is_what_a_test_g
     assert_eq!(run(&passes, &called), (Verdict::GaveUp("I gave up".to_owned()), true));
     assert_eq!(called.get(), 2);
 }
+
+#[test]
+fn a_failing_test_has_run_once_when_it_is_told_of() {
+    struct RunsBefore<'r>(&'r Cell<u32>, Option<u32>);
+    impl Observer for RunsBefore<'_> {
+        fn event(&mut self, event: &Event<'_>) {
+            if let Event::Failed { .. } = event {
+                self.1 = Some(self.0.get());
+            }
+        }
+    }
+    let runs = Cell::new(0);
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| {
+        runs.set(runs.get() + 1);
+        false
+    });
+    let mut before = RunsBefore(&runs, None);
+    Run::new("fails at once", &property).settings(settings()).observer(&mut before).report();
+    assert_eq!(before.1, Some(1));
+}

@@ -77,36 +77,23 @@ impl Prepared {
         Ok(statistics.valid + statistics.discarded)
     }
 
-    fn tester(&self) -> Tester<'_> {
-        Tester::new(self.program.name, &*self.property, SEED)
+    fn loose(&self) -> Loose<'_> {
+        Loose { program: &self.program, property: &*self.property, seed: SEED, tests: self.tests }
     }
 
     /// Runs some tests one after the other.
     fn run_indices(&self, tester: &Tester<'_>, indices: Range<u64>) {
-        let mut next = indices.start;
-        while next < indices.end {
-            let block = self.program.size.block(SEED, next..indices.end, self.tests);
-            let ended = tester.run_block(&block);
-            assert!(!matches!(ended.stopped_by, Some(Tested::Fail(_) | Tested::Fault(_))), "the property holds");
-            next = ended.index;
-        }
+        assert_eq!(self.loose().run_indices(tester, indices), None, "the property holds");
     }
 
-    /// One of `workers` equal shares of `indices` tests: every so many blocks, so that all shares are alike.
+    /// One of `workers` equal shares of `indices` tests.
     pub fn run_share(&self, indices: u64, worker: usize, workers: usize) {
-        let tester = self.tester();
-        let block = (indices / (workers as u64 * 64)).max(1);
-        let starts = (0..indices).step_by(block as usize).skip(worker).step_by(workers);
-        starts.for_each(|start| self.run_indices(&tester, start..indices.min(start + block)));
+        assert_eq!(self.loose().run_share(indices, worker, workers), None, "the property holds");
     }
 
     /// The tests cut into threads that share nothing: as fast as the machine can be.
     pub fn share_nothing(&self, indices: u64, workers: usize) {
-        thread::scope(|scope| {
-            for worker in 0..workers {
-                scope.spawn(move || self.run_share(indices, worker, workers));
-            }
-        });
+        assert_eq!(self.loose().share_nothing(indices, workers), None, "the property holds");
     }
 
     /// As QuickerCheck does it: each worker has a share, and the right to run one more test is stolen from others when that
@@ -117,7 +104,8 @@ impl Prepared {
         let take =
             |share: &AtomicU64| share.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1)).is_ok();
         let work = |worker: usize| {
-            let (tester, mut index) = (self.tester(), worker as u64);
+            let (loose, mut index) = (self.loose(), worker as u64);
+            let tester = loose.tester();
             while (0..workers).any(|other| take(&left[(worker + other) % workers])) {
                 self.run_indices(&tester, index..index + 1);
                 index += workers as u64;
@@ -140,7 +128,7 @@ impl Prepared {
                 return;
             }
             thread::scope(|scope| {
-                scope.spawn(|| self.run_indices(&self.tester(), index..index + 1));
+                scope.spawn(|| self.run_indices(&self.loose().tester(), index..index + 1));
             });
         };
         thread::scope(|scope| {
@@ -148,5 +136,52 @@ impl Prepared {
                 scope.spawn(work);
             }
         });
+    }
+}
+
+/// The tests of a run without the run: nothing is counted, and nobody hears of anything.
+pub struct Loose<'l> {
+    pub program: &'l Program,
+    pub property: &'l (dyn Property + Sync),
+    pub seed: u64,
+    /// How many tests the run has.
+    pub tests: u64,
+}
+
+impl Loose<'_> {
+    fn tester(&self) -> Tester<'_> {
+        Tester::new(self.program.name, self.property, self.seed)
+    }
+
+    /// Runs some tests one after the other, up to the first that fails: which.
+    fn run_indices(&self, tester: &Tester<'_>, indices: Range<u64>) -> Option<u64> {
+        let mut next = indices.start;
+        while next < indices.end {
+            let ended = tester.run_block(&self.program.size.block(self.seed, next..indices.end, self.tests));
+            if let Some(Tested::Fail(_) | Tested::Fault(_)) = ended.stopped_by {
+                return Some(ended.index);
+            }
+            next = ended.index;
+        }
+        None
+    }
+
+    /// One of `workers` equal shares of `indices` tests: every so many blocks, so that all shares are alike. The first that fails.
+    fn run_share(&self, indices: u64, worker: usize, workers: usize) -> Option<u64> {
+        let tester = self.tester();
+        let block = (indices / (workers as u64 * 64)).max(1);
+        let mut starts = (0..indices).step_by(block as usize).skip(worker).step_by(workers);
+        starts.find_map(|start| self.run_indices(&tester, start..indices.min(start + block)))
+    }
+
+    /// So many tests, cut into threads that share nothing. The first that fails: they are to be no more than up to that one.
+    pub fn share_nothing(&self, indices: u64, workers: usize) -> Option<u64> {
+        thread::scope(|scope| {
+            let others: Vec<_> =
+                (1..workers).map(|worker| scope.spawn(move || self.run_share(indices, worker, workers))).collect();
+            let own = self.run_share(indices, 0, workers);
+            let failed = others.into_iter().filter_map(|other| other.join().expect("tests are caught when they panic"));
+            failed.chain(own).min()
+        })
     }
 }

@@ -183,6 +183,11 @@ impl Sequence {
         })
     }
 
+    /// Whether something was forked: then there may be draws after generation is over.
+    pub(crate) fn has_forks(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, Item::Fork { .. }))
+    }
+
     /// A hash of maxima, forks and spans: equal when the same generator made sense of the choices in the same way.
     ///
     /// Stored beside a counterexample, so that a changed generator is noticed even when its text looks alike.

@@ -148,7 +148,7 @@ impl<'a> Vary<'a> {
         }
         let mut key = Fnv::default();
         key.mix(edit::hash(&case.sequence.items));
-        let forks = case.sequence.items.iter().any(|item| matches!(item, Item::Fork { .. }));
+        let forks = case.sequence.has_forks();
         let random = Random::from_key(key.finish());
         Self {
             tester,

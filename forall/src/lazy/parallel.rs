@@ -116,12 +116,12 @@ pub(crate) fn explore_in_parallel(
     if board.has_work() {
         let plan = Plan { pause: PAUSE, ..plan };
         let said = Mutex::new(Statistics::default());
+        let make = tester.for_workers(property, true);
         std::thread::scope(|scope| {
             for number in 1..threads {
-                let worker = tester.for_worker(property, number, true);
-                let (board, plan, said) = (&board, plan.clone(), &said);
+                let (make, board, plan, said) = (&make, &board, plan.clone(), &said);
                 scope.spawn(move || {
-                    let tester = worker();
+                    let tester = make(number);
                     let _active = tester.context().activate();
                     while board.work_once(property, &plan) {}
                     said.lock().unwrap_or_else(PoisonError::into_inner).add(&tester.context().take_statistics());

@@ -105,7 +105,8 @@ fn counted(valid: u64, discarded: u64) -> Statistics {
 impl Session<'_> {
     /// The report of a run that a test ended.
     fn stopped_by(mut self, tested: Tested, index: u64) -> Report {
-        let ending = crate::run::stopped(&mut self, tested, index);
+        let sequence = self.tester.choices(index, self.size(index));
+        let ending = crate::run::stopped(&mut self, tested, index, sequence);
         self.finish(ending, Statistics::default())
     }
 }

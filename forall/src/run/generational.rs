@@ -11,7 +11,7 @@ use super::schedule::ROUND;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
-use crate::choice::{MAX_ITEMS, Rejected, Source};
+use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
 use crate::panic::{Hold, Unwound};
 use crate::report::advice;
 use std::ops::Range;
@@ -130,24 +130,25 @@ fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>
 pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
-        let (index, tested) = test_in_parallel(session, property, budget, indices)?;
-        return Some(stopped(session, tested, index));
+        let (index, tested, sequence) = test_in_parallel(session, property, budget, indices)?;
+        return Some(stopped(session, tested, index, sequence));
     }
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
         let tested = budget.run_block(session, next..indices.end);
         if let Some(failed) = tested.stopped_by {
-            return Some(stopped(session, failed, tested.index));
+            let sequence = session.tester.choices(tested.index, session.size(tested.index));
+            return Some(stopped(session, failed, tested.index, sequence));
         }
         next = tested.index;
     }
     None
 }
 
-/// A test did not pass.
-pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> Ending {
+/// A test that drew these choices did not pass.
+pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, sequence: Sequence) -> Ending {
     let size = session.size(index);
-    let mut case = Case { sequence: session.tester.choices(index, size), steps: Vec::new() };
+    let mut case = Case { sequence, steps: Vec::new() };
     match tested {
         // Recorded, it is known at which variable. Replayed it may not be: what a type refused is off the record.
         #[cfg(feature = "arbitrary")]
@@ -164,7 +165,8 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64) -> 
             session.keep_at_once(&case, &failure);
             let _hold = Hold::begin();
             // Again, recorded: the check may draw too, from what was forked for it.
-            if let (drawn, Tested::Fail(again)) = session.tester.record(index, size)
+            if case.sequence.has_forks()
+                && let (drawn, Tested::Fail(again)) = session.tester.record(index, size)
                 && again.same_origin(&failure)
             {
                 case = drawn;

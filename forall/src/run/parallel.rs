@@ -6,6 +6,9 @@
 //! last test. Only what lies before that counts. So what came of a block is kept apart as long as one before it is under way,
 //! and counted then, in the order of the blocks. No block is cut by the end: it stops at a failure by itself, and where the
 //! number of discards may become too large inside of it, it has one test.
+//!
+//! What the workers share is behind one lock, and they take turns: while one has its turn it touches little, and what came of
+//! its blocks it keeps to itself and hands in now and then.
 
 use super::budget::{BLOCK_TIME, next_length};
 use super::generational::{stopped, test_at_random};
@@ -14,10 +17,12 @@ use super::session::Session;
 use super::tester::{Tested, Tester};
 use super::workers::Workers;
 use super::{Budget, Case, Report, Schedule, Statistics};
+use crate::choice::Sequence;
 use crate::context::Context;
 use crate::property::{Failure, Property};
 use crate::report::advice;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,13 +35,16 @@ const LARGEST_BLOCK: u64 = 1 << 20;
 /// A block takes this part of the time of the run so far, until it takes as long as on one thread. While a worker runs the
 /// block that fails, all that the others do is for nothing: with longer blocks, bugs that are found soon would be found no
 /// sooner by several.
-const PART_OF_RUN: u32 = 64;
+const PART_OF_RUN: u32 = 256;
+
+/// But no less than this for each worker: they would wait for their turns, and one that sleeps meanwhile is woken late.
+const BETWEEN_TURNS: Duration = Duration::from_micros(4);
 
 /// How often a worker that waits for others looks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// When so many blocks have been told of, those are settled that can be: what tests said takes memory until then.
-const SETTLE: usize = 64;
+/// A worker hands in what came of so many blocks: what tests said takes memory until it is settled.
+const HAND_IN: usize = 64;
 
 /// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -56,7 +64,7 @@ pub fn generational_by_workers(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
     let ending = match session.shared {
         Some(property) => match test_in_parallel(&mut session, property, &mut budget, 0..u64::MAX) {
-            Some((index, tested)) => stopped(&mut session, tested, index),
+            Some((index, tested, sequence)) => stopped(&mut session, tested, index, sequence),
             None => (budget.verdict(&mut session, 0), None),
         },
         None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
@@ -65,13 +73,13 @@ pub fn generational_by_workers(mut session: Session<'_>) -> Report {
 }
 
 /// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
-/// did not pass, and what became of it.
+/// did not pass, what became of it, and its choices.
 pub(super) fn test_in_parallel(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,
     indices: Range<u64>,
-) -> Option<(u64, Tested)> {
+) -> Option<(u64, Tested, Sequence)> {
     // More would have nothing to do.
     let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
     let board = Board::new(session, budget, indices, workers);
@@ -92,7 +100,7 @@ pub(super) fn test_in_parallel(
             None => session.workers.push(tests),
         }
     }
-    let ended = board.end(budget);
+    let ended = board.end(budget, &session.tester);
     if let Some((threads, error)) = refused {
         session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
     }
@@ -123,22 +131,35 @@ struct Board {
 struct State {
     /// The first index that nobody has claimed.
     next: u64,
-    /// The blocks that are under way.
-    running: Vec<Range<u64>>,
-    /// What came of blocks that are not settled yet.
-    told: Vec<Told>,
+    /// How many blocks are under way, and how many tests they have.
+    running: usize,
+    under_way: u64,
     /// How many tests were discarded in all blocks that are no longer under way.
     discarded: u64,
-    /// What came of the blocks before these: nothing can change any more whether they count.
-    settled: Settled,
     /// How many workers wait for others.
     waiting: usize,
+    /// The first test that did not pass.
+    stopped: Option<Stopped>,
+    /// Where the first block starts that a worker has claimed and not handed in, by workers.
+    owed: Vec<Option<u64>>,
+    /// What was handed in, and is not settled yet.
+    told: Vec<Told>,
+    /// What came of the blocks before these: nothing can change any more whether they count.
+    settled: Settled,
     /// How many tests each worker ran.
     ran: Vec<u64>,
-    /// The first test that did not pass.
-    stopped: Option<(u64, Tested)>,
-    /// Whether it was kept while others did not end.
+    /// The worker that waits for the others when there is nothing left to claim.
+    last_there: Option<usize>,
+    /// Whether the failure was kept while others did not end.
     kept: bool,
+}
+
+/// A test that did not pass.
+struct Stopped {
+    index: u64,
+    tested: Tested,
+    /// What it drew, once the worker that ran it has found out.
+    sequence: Option<Sequence>,
 }
 
 /// What came of a block.
@@ -163,6 +184,7 @@ impl Board {
             state: Mutex::new(State {
                 next: indices.start,
                 settled: Settled { statistics: session.tester.context().take_statistics(), ..Settled::default() },
+                owed: vec![None; workers],
                 ran: vec![0; workers],
                 ..State::default()
             }),
@@ -183,6 +205,8 @@ impl Board {
     /// One worker: claims, runs, tells, until there is nothing left to claim. When a test has failed and others do not end, the
     /// failure is kept: they may never end.
     fn work(&self, tester: &Tester<'_>, keep: Keep<'_>) {
+        let worker = tester.context().worker();
+        let (mut told, mut ran, mut failed) = (Vec::new(), 0, None);
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
         let mut claim = self.claim(self.lock(), length, tester.context());
         while let Some(claimed) = claim {
@@ -194,28 +218,51 @@ impl Board {
                 let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end, self.tests));
                 next = ended.index;
                 discarded += ended.discarded;
-                stopped = ended.stopped_by.map(|tested| (ended.index, tested));
+                stopped = ended.stopped_by.map(|tested| Stopped { index: ended.index, tested, sequence: None });
             }
             if tester.context().is_cancelled() {
                 self.context.cancel();
             }
             if !self.one_by_one {
-                let aim = BLOCK_TIME.min(self.began.elapsed() / PART_OF_RUN);
-                length = next_length(length, started.elapsed(), aim, LARGEST_BLOCK);
+                let now = Instant::now();
+                length = next_length(length, now - started, self.aim(now), LARGEST_BLOCK);
             }
             let statistics = tester.context().take_statistics();
             let valid = (next - indices.start).saturating_sub(discarded);
-            let told = Told { start: indices.start, valid, discarded, statistics };
-            // One turn at the board for all: with many workers it is what they wait for.
+            ran += valid + discarded + u64::from(stopped.is_some());
+            told.push(Told { start: indices.start, valid, discarded, statistics });
+            failed = stopped.as_ref().map(|stopped| stopped.index);
             let mut state = self.lock();
-            self.tell(&mut state, tester.context().worker(), told, stopped);
-            claimed.give_back(&mut state);
+            claimed.give_back(&mut state, discarded);
+            if let Some(stopped) = stopped {
+                self.stop(&mut state, stopped);
+            }
+            if told.len() >= HAND_IN {
+                self.hand_in(&mut state, worker, &mut told);
+            }
             claim = self.claim(state, length, tester.context());
         }
-        while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
-            let sequence = tester.choices(index, self.schedule.size(index, self.tests));
-            keep(&Case { sequence, steps: Vec::new() }, &failure);
+        let mut state = self.lock();
+        self.hand_in(&mut state, worker, &mut told);
+        state.ran[worker] = ran;
+        drop(state);
+        if let Some(index) = failed {
+            self.say_choices(index, tester);
         }
+        while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
+            keep(&Case { sequence: self.choices(index, tester), steps: Vec::new() }, &failure);
+        }
+    }
+
+    /// How long the next block is to take.
+    fn aim(&self, now: Instant) -> Duration {
+        // Nobody else does anything in vain.
+        if self.threads == 1 {
+            return BLOCK_TIME;
+        }
+        let threads = u32::try_from(self.threads).unwrap_or(u32::MAX);
+        let least = BETWEEN_TURNS.saturating_mul(threads);
+        ((now - self.began) / PART_OF_RUN).max(least).min(BLOCK_TIME)
     }
 
     /// The next block, if the run needs one.
@@ -232,53 +279,71 @@ impl Board {
                 let start = state.next;
                 // Towards the end blocks get smaller, so that all workers finish together.
                 let share = (bound - start).div_ceil(self.threads.saturating_mul(2));
-                let mut under_way = 0;
-                for block in &state.running {
-                    under_way += block.end - block.start;
-                }
                 // So many tests can be discarded, whatever becomes of those under way, before it is one too many.
-                let safe = (self.may_discard - state.discarded).saturating_sub(under_way).max(1);
+                let safe = (self.may_discard - state.discarded).saturating_sub(state.under_way).max(1);
                 let indices = start..start + length.min(share).min(safe);
                 state.next = indices.end;
-                state.running.push(indices.clone());
+                state.running += 1;
+                state.under_way += indices.end - indices.start;
+                state.owed[worker.worker()].get_or_insert(start);
                 return Some(Claim { board: self, indices, given_back: false });
             }
-            if state.running.is_empty() {
+            if state.running == 0 {
                 return None;
             }
             // Whoever runs may discard something yet.
+            state.waiting += 1;
             state = self.wait(state, worker);
+            state.waiting -= 1;
         }
     }
 
     /// Waits until a block is given back, but no longer than `PATIENCE`. It is not this worker that hangs meanwhile.
-    fn wait<'b>(&'b self, mut state: MutexGuard<'b, State>, worker: &Context) -> MutexGuard<'b, State> {
+    fn wait<'b>(&'b self, state: MutexGuard<'b, State>, worker: &Context) -> MutexGuard<'b, State> {
         worker.beat();
-        state.waiting += 1;
-        state = self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
-        state.waiting -= 1;
-        state
+        self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// What came of a block that a worker ran.
-    fn tell(&self, state: &mut State, worker: usize, told: Told, stopped: Option<(u64, Tested)>) {
-        state.ran[worker] += told.valid + told.discarded + u64::from(stopped.is_some());
-        state.discarded += told.discarded;
-        state.told.push(told);
-        if let Some((index, _)) = &stopped
-            && state.stopped.as_ref().is_none_or(|(first, _)| index < first)
-        {
-            self.context.say_last(*index);
-            state.stopped = stopped;
+    /// A test did not pass: it ends the run, unless one before it does.
+    fn stop(&self, state: &mut State, stopped: Stopped) {
+        if state.stopped.as_ref().is_none_or(|first| stopped.index < first.index) {
+            self.context.say_last(stopped.index);
+            state.stopped = Some(stopped);
         }
     }
 
+    /// A worker hands in what came of its blocks, all of which have ended. What can be settled is.
+    fn hand_in(&self, state: &mut State, worker: usize, told: &mut Vec<Told>) {
+        state.told.append(told);
+        state.owed[worker] = None;
+        self.settle(state);
+    }
+
+    /// Finds out what the test drew that ends the run, while others come to their end.
+    fn say_choices(&self, index: u64, tester: &Tester<'_>) {
+        let sequence = self.choices(index, tester);
+        if let Some(stopped) = self.lock().stopped.as_mut().filter(|stopped| stopped.index == index) {
+            stopped.sequence = Some(sequence);
+        }
+    }
+
+    fn choices(&self, index: u64, tester: &Tester<'_>) -> Sequence {
+        tester.choices(index, self.schedule.size(index, self.tests))
+    }
+
     /// Waits until no block is under way, but no longer than `grace` if a test has failed: then that one, and how it failed.
-    /// The first that waits is told.
+    /// One worker is enough to wait; the session's own relieves others, since it has to wait for all of them anyway.
     fn unfinished_after(&self, grace: Duration, worker: &Context) -> Option<(u64, Failure)> {
-        let (mut state, mut waited) = (self.lock(), Duration::ZERO);
-        while !state.running.is_empty() {
-            if let Some((index, Tested::Fail(failure))) =
+        let (mut state, mut waited, number) = (self.lock(), Duration::ZERO, worker.worker());
+        if state.last_there.is_some_and(|other| other != number) {
+            if number != 0 {
+                return None;
+            }
+            self.changed.notify_all();
+        }
+        state.last_there = Some(number);
+        while state.running > 0 && state.last_there == Some(number) {
+            if let Some(Stopped { index, tested: Tested::Fail(failure), .. }) =
                 state.stopped.as_ref().filter(|_| waited >= grace && !state.kept)
             {
                 let first = (*index, failure.clone());
@@ -291,11 +356,11 @@ impl Board {
         None
     }
 
-    /// Settles what lies before all blocks that are under way, up to the discard that was one too many.
+    /// Settles what lies before all blocks that are not handed in, up to the discard that was one too many.
     fn settle(&self, state: &mut State) {
-        let mut bound = state.stopped.as_ref().map_or(state.next, |(index, _)| *index);
-        for block in &state.running {
-            bound = bound.min(block.start);
+        let mut bound = state.stopped.as_ref().map_or(state.next, |stopped| stopped.index);
+        for start in state.owed.iter().flatten() {
+            bound = bound.min(*start);
         }
         let (mut before, mut others) = (Vec::new(), Vec::new());
         for told in std::mem::take(&mut state.told) {
@@ -314,13 +379,16 @@ impl Board {
     }
 
     /// Counts what lies before the end of the run, as on one thread. The test that ended it, if it is one that did not pass.
-    fn end(self, budget: &mut Budget) -> Option<(u64, Tested)> {
+    fn end(self, budget: &mut Budget, tester: &Tester<'_>) -> Option<(u64, Tested, Sequence)> {
         let mut state = std::mem::take(&mut *self.lock());
         self.settle(&mut state);
         let State { settled, stopped, .. } = state;
         (budget.valid, budget.discarded) = (settled.valid, settled.discarded);
         self.context.add_statistics(&settled.statistics);
-        stopped.filter(|_| settled.discarded <= self.may_discard)
+        let Stopped { index, tested, sequence } = stopped.filter(|_| settled.discarded <= self.may_discard)?;
+        // It is this one that is run again, and not the one that the session's own worker ran last.
+        self.context.progress().index.store(index, Ordering::Relaxed);
+        Some((index, tested, sequence.unwrap_or_else(|| self.choices(index, tester))))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -336,14 +404,14 @@ struct Claim<'b> {
 }
 
 impl Claim<'_> {
-    fn give_back(mut self, state: &mut State) {
+    /// The block has ended, and so many of its tests were discarded.
+    fn give_back(mut self, state: &mut State, discarded: u64) {
         self.given_back = true;
-        state.running.retain(|block| block.start != self.indices.start);
-        if state.told.len() >= SETTLE {
-            self.board.settle(state);
-        }
+        state.running -= 1;
+        state.under_way -= self.indices.end - self.indices.start;
+        state.discarded += discarded;
         // To wake nobody costs something, too.
-        if state.waiting > 0 {
+        if state.waiting > 0 || state.running == 0 && state.last_there.is_some() {
             self.board.changed.notify_all();
         }
     }
@@ -354,7 +422,7 @@ impl Drop for Claim<'_> {
         if !self.given_back {
             let Self { board, indices, .. } = self;
             let mut state = board.lock();
-            Claim { board, indices: indices.clone(), given_back: false }.give_back(&mut state);
+            Claim { board, indices: indices.clone(), given_back: false }.give_back(&mut state, 0);
         }
     }
 }

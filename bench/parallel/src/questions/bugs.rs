@@ -1,10 +1,14 @@
 //! How soon a planted bug is found, in seconds and in tests: one as the paper has it, and one that is so rare that the start of threads
 //! does not count. The number of tests is the same on any number of workers: if one search differs, that is an error.
+//!
+//! The limit is what threads reach that share nothing and run the same tests, up to the one that fails: they start and end as ours do,
+//! and are told in advance where the search will end.
 
 use crate::Plan;
-use crate::measure::Row;
+use crate::measure::{Row, seconds};
 use crate::programs::Program;
 use crate::programs::rarity::with_rarity;
+use crate::runs::Loose;
 use forall::property::Property;
 use forall::run::{Event, Identity, Observer, Run, Settings, Store};
 use std::time::{Duration, Instant};
@@ -50,22 +54,45 @@ fn answer(question: &'static str, plan: &Plan, program: &Program, usual: u64) ->
     let property = (program.property)();
     let workers: Vec<usize> = std::iter::once(1).chain(plan.workers.iter().copied()).collect();
     let mut found: Vec<Vec<Found>> = workers.iter().map(|_| Vec::new()).collect();
+    let mut limits: Vec<Vec<f64>> = workers.iter().map(|_| Vec::new()).collect();
     for seed in 0..plan.searches.unwrap_or(usual) {
-        for (&workers, found) in workers.iter().zip(&mut found) {
-            found.push(search(program, &*property, seed, workers)?);
+        for ((&workers, found), limits) in workers.iter().zip(&mut found).zip(&mut limits) {
+            let ended = search(program, &*property, seed, workers)?;
+            if workers > 1 {
+                limits.push(share_nothing(program, &*property, seed, ended.tests, workers)?);
+            }
+            found.push(ended);
         }
         let tests = |found: &Vec<Found>| found.last().map(|found| found.tests);
         if found.iter().any(|other| tests(other) != tests(&found[0])) {
             return Err(format!("{}: seed {seed} takes another number of tests on more workers", program.name));
         }
     }
-    for (&workers, found) in workers.iter().zip(&found) {
-        let row = |metric| Row { question, benchmark: program.name, workers, tool: "forall", metric };
+    for ((&workers, found), limits) in workers.iter().zip(&found).zip(&limits) {
+        let row = |tool, metric| Row { question, benchmark: program.name, workers, tool, metric };
         let times: Vec<f64> = found.iter().map(|found| found.time.as_secs_f64()).collect();
-        row("seconds_to_bug").print(&times);
-        row("tests_to_bug").print(&found.iter().map(|found| found.tests as f64).collect::<Vec<_>>());
+        row("forall", "seconds_to_bug").print(&times);
+        row("share_nothing", "seconds_to_bug").print(limits);
+        row("forall", "tests_to_bug").print(&found.iter().map(|found| found.tests as f64).collect::<Vec<_>>());
     }
     Ok(())
+}
+
+/// The seconds that the tests of a search take, cut into threads that share nothing. The last of them is the one that fails.
+fn share_nothing(
+    program: &Program,
+    property: &(dyn Property + Sync),
+    seed: u64,
+    tests: u64,
+    workers: usize,
+) -> Result<f64, String> {
+    let loose = Loose { program, property, seed, tests: TESTS };
+    let mut failed = None;
+    let took = program.run_with(true, || seconds(|| failed = loose.share_nothing(tests, workers)));
+    match failed {
+        Some(index) if index + 1 == tests => Ok(took),
+        other => Err(format!("{}: test {tests} of seed {seed} is to fail alone, not {other:?}", program.name)),
+    }
 }
 
 /// Looks for the bug of a benchmark: on one worker by the sequential loop.

@@ -12,6 +12,12 @@ enum Form {
     Spread,
     /// A share of all.
     Percent,
+    /// How many times less it is than ours on one worker.
+    FallsBy,
+    /// How many times faster threads are that share nothing, in runs that are long.
+    LongRuns,
+    /// The part of what threads reach that share nothing.
+    OfLimit,
 }
 
 /// A question, what its table shows, and the columns.
@@ -23,8 +29,19 @@ struct Shown {
 }
 
 /// How long it takes to find a bug.
-const TO_BUG: &[Column] =
-    &[("seconds", "forall", "seconds_to_bug", Form::Spread), ("tests", "forall", "tests_to_bug", Form::Spread)];
+const TO_BUG: &[Column] = &[
+    ("seconds", "forall", "seconds_to_bug", Form::Spread),
+    ("falls by", "forall", "seconds_to_bug", Form::FallsBy),
+    ("share nothing", "share_nothing", "seconds_to_bug", Form::Spread),
+    ("falls by", "share_nothing", "seconds_to_bug", Form::FallsBy),
+    ("of that", "forall", "seconds_to_bug", Form::OfLimit),
+    ("long runs", "share_nothing", "share_nothing_speedup", Form::LongRuns),
+    ("tests", "forall", "tests_to_bug", Form::Spread),
+];
+
+/// What the limit of a search is.
+const LIMIT: &str = "The limit is that of threads which share nothing and run the same tests, up to the one that fails, their start \
+     and end included. Beside it, how much faster such threads are in the long runs of the question `speedup`: no bar is set on that.";
 
 const TABLES: &[Shown] = &[
     Shown {
@@ -55,13 +72,14 @@ const TABLES: &[Shown] = &[
         columns: TO_BUG,
         notes: &[
             "The deviation is that of the search: under each seed the number of tests is the same on all workers.",
+            LIMIT,
         ],
     },
     Shown {
         question: "rare_bugs",
         title: "Finding a bug that shows in one of 32 inputs that have it: mean ± standard deviation over seeds",
         columns: TO_BUG,
-        notes: &[],
+        notes: &[LIMIT],
     },
     Shown {
         question: "shrinking",
@@ -126,7 +144,16 @@ pub fn tables(lines: &[Line]) -> Vec<Table> {
 fn table(lines: &[Line], shown: &Shown) -> Table {
     let cells = |case: (&str, usize)| {
         let cell = |&(_, tool, metric, form): &Column| {
-            find(lines, shown.question, case, tool, metric).map_or_else(String::new, |line| text(line, form))
+            let line = |case, tool| find(lines, shown.question, case, tool, metric);
+            let ratio = |whole: Option<&Line>, part: Option<&Line>| Some(number(whole?.value() / part?.value()));
+            let text = match form {
+                Form::FallsBy if case.1 == 1 => None,
+                Form::FallsBy => ratio(line((case.0, 1), "forall"), line(case, tool)),
+                Form::OfLimit => ratio(line(case, "share_nothing"), line(case, tool)),
+                Form::LongRuns => find(lines, "speedup", case, tool, metric).map(|line| number(line.value())),
+                Form::Spread | Form::Percent => line(case, tool).map(|line| text(line, form)),
+            };
+            text.unwrap_or_default()
         };
         std::iter::once(format!("{}/{}", case.0, case.1)).chain(shown.columns.iter().map(cell)).collect()
     };
@@ -149,10 +176,10 @@ fn table(lines: &[Line], shown: &Shown) -> Table {
 }
 
 fn text(line: &Line, form: Form) -> String {
-    match form {
-        Form::Spread => format!("{} ± {}", short(line.value()), short(line.spread)),
-        Form::Percent => format!("{} %", number(100.0 * line.value())),
+    if let Form::Percent = form {
+        return format!("{} %", number(100.0 * line.value()));
     }
+    format!("{} ± {}", short(line.value()), short(line.spread))
 }
 
 /// Three digits of a small number too.
@@ -171,6 +198,23 @@ mod tests {
     #[test]
     fn small_numbers_keep_three_digits() {
         assert_eq!([0.0, 1.234, 0.0123456, 0.000_098_76].map(short), ["0", "1.234", "0.0123", "0.0000988"]);
+    }
+
+    #[test]
+    fn a_search_is_shown_beside_threads_that_run_the_same_tests_and_beside_long_runs() {
+        let line = |question, workers, tool, metric, value| {
+            let text = format!("{question}\tverse\t{workers}\t{tool}\t{metric}\t{value}\t0\t{value}\t9");
+            Line::parse(&text).unwrap()
+        };
+        let lines = [
+            line("bugs", 1, "forall", "seconds_to_bug", 6.0),
+            line("bugs", 2, "forall", "seconds_to_bug", 4.0),
+            line("bugs", 2, "share_nothing", "seconds_to_bug", 5.0),
+            line("speedup", 2, "share_nothing", "share_nothing_speedup", 1.9),
+        ];
+        let table = tables(&lines).into_iter().find(|table| table.title.starts_with("Finding")).unwrap();
+        assert_eq!(table.rows[0], ["verse/1", "6 ± 0", "", "", "", "", "", ""]);
+        assert_eq!(table.rows[1], ["verse/2", "4 ± 0", "1.5", "5 ± 0", "1.2", "1.25", "1.9", ""]);
     }
 
     #[test]

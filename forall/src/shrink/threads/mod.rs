@@ -91,10 +91,10 @@ impl<'a> Shrinker<'a> {
             let _closed = pool.close_when_dropped();
             let start = |number| {
                 // A tester is made by the thread that uses it: its context is that thread's.
-                let (make, pool) = (tester.for_candidates(property, number), &pool);
+                let (make, pool) = (tester.for_candidates(property), &pool);
                 let name = format!("forall-shrink-{number}");
                 let work = move || match OwnCwd::enter_if(own_cwd) {
-                    Ok(_own_cwd) => pool.work(&make()),
+                    Ok(_own_cwd) => pool.work(&make(number)),
                     // It would disturb others.
                     Err(_) => pool.remove_worker(),
                 };
