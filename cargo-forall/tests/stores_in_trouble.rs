@@ -66,8 +66,8 @@ fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
     let full = unwrapped(&read("full.out"));
     assert_eq!(read("full.code"), "1\n", "{full}");
     assert!(full.contains("let pieces: u32 = 99;"), "{full}");
-    assert_eq!(full.matches("What is found stays in .forall").count(), 1, "{full}");
-    assert!(full.contains("No space left on device") && full.contains("in .forall for the corpus"), "{full}");
+    assert_eq!(full.matches("What is found stays here").count(), 1, "{full}");
+    assert!(full.contains("No space left on device") && full.contains(".forall for the corpus"), "{full}");
     assert!(!read("full.kept").is_empty(), "what was found is in the worker's own store");
     let room = unwrapped(&read("room.out"));
     assert_eq!(read("room.code"), "1\n", "{room}");
@@ -120,8 +120,8 @@ mod redis {
         cli(port, &["CONFIG", "SET", "maxmemory", "1"]);
         let full = unwrapped(&worker(&workspace, port));
         assert!(full.starts_with("exit code 1") && full.contains("let pieces: u32 = 99;"), "{full}");
-        assert_eq!(full.matches("What is found stays in .forall").count(), 1, "{full}");
-        assert!(full.contains("memory") && full.contains("in .forall for the corpus"), "{full}");
+        assert_eq!(full.matches("What is found stays here").count(), 1, "{full}");
+        assert!(full.contains("memory") && full.contains("store for the corpus"), "{full}");
         assert_eq!((kept(&workspace, "store"), &*cli(port, &["HLEN", FAILURES])), (1, "0"));
         cli(port, &["CONFIG", "SET", "maxmemory", "0"]);
         let room = worker(&workspace, port);
@@ -161,7 +161,7 @@ mod redis {
         let Some((_server, port)) = server(&workspace, &[]) else { return };
         let slow = behind_a_slow_line(port, Duration::from_millis(150));
         let said = worker(&workspace, slow);
-        assert!(said.starts_with("exit code 1") && !said.contains("stays in .forall"), "{said}");
+        assert!(said.starts_with("exit code 1") && !said.contains("stays here"), "{said}");
         assert_eq!(cli(port, &["HLEN", FAILURES]), "1", "{said}");
     }
 
@@ -172,7 +172,7 @@ mod redis {
         let port = silent.local_addr().unwrap().port();
         let said = unwrapped(&worker(&workspace, port));
         assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
-        assert!(said.contains("stays in .forall") && said.contains("in .forall for the corpus"), "{said}");
+        assert!(said.contains("stays here") && said.contains("store for the corpus"), "{said}");
         assert_eq!(kept(&workspace, "store"), 1);
     }
 }

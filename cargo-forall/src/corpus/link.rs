@@ -90,7 +90,7 @@ impl Link {
                 if self.away.is_none() {
                     let trouble = trouble(self.corpus.name(), &error);
                     self.said.push(format!(
-                        "forall: warning: {trouble}. What is found stays in .forall, and is sent when it is back"
+                        "forall: warning: {trouble}. What is found stays here, and is sent when the corpus is back"
                     ));
                 }
                 let wait = self.away.map_or(WAITS.0, |(_, wait)| (wait * 2).min(WAITS.1));
