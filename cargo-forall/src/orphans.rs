@@ -23,11 +23,11 @@ pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Scr
     if place.which.test.is_some() || place.which.lib || place.which.archive.is_some() {
         return String::new();
     }
-    let packages: BTreeSet<&PathBuf> = workspace.binaries.iter().map(|binary| &binary.package_directory).collect();
+    let here: BTreeSet<&str> = all.iter().map(|property| &*property.name).collect();
+    let stores = workspace.binaries.iter().filter_map(|binary| local_store(&binary.package_directory));
     let mut out = String::new();
-    for package in packages {
-        let Some(store) = local_store(package) else { continue };
-        let here: BTreeSet<&str> = all.iter().map(|property| &*property.name).collect();
+    // Packages may share one.
+    for store in stores.collect::<BTreeSet<_>>() {
         let orphans: Vec<_> = finds(&store).into_iter().filter(|(name, _)| !here.contains(&**name)).collect();
         for (name, files) in orphans.iter().take(NAMED) {
             let (number, name) = (words::count(files.len() as u64, "counterexample"), visible(name));
@@ -44,7 +44,10 @@ pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Scr
             let more = words::count((orphans.len() - NAMED) as u64, "more property");
             out += &screen.wrap(
                 "",
-                &format!("forall: warning: so it is with {more} in {}", visible(&store.display().to_string())),
+                &format!(
+                    "forall: warning: the same holds for {more} that {} has counterexamples of",
+                    visible(&store.display().to_string())
+                ),
             );
         }
     }

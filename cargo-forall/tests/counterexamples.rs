@@ -171,7 +171,16 @@ fn what_was_found_of_a_property_that_was_renamed_is_told_of() {
     assert_snapshot!("review_renamed", said);
     assert!(unwrapped(&workspace.forall(&["list"])).ends_with(said.split_once("forall: warning: ").unwrap().1));
     assert!(!workspace.forall(&["list", "--lib"]).contains("warning"), "it may be in tests that were left out");
-    assert!(the_find(&workspace).is_some());
+    let text = fs::read_to_string(the_find(&workspace).unwrap()).unwrap();
+    for number in 1..=4 {
+        let other = text.replace("::more_pieces_cost_more", &format!("::gone_{number}"));
+        workspace.write(&format!("shop/.forall/gone_{number}/0.case"), &other);
+    }
+    let said = unwrapped(&workspace.forall(&["review"]));
+    assert_eq!(said.matches("there is no such property now").count(), 3, "{said}");
+    let others =
+        "forall: warning: the same holds for 2 more properties that [workspace]/shop/.forall has counterexamples of";
+    assert!(said.ends_with(others), "{said}");
 }
 
 #[test]
