@@ -597,3 +597,14 @@ fn a_failing_test_has_run_once_when_it_is_told_of() {
     Run::new("fails at once", &property).settings(settings()).observer(&mut before).report();
     assert_eq!(before.1, Some(1));
 }
+
+#[test]
+fn blanks_around_what_the_environment_says_do_not_count() {
+    let said = [("FORALL_THREADS", " 4 "), ("FORALL_TESTS", "x2 "), ("FORALL_TIME", "1s "), ("FORALL_STORE", "off ")];
+    let of = |name: &str| said.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
+    let settings = Settings::new().tests(100).with_environment(of).unwrap();
+    assert_eq!((settings.threads, settings.tests), (4, 200));
+    assert_eq!((settings.time, settings.store), (Some(Duration::from_secs(1)), Store::Off));
+    let blank = Settings::new().with_environment(|name| (name == "FORALL_THREADS").then(|| " ".to_owned())).unwrap();
+    assert_eq!(blank.threads, 1);
+}

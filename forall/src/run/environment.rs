@@ -276,14 +276,17 @@ impl std::str::FromStr for Bytes {
     }
 }
 
-/// The variables of an environment, each read as what it must be. An empty one counts as none.
+/// The variables of an environment, each read as what it must be. Blanks around a value do not count (`set NAME=4 && …` of a
+/// Windows prompt leaves one behind it), and an empty one counts as none.
 struct Environment<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Environment<'_> {
     fn text(&self, name: &str) -> Option<String> {
-        (self.variable)(name).filter(|value| !value.is_empty())
+        let value = (self.variable)(name)?;
+        let value = value.trim();
+        if value.is_empty() { None } else { Some(value.to_owned()) }
     }
 
     fn number(&self, name: &str, example: &str, most: u64) -> Result<Option<u64>, String> {
@@ -344,7 +347,7 @@ fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Re
 }
 
 fn seed(value: &str) -> Result<u64, String> {
-    let plain = within::replaced(value.trim(), "_", "");
+    let plain = within::replaced(value, "_", "");
     let parsed = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),
