@@ -133,6 +133,9 @@ fn a_shard_without_tests_says_so_and_passes() {
     let report = run(&property, settings().tests(3).shard(Shard::new(4, 4).unwrap()));
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
     assert!(report.warnings[0].contains("nothing to do"), "{:?}", report.warnings);
+    let idle = Run::parallel("sharded", &property).settings(settings().tests(3).shard(Shard::new(4, 4).unwrap()));
+    let report = idle.runner(forall::run::generational_by_workers).report();
+    assert_eq!((report.verdict, report.workers), (Verdict::Passed, vec![0]));
     let small = property! { forall n: bool; check u8::from(*n) < 2 };
     let report = run(&small, settings().shard(Shard::new(3, 3).unwrap()));
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));

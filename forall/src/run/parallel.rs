@@ -80,8 +80,8 @@ pub(super) fn test_in_parallel(
     budget: &mut Budget,
     indices: Range<u64>,
 ) -> Option<(u64, Tested, Sequence)> {
-    // More would have nothing to do.
-    let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads);
+    // More would have nothing to do. The session's own thread is one even if it has nothing to do either: a shard may have no test.
+    let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads).max(1);
     let board = Board::new(session, budget, indices, workers);
     let keeper = Mutex::new(&mut session.keeper);
     let keep = |case: &Case, failure: &Failure| {
