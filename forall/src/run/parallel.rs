@@ -162,9 +162,11 @@ struct Stopped {
     sequence: Option<Sequence>,
 }
 
-/// What came of a block.
+/// What came of a block, or of several that lie side by side.
 struct Told {
     start: u64,
+    /// Where the next block starts.
+    end: u64,
     valid: u64,
     discarded: u64,
     statistics: Statistics,
@@ -230,7 +232,7 @@ impl Board {
             let statistics = tester.context().take_statistics();
             let valid = (next - indices.start).saturating_sub(discarded);
             ran += valid + discarded + u64::from(stopped.is_some());
-            told.push(Told { start: indices.start, valid, discarded, statistics });
+            told.push(Told { start: indices.start, end: indices.end, valid, discarded, statistics });
             failed = stopped.as_ref().map(|stopped| stopped.index);
             let mut state = self.lock();
             claimed.give_back(&mut state, discarded);
@@ -366,7 +368,7 @@ impl Board {
         for told in std::mem::take(&mut state.told) {
             if told.start < bound { &mut before } else { &mut others }.push(told);
         }
-        state.told = others;
+        state.told = self.joined(state, others);
         crate::sort::sort_by(&mut before, |a, b| a.start.cmp(&b.start));
         let settled = &mut state.settled;
         for told in before {
@@ -376,6 +378,29 @@ impl Board {
                 settled.statistics.add(&told.statistics);
             }
         }
+    }
+
+    /// What cannot be settled yet, blocks side by side as one: a test that does not end would else have memory fill with what
+    /// others tell meanwhile. Only as long as the end of the run lies in none of the blocks: none has failed, and there are not
+    /// enough discards, whatever becomes of those under way.
+    fn joined(&self, state: &State, mut told: Vec<Told>) -> Vec<Told> {
+        if state.stopped.is_some() || state.discarded.saturating_add(state.under_way) > self.may_discard {
+            return told;
+        }
+        crate::sort::sort_by(&mut told, |a, b| a.start.cmp(&b.start));
+        let mut joined: Vec<Told> = Vec::new();
+        for later in told {
+            match joined.last_mut() {
+                Some(last) if last.end == later.start => {
+                    last.end = later.end;
+                    last.valid += later.valid;
+                    last.discarded += later.discarded;
+                    last.statistics.add(&later.statistics);
+                }
+                _ => joined.push(later),
+            }
+        }
+        joined
     }
 
     /// Counts what lies before the end of the run, as on one thread. The test that ended it, if it is one that did not pass.
@@ -424,5 +449,44 @@ impl Drop for Claim<'_> {
             let mut state = board.lock();
             Claim { board, indices: indices.clone(), given_back: false }.give_back(&mut state, 0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::run::{Run, Settings};
+
+    #[test]
+    fn what_waits_for_a_test_that_does_not_end_is_kept_as_one() {
+        let property = property! { forall n: u64; check n.count_ones() <= 64 };
+        let run = Run::parallel("bits", &property).settings(Settings::new().tests(1000).threads(2));
+        let session = run.session().unwrap();
+        let board = Board::new(&session, &Budget::new(&session), 0..1000, 2);
+        let claim = |worker: &Context| board.claim(board.lock(), 1, worker).expect("there are tests left");
+        let tell = |claimed: &Claim<'_>, discarded| Told {
+            start: claimed.indices.start,
+            end: claimed.indices.end,
+            valid: 1 - discarded,
+            discarded,
+            statistics: Statistics::default(),
+        };
+        let (slow, fast) = (session.tester.context().clone(), session.tester.context().for_worker(1));
+        let first = claim(&slow);
+        for index in 1..=100 {
+            let (claimed, discarded) = (claim(&fast), u64::from(index % 4 == 0));
+            let mut told = vec![tell(&claimed, discarded)];
+            claimed.give_back(&mut board.lock(), discarded);
+            board.hand_in(&mut board.lock(), 1, &mut told);
+            let state = board.lock();
+            assert_eq!((state.told.len(), state.told[0].start, state.told[0].end), (1, 1, index + 1));
+            assert_eq!(state.settled.valid, 0);
+        }
+        let mut told = vec![tell(&first, 0)];
+        first.give_back(&mut board.lock(), 0);
+        board.hand_in(&mut board.lock(), 0, &mut told);
+        let state = board.lock();
+        assert_eq!((state.told.len(), state.settled.valid, state.settled.discarded), (0, 76, 25));
     }
 }
