@@ -28,11 +28,11 @@ pub(super) fn small(search: &mut Search<'_>) {
             places.push(place);
         }
     }
-    if is_large && places.len() > 1 {
+    if places.len() > 1 && (is_large || search.has_rejected()) {
         return;
     }
     let Some(&below) = places.len().checked_sub(1).and_then(|count| BELOW.get(count)) else { return };
-    if search.has_rejected() || grows(search, &places) {
+    if grows(search, &places) {
         return;
     }
     let mut values: Vec<u64> = vec![0; places.len()];
