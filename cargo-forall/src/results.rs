@@ -23,9 +23,11 @@ pub struct Results {
     pub trouble: Option<String>,
 }
 
-/// The directory of local finds, from that of a package on.
+/// The directory of local finds, from that of a package on. Blanks around it do not count, as in the tests themselves.
 fn store_name() -> OsString {
-    std::env::var_os("FORALL_STORE").filter(|value| !value.is_empty()).unwrap_or_else(|| ".forall".into())
+    let set = std::env::var_os("FORALL_STORE").unwrap_or_default();
+    let name = set.to_str().map_or_else(|| set.clone(), |name| name.trim().into());
+    if name.is_empty() { ".forall".into() } else { name }
 }
 
 /// The same, as people are told of it.

@@ -171,6 +171,8 @@ fn what_was_found_of_a_property_that_was_renamed_is_told_of() {
     assert_snapshot!("review_renamed", said);
     assert!(unwrapped(&workspace.forall(&["list"])).ends_with(said.split_once("forall: warning: ").unwrap().1));
     assert!(!workspace.forall(&["list", "--lib"]).contains("warning"), "it may be in tests that were left out");
+    let blank = workspace.command(&["review"]).env("FORALL_STORE", " .forall ").output().unwrap();
+    assert_eq!(unwrapped(&workspace.said(blank)), said, "blanks are no part of a name");
     let text = fs::read_to_string(the_find(&workspace).unwrap()).unwrap();
     for number in 1..=4 {
         let other = text.replace("::more_pieces_cost_more", &format!("::gone_{number}"));
