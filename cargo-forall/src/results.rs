@@ -112,14 +112,12 @@ pub fn remembered(finished: &Value) -> Value {
     for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "covers", "examined", "searched"] {
         result[field] = finished[field].clone();
     }
-    let mut labels: Vec<(&String, u64)> =
+    let labels: Vec<(&String, u64)> =
         finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
-    // What `collect!` says is a label, too. Its numbers are remembered as one, as those of a feature are.
-    let collected =
-        labels.iter().filter_map(|(label, count)| Some((finite(label)?, *count as f64))).collect::<Vec<_>>();
-    if collected.len() > 1 {
-        result["collected"] = summary(&collected);
-        labels.retain(|(label, _)| finite(label).is_none());
+    let (numbers, mut labels) = collected_apart(labels);
+    if !numbers.is_empty() {
+        let numbers = numbers.iter().filter_map(|(label, count)| Some((finite(label)?, *count as f64)));
+        result["collected"] = summary(&numbers.collect::<Vec<_>>());
     }
     labels.sort_by_key(|(_, number)| Reverse(*number));
     result["labels"] = labels
@@ -169,6 +167,18 @@ fn in_short(counts: &Value) -> Value {
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(SHARES);
     json!({"shares": shares.into_iter().map(|(value, share)| (value, json!(share))).collect::<Map<_, _>>()})
+}
+
+/// Labels, and how many tests have each.
+type Counted<L> = Vec<(L, u64)>;
+
+/// Numbers that `collect!` said, which are labels, too, and the labels that are words. A single number may be the name of something.
+pub fn collected_apart<L: AsRef<str>>(labels: Counted<L>) -> (Counted<L>, Counted<L>) {
+    let is_number = |(label, _): &(L, u64)| finite(label.as_ref()).is_some();
+    if labels.iter().filter(|label| is_number(label)).count() < 2 {
+        return (Vec::new(), labels);
+    }
+    labels.into_iter().partition(is_number)
 }
 
 /// The number that a text is, if it is one that can be counted with.

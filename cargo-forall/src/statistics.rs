@@ -1,7 +1,7 @@
 //! What was tested, in tables with bars.
 
 use crate::list::shortened;
-use crate::results::{finite, number};
+use crate::results::{collected_apart, finite, number};
 use crate::screen::{Paint, Screen, visible};
 use crate::status::grouped;
 use crate::words;
@@ -86,11 +86,7 @@ pub fn many_alike(profiled: &Value) -> bool {
 pub fn tables(finished: &Value, screen: &Screen) -> String {
     let valid = finished["valid"].as_u64().unwrap_or(0);
     let mut out = String::new();
-    // What `collect!` says is a label, too. Numbers of it are no neighbours of words.
-    let (numbers, words): (Vec<_>, Vec<_>) =
-        rows(&finished["labels"]).into_iter().partition(|(label, _)| finite(label).is_some());
-    let (collected, labels) =
-        if numbers.len() > 1 { (numbers, words) } else { (Vec::new(), [numbers, words].concat()) };
+    let (collected, labels) = collected_apart(rows(&finished["labels"]));
     if !labels.is_empty() {
         out += &table("labels", labels, valid, screen);
     }
